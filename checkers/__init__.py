@@ -1,0 +1,1 @@
+"""Claims about a recorded run, one file each, judged by PySpark."""

@@ -1,0 +1,1 @@
+"""The words and the engine: everything that plays a scenario and records it."""

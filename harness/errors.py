@@ -1,0 +1,35 @@
+"""Errors that a person is meant to read: expected, seen, for how long, where to look next.
+
+Two of them map to an exit code of their own: a mistake in what was asked (2) and a world that
+did not cooperate (3). A failed precondition makes a trial inconclusive, never a pass.
+"""
+
+from __future__ import annotations
+
+
+class HighwaterError(Exception):
+    """Base of everything raised on purpose; its text is shown without a traceback."""
+
+    exit_code = 3
+
+
+class UsageError(HighwaterError):
+    """What was asked for cannot be asked: refused before anything starts."""
+
+    exit_code = 2
+
+
+class InfrastructureError(HighwaterError):
+    """The world did not cooperate: no Java, no network, a broker that does not come up."""
+
+
+class DeadlineError(InfrastructureError):
+    """A state that was awaited did not come in time."""
+
+
+class PreconditionError(HighwaterError):
+    """The state that a scenario needs was not reached, so its trial proves nothing."""
+
+
+class RecordError(HighwaterError):
+    """A run directory that cannot be read: damaged, foreign, or from a newer schema."""

@@ -1,0 +1,1 @@
+"""Run directories in, one self-contained HTML file out."""

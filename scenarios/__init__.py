@@ -1,0 +1,1 @@
+"""The catalogue: one file per scenario, found by walking this folder."""

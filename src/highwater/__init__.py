@@ -1,0 +1,1 @@
+"""Highwater: see, on real brokers, when Apache Kafka loses or forks data."""
