@@ -1,0 +1,140 @@
+"""The words of the field that every other module shares; standard library only.
+
+Values are frozen dataclasses, roles are protocols: nobody inherits from us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+
+class Outcome(StrEnum):
+    """How an operation ended, as far as its client can know."""
+
+    INVOKED = "invoked"  # sent, not yet answered
+    OK = "ok"  # the broker said that it happened
+    FAILED = "failed"  # known not to have happened
+    UNKNOWN = "unknown"  # may have happened: a timeout is never a failure
+
+
+class Answer(StrEnum):
+    """What a checker says of a claim."""
+
+    HELD = "HELD"
+    VIOLATED = "VIOLATED"
+    UNKNOWN = "UNKNOWN"  # no evidence, or the checker itself broke
+
+
+class Ending(StrEnum):
+    """What a trial showed."""
+
+    REPRODUCED = "reproduced"
+    CLEAN = "clean"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPartition:
+    """One partition of one topic; prints as Kafka's own logs name it."""
+
+    topic: str
+    partition: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionState:
+    """Who leads a partition, as the cluster's metadata says (-1: nobody)."""
+
+    leader: int
+    leader_epoch: int
+    isr: tuple[int, ...]  # sorted
+    replicas: tuple[int, ...]  # in assignment order: the first one is preferred
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicaState:
+    """One look at one replica; None where the broker did not answer."""
+
+    broker: int
+    log_end_offset: int | None
+    high_watermark: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What one checker says of one run."""
+
+    claim: str  # the anomaly's name, "lost-write"
+    answer: Answer
+    considered: int  # rows that the claim was tested against; 0 is UNKNOWN, never HELD
+    anomalies: int = 0
+    witnesses: Sequence[Mapping[str, Any]] = ()  # the first few counterexamples, a flat row each
+    reason: str = ""  # why UNKNOWN, or what a reader should know about a violation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A whole experiment: the story, and what it is expected to show where."""
+
+    name: str
+    story: str  # the docstring of the play: first line is the title
+    play: Callable[[Any], None]
+    source: str  # the KIP, JIRA or document that it comes from
+    reproduces: str  # versions on which `claims` are violated, "<0.11"; "" for none
+    claims: tuple[str, ...]  # a violation of any of these is what the scenario reproduces
+    restored_by: tuple[str, ...] = ()  # controls that bring the failure back on a fixed version
+    settings: Mapping[str, str] = field(default_factory=dict)  # static broker settings
+    topic_settings: Mapping[str, str] = field(default_factory=dict)
+    tolerates: Mapping[str, str] = field(default_factory=dict)  # claim -> why it may be violated
+    replicas: int = 3
+
+
+class Fault(Protocol):
+    """Something that goes wrong for as long as the context is open.
+
+    Entering proves that it took effect or raises; leaving heals it, whatever happened inside,
+    and may be asked for twice. The mapping yielded is the proof, recorded with the fault.
+    """
+
+    def inject(self, cluster: Any) -> AbstractContextManager[Mapping[str, Any]]: ...
+
+
+class Processes(Protocol):
+    """Brokers as things that can be started, stopped, frozen and killed."""
+
+    def start(self, broker: int) -> None: ...
+    def terminate(self, broker: int) -> None: ...
+    def kill(self, broker: int) -> None: ...
+    def pause(self, broker: int) -> None: ...
+    def resume(self, broker: int) -> None: ...
+    def running(self, broker: int) -> bool: ...
+    def await_serving(self, broker: int) -> None: ...
+
+
+class Files(Protocol):
+    """What brokers leave on disk."""
+
+    def log_dir(self, broker: int) -> Path: ...
+    def server_log(self, broker: int) -> Path: ...
+
+
+class Metadata(Protocol):
+    """Who leads what: read and moved, by znodes or by the admin apis."""
+
+    def create_topic(
+        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+    ) -> None: ...
+    def delete_topic(self, topic: str) -> None: ...
+    def partition(self, where: TopicPartition) -> PartitionState: ...
+    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None: ...
+    def elect_preferred(self, where: TopicPartition) -> None: ...
+    def registered(self) -> frozenset[int]: ...
+    def end_session(self, broker: int) -> None: ...

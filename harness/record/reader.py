@@ -1,0 +1,113 @@
+"""The reading side of a run directory: tolerant of a run that was killed, strict about the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from highwater.harness.errors import RecordError
+from highwater.harness.model import Answer, Verdict
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run directory that has been opened; raises RecordError where a part is unreadable."""
+
+    path: Path
+    identity: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def events(self) -> list[Mapping[str, Any]]:
+        """The timeline; a last line cut short by a kill is left out."""
+        path = self.path / "events.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return list(_parsed(path, lines))
+
+    def parts(self, table: str) -> list[Path]:
+        """The Parquet files of one table, in the order written."""
+        return sorted((self.path / table).glob("part-*.parquet"))
+
+    def table(self, name: str) -> pa.Table:
+        """One whole table in memory (an empty one when the run did not get that far)."""
+        parts = [_read_part(part, TABLES[name]) for part in self.parts(name)]
+        return pa.concat_tables(parts) if parts else TABLES[name].empty_table()
+
+    def verdicts(self) -> list[Verdict]:
+        path = self.path / "verdicts.json"
+        if not path.exists():
+            return []
+        content = _read_json(path)
+        return [
+            Verdict(**{**verdict, "answer": Answer(verdict["answer"])})
+            for verdict in content["verdicts"]
+        ]
+
+
+def open_run(path: Path) -> StoredRun:
+    """Open a run directory.
+
+    Raises RecordError when it is not one, is damaged, or was written by a newer schema.
+    """
+    if not path.is_dir():
+        raise RecordError(f"{path} is not a directory; expected a run directory with a run.json")
+    identity = _read_json(path / "run.json")
+    schema = identity.get("schema")
+    if not isinstance(schema, int):
+        raise RecordError(f'{path / "run.json"}: expected a number as "schema", saw {schema!r}')
+    if schema > SCHEMA_VERSION:
+        raise RecordError(
+            f"{path} has schema {schema}, and this highwater reads up to {SCHEMA_VERSION}; "
+            "judge it with the highwater that recorded it, or a newer one"
+        )
+    return StoredRun(path, identity)
+
+
+def find_runs(path: Path) -> list[StoredRun]:
+    """The run at `path`, or every run below it (the output of a comparison), oldest first.
+
+    Raises RecordError when there is none.
+    """
+    if (path / "run.json").exists() or not path.is_dir():
+        return [open_run(path)]
+    runs = [open_run(found.parent) for found in sorted(path.glob("**/run.json"))]
+    if not runs:
+        raise RecordError(f"no run.json in {path} or below it; is it a run directory?")
+    return runs
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise RecordError(f"{path} is missing; is {path.parent} a run directory?") from error
+    except (OSError, ValueError) as error:
+        raise RecordError(f"{path} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise RecordError(f"{path}: expected a JSON object, saw {type(content).__name__}")
+    return content
+
+
+def _parsed(path: Path, lines: list[str]) -> Iterator[Mapping[str, Any]]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            if number < len(lines):
+                raise RecordError(f"{path}, line {number}: not JSON: {error}") from error
+
+
+def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        return pq.read_table(path).select(schema.names).cast(schema)
+    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
+        raise RecordError(f"{path} cannot be read: {error}") from error

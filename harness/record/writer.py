@@ -1,0 +1,132 @@
+"""The writing side of a run directory."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Verdict
+from highwater.harness.record.files import write_json, write_parquet
+from highwater.harness.record.history import History
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
+
+FLUSH_INTERVAL_S = 1.0
+
+
+class RunRecord:
+    """A run being recorded; leaving the context writes what is still in memory.
+
+    Raises UsageError when the directory cannot be written or already holds a run.
+    """
+
+    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+        self.path = path
+        self.origin_ns = time.monotonic_ns()
+        self._identity = {
+            "schema": SCHEMA_VERSION,
+            **identity,
+            "started_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "played": None,  # stays so when the run is killed
+        }
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            if (path / "run.json").exists():
+                raise UsageError(f"{path} already holds a run; choose another --out")
+            write_json(path / "run.json", self._identity)
+            self._events = (path / "events.jsonl").open("a", buffering=1, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write a run into {path}: {error}") from error
+        self.history = History(path / "history", self.origin_ns)
+        self._states: list[Mapping[str, Any]] = []
+        self._state_parts = 0
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._flusher = threading.Thread(target=self._flush_regularly, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._flusher.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._flusher.join()
+        self.flush()
+        self._events.close()
+
+    def now_ns(self) -> int:
+        return time.monotonic_ns() - self.origin_ns
+
+    def event(self, kind: str, text: str, **data: Any) -> None:
+        """Add a line to the timeline; it is on its way to the disk when this returns."""
+        self.event_at(self.now_ns(), kind, text, data)
+
+    def event_at(self, at_ns: int, kind: str, text: str, data: Mapping[str, Any]) -> None:
+        """The same for something that another process timed (CLOCK_MONOTONIC is shared)."""
+        line = json.dumps({"at_ns": at_ns, "kind": kind, "text": text, **data}, default=str)
+        with self._lock:
+            if not self._events.closed:
+                self._events.write(line + "\n")
+
+    def state(self, row: Mapping[str, Any]) -> None:
+        """Keep one sample of one replica (columns of `replica_states`, `at_ns` is added)."""
+        with self._lock:
+            self._states.append({"at_ns": self.now_ns(), **row})
+
+    def table(self, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write a whole table at once."""
+        table = pa.Table.from_pylist(list(rows), schema=TABLES[name])
+        write_parquet(self.path / name / "part-000000.parquet", table)
+
+    def flush(self) -> None:
+        """Write what is in memory; safe to call at any time."""
+        self.history.flush()
+        with self._lock:
+            rows, self._states = self._states, []
+            part, self._state_parts = self._state_parts, self._state_parts + bool(rows)
+        if rows:
+            table = pa.Table.from_pylist(rows, schema=TABLES["replica_states"])
+            write_parquet(self.path / "replica_states" / f"part-{part:06d}.parquet", table)
+
+    def end(self, played: Mapping[str, Any]) -> None:
+        """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""
+        self._identity["played"] = dict(played)
+        write_json(self.path / "run.json", self._identity)
+
+    def _flush_regularly(self) -> None:
+        while not self._stop.wait(FLUSH_INTERVAL_S):
+            self.flush()
+
+
+def write_verdicts(path: Path, verdicts: Iterable[Verdict]) -> None:
+    """Put what the checkers said beside the record that they judged."""
+    write_json(
+        path / "verdicts.json",
+        {
+            "schema": SCHEMA_VERSION,
+            "verdicts": [
+                {
+                    "claim": verdict.claim,
+                    "answer": verdict.answer.value,
+                    "considered": verdict.considered,
+                    "anomalies": verdict.anomalies,
+                    "reason": verdict.reason,
+                    "witnesses": list(verdict.witnesses),
+                }
+                for verdict in verdicts
+            ],
+        },
+    )

@@ -1,0 +1,89 @@
+"""The Parquet tables of a run directory: their columns, types and meaning.
+
+This is the contract between recording and judging; `docs/ledger.md` explains it to strangers.
+Times are nanoseconds on the run's own monotonic clock, counted from its start.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+SCHEMA_VERSION = 1
+
+# One row per operation; a later row with the same `op` supersedes an "invoked" one.
+HISTORY = pa.schema(
+    [
+        pa.field("op", pa.int64(), nullable=False),  # unique within the run
+        pa.field("client", pa.string(), nullable=False),
+        pa.field("action", pa.string(), nullable=False),  # send, poll, end
+        pa.field("outcome", pa.string(), nullable=False),  # invoked, ok, failed, unknown
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("offset", pa.int64()),  # of the record; for `end`: the position reached
+        pa.field("value", pa.int64()),  # the record's identity, unique within the run
+        pa.field("checksum", pa.int64()),  # CRC-32 of the whole payload
+        pa.field("acks", pa.string()),  # all, 1, 0: what the producer asked for
+        pa.field("invoked_ns", pa.int64(), nullable=False),
+        pa.field("completed_ns", pa.int64()),
+        pa.field("error", pa.string()),
+    ]
+)
+
+# One row per record in each replica's segment files, read after healing.
+REPLICA_LOGS = pa.schema(
+    [
+        pa.field("broker", pa.int32(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("leader_epoch", pa.int32()),  # message format v2 only
+        pa.field("value", pa.int64()),  # null for control records and foreign payloads
+        pa.field("checksum", pa.int64()),  # CRC-32 of the payload, null for control records
+        pa.field("digest", pa.int64()),  # of key, value and control flag: equal means same record
+        pa.field("is_control", pa.bool_(), nullable=False),
+        pa.field("magic", pa.int8(), nullable=False),
+        pa.field("segment", pa.string(), nullable=False),
+        pa.field("position", pa.int64(), nullable=False),  # byte position of the batch
+        pa.field("problem", pa.string()),  # damaged: what is wrong with it
+    ]
+)
+
+# One row per replica when the final read was made.
+REPLICA_ENDS = pa.schema(
+    [
+        pa.field("broker", pa.int32(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("log_start_offset", pa.int64()),
+        pa.field("log_end_offset", pa.int64()),
+        pa.field("high_watermark", pa.int64()),
+        pa.field("is_leader", pa.bool_(), nullable=False),
+        pa.field("in_isr", pa.bool_(), nullable=False),
+        pa.field("leader_epoch", pa.int32()),
+        # LEO = HW on every replica, ISR full, before and after the final read: without it a
+        # reader bounded by a young leader's high watermark reports losses that are not there.
+        pa.field("settled", pa.bool_(), nullable=False),
+    ]
+)
+
+# Samples over time: every look that the harness took at a replica.
+REPLICA_STATES = pa.schema(
+    [
+        pa.field("at_ns", pa.int64(), nullable=False),
+        pa.field("broker", pa.int32(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("log_end_offset", pa.int64()),  # null: the broker did not answer
+        pa.field("high_watermark", pa.int64()),
+        pa.field("leader", pa.int32()),  # what the metadata said at that moment
+        pa.field("leader_epoch", pa.int32()),
+        pa.field("isr", pa.string()),  # "1,2,3"
+    ]
+)
+
+TABLES: dict[str, pa.Schema] = {
+    "history": HISTORY,
+    "replica_logs": REPLICA_LOGS,
+    "replica_ends": REPLICA_ENDS,
+    "replica_states": REPLICA_STATES,
+}
