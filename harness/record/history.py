@@ -86,7 +86,7 @@ class History:
     def flush(self) -> None:
         """Write everything since the last part as a new one; does nothing when there is none."""
         with self._lock:
-            # Clients append while this runs: copy, then delete what was copied, never swap the list.
+            # Clients append meanwhile: copy, then delete what was copied; never swap the list.
             ended = self._ended[:]
             del self._ended[: len(ended)]
             still_open = self._open.copy()
