@@ -1,0 +1,1 @@
+"""Which Kafkas there are, and how their jars get here."""

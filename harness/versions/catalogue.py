@@ -1,0 +1,170 @@
+"""The Kafkas that can be named, read from `catalogue.toml`; and what each of them can do.
+
+This is the one place that compares version numbers: everything else asks a `Kafka` for a fact.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+from highwater.harness.errors import UsageError
+
+MODES = {"zookeeper": "zk", "kraft": "kraft"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the catalogue."""
+
+    version: str
+    scala: str
+    modes: tuple[str, ...]
+    add: tuple[str, ...] = ()
+    replace: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def coordinate(self) -> str:
+        return f"org.apache.kafka:kafka_{self.scala}:{self.version}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kafka:
+    """One Kafka in one mode, and what follows from its version."""
+
+    row: Row
+    mode: str  # zookeeper, kraft
+    unpacked: Path | None = None  # a distribution of the user's own instead of the locked jars
+
+    @property
+    def version(self) -> str:
+        return self.row.version
+
+    @property
+    def name(self) -> str:
+        """As the user names it: the mode only where it is not the version's first one."""
+        return self.version if self.mode == self.row.modes[0] else f"{self.version}-{self.suffix}"
+
+    @property
+    def suffix(self) -> str:
+        return MODES[self.mode]
+
+    @property
+    def kraft(self) -> bool:
+        return self.mode == "kraft"
+
+    @property
+    def named_listeners(self) -> bool:
+        """Two PLAINTEXT listeners with names of their own (KIP-103)."""
+        return self.at_least("0.10.2")
+
+    @property
+    def list_offsets_version(self) -> int:
+        """ListOffsets v1 came with 0.10.1; 4.0 dropped v0 (KIP-896)."""
+        return 1 if self.at_least("0.10.1") else 0
+
+    @property
+    def followers_answer_consumers(self) -> bool:
+        """Fetch v11 reads any replica (KIP-392); before that, replica id -2 does."""
+        return self.at_least("2.4")
+
+    @property
+    def metadata_version(self) -> int:
+        """Metadata v7 tells the leader epoch (KIP-320)."""
+        return 7 if self.at_least("2.1") else 1
+
+    def at_least(self, release: str) -> bool:
+        return release_of(self.version) >= release_of(release)
+
+
+def release_of(version: str) -> tuple[int, ...]:
+    """The numbers of a version: "0.11.0-IV1" and "0.11.0.3" both begin with 0, 11, 0."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    if match is None:
+        raise UsageError(f"{version!r} is not a version; expected numbers such as 3.9.1")
+    return tuple(int(number) for number in match.group().split("."))
+
+
+def in_range(version: str, wanted: str) -> bool:
+    """Whether a version is in a range such as "<0.11" or ">=0.11,<2.0"; "" holds nothing.
+
+    Only as many numbers are compared as the bound names: 2.0.1 is in "<=2.0".
+    """
+    return bool(wanted) and all(_meets(version, bound.strip()) for bound in wanted.split(","))
+
+
+def _meets(version: str, bound: str) -> bool:
+    match = re.fullmatch(r"(<=|>=|<|>|==)\s*([\d.]+)", bound)
+    if match is None:
+        raise UsageError(f"{bound!r} is not a bound on versions; expected one such as <0.11")
+    comparison, limit = match.group(1), release_of(match.group(2))
+    release = release_of(version)[: len(limit)]
+    return {
+        "<": release < limit,
+        "<=": release <= limit,
+        "==": release == limit,
+        ">=": release >= limit,
+        ">": release > limit,
+    }[comparison]
+
+
+@functools.cache
+def rows() -> tuple[Row, ...]:
+    text = resources.files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8")
+    return tuple(
+        Row(
+            version=row["version"],
+            scala=row["scala"],
+            modes=tuple(row["modes"]),
+            add=tuple(row.get("add", ())),
+            replace=row.get("replace", {}),
+        )
+        for row in tomllib.loads(text)["kafka"]
+    )
+
+
+def every_kafka() -> list[Kafka]:
+    return [Kafka(row=row, mode=mode) for row in rows() for mode in row.modes]
+
+
+def find_kafka(name: str) -> Kafka:
+    """The Kafka that a user means by "3.9.1" (its first mode), "3.9.1-zk" or "3.9.1-kraft".
+
+    Raises UsageError naming the nearest ones.
+    """
+    for kafka in every_kafka():
+        if name in {kafka.name, f"{kafka.version}-{kafka.suffix}"}:
+            return kafka
+    names = [kafka.name for kafka in every_kafka()]
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.3) or names
+    raise UsageError(
+        f"no Kafka {name!r} in the catalogue; the nearest are {', '.join(near)} "
+        "(all of them: highwater list versions; a build of your own: --kafka-dir PATH)"
+    )
+
+
+def unpacked_kafka(directory: Path, mode: str | None = None) -> Kafka:
+    """A distribution of the user's own, its version read from the name of its kafka jar.
+
+    Raises UsageError when there is no kafka_<scala>-<version>.jar in `directory`/libs.
+    """
+    libs = directory / "libs"
+    for jar in sorted(libs.glob("kafka_*.jar")):
+        match = re.fullmatch(r"kafka_(\d+\.\d+)-(\d[^-]*(?:-SNAPSHOT)?)\.jar", jar.name)
+        if match:
+            scala, version = match.groups()
+            kraft, zookeeper = release_of(version) >= (3, 3), release_of(version) < (4,)
+            modes = ("kraft",) * kraft + ("zookeeper",) * zookeeper
+            if mode is not None and mode not in modes:
+                raise UsageError(f"Kafka {version} in {directory} has no {mode} mode")
+            row = Row(version=version, scala=scala, modes=modes)
+            return Kafka(row=row, mode=mode or modes[0], unpacked=directory)
+    raise UsageError(
+        f"no kafka_<scala>-<version>.jar in {libs}; expected an unpacked Kafka distribution"
+    )

@@ -1,0 +1,146 @@
+"""Gets the jars of a Kafka: locked, downloaded in parallel, verified, cached.
+
+A jar is cached under its own hash, and arrives there by one rename, so two processes that fetch
+at the same time do each other no harm. The download itself is jgo's, from the repository that
+jgo knows by default or from the mirror named by HIGHWATER_MAVEN_MIRROR.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.versions.catalogue import Kafka
+
+DOWNLOADS_AT_ONCE = 8
+TIMEOUT_S = 60
+
+Progress = Callable[[str, int], None]  # the file's name, and how many of its bytes are now here
+
+
+@dataclass(frozen=True, slots=True)
+class LockedJar:
+    sha256: str
+    size_bytes: int
+    coordinate: str  # group:artifact:version
+
+    @property
+    def filename(self) -> str:
+        _, artifact, version = self.coordinate.split(":")
+        return f"{artifact}-{version}.jar"
+
+
+def cache_dir() -> Path:
+    """Where jars and class archives are kept: HIGHWATER_CACHE, or the user's cache directory."""
+    named = os.environ.get("HIGHWATER_CACHE")
+    return Path(named) if named else Path(platformdirs.user_cache_dir("highwater"))
+
+
+def locked_jars(version: str) -> list[LockedJar]:
+    """The lock of one version; raises UsageError when it has none."""
+    lock = resources.files(__package__).joinpath("locks", f"{version}.lock")
+    if not lock.is_file():
+        raise UsageError(
+            f"Kafka {version} has no lock file; write it with "
+            f"python -m highwater.harness.versions.lock {version}"
+        )
+    lines = lock.read_text(encoding="utf-8").splitlines()
+    fields = [line.split() for line in lines if line and not line.startswith("#")]
+    return [LockedJar(sha256, int(size), coordinate) for sha256, size, coordinate in fields]
+
+
+def lock_digest(jars: Sequence[LockedJar]) -> str:
+    """One short name for a whole set of jars."""
+    return hashlib.sha256("\n".join(jar.sha256 for jar in jars).encode()).hexdigest()[:12]
+
+
+def class_path(
+    kafka: Kafka, *, offline: bool = False, progress: Progress = lambda _name, _bytes: None
+) -> list[Path]:
+    """Every jar of a Kafka, present and verified, in a fixed order.
+
+    Raises InfrastructureError when one is missing and cannot be had (offline, no network, disk
+    full) or does not match its lock.
+    """
+    if kafka.unpacked is not None:
+        return sorted((kafka.unpacked / "libs").glob("*.jar"))
+    jars = sorted(locked_jars(kafka.version), key=lambda jar: jar.filename)
+    missing = [jar for jar in jars if not cached_path(jar).exists()]
+    if missing and offline:
+        raise InfrastructureError(
+            f"--offline, and {len(missing)} of the {len(jars)} jars of Kafka {kafka.version} are "
+            f"not in {cache_dir()}; fetch them first: highwater fetch {kafka.version}"
+        )
+    if missing:
+        _download(missing, progress)
+    return [cached_path(jar) for jar in jars]
+
+
+def cached_path(jar: LockedJar) -> Path:
+    return cache_dir() / "jars" / jar.sha256[:16] / jar.filename
+
+
+def _download(jars: Sequence[LockedJar], progress: Progress) -> None:
+    try:
+        cache_dir().mkdir(parents=True, exist_ok=True)
+        with (
+            tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".fetch-") as staging,
+            ThreadPoolExecutor(DOWNLOADS_AT_ONCE) as pool,
+        ):
+            for done in [pool.submit(_fetch, jar, Path(staging), progress) for jar in jars]:
+                done.result()
+    except OSError as error:
+        if type(error).__module__.startswith("requests"):
+            raise InfrastructureError(
+                f"cannot download Kafka's jars: {_root_cause(error)}; no network? A mirror can be "
+                "named by HIGHWATER_MAVEN_MIRROR, or take an unpacked Kafka: --kafka-dir PATH"
+            ) from error
+        raise InfrastructureError(f"cannot write jars to {cache_dir()}: {error}") from error
+
+
+def _root_cause(error: BaseException) -> str:
+    while error.__cause__ or error.__context__:
+        error = error.__cause__ or error.__context__ or error
+    return f"{type(error).__name__}: {error}"
+
+
+def _fetch(jar: LockedJar, staging: Path, progress: Progress) -> None:
+    path = download(jar.coordinate, staging)
+    seen = hashlib.sha256(path.read_bytes()).hexdigest()
+    if seen != jar.sha256:
+        raise InfrastructureError(
+            f"checksum mismatch for {jar.coordinate}: expected sha256 {jar.sha256}, saw {seen}; "
+            "it was not kept. Is a mirror or proxy changing files?"
+        )
+    target = cached_path(jar)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    path.replace(target)
+    progress(jar.filename, jar.size_bytes)
+
+
+def maven(staging: Path) -> Any:
+    """A Maven context that downloads into `staging`, from the default repository or a mirror."""
+    from jgo.maven import MavenContext  # noqa: PLC0415 - slow to import, and rarely needed
+
+    mirror = os.environ.get("HIGHWATER_MAVEN_MIRROR")
+    remotes = {"mirror": mirror.rstrip("/")} if mirror else None
+    return MavenContext(repo_cache=staging, remote_repos=remotes, timeout=TIMEOUT_S)
+
+
+def download(coordinate: str, staging: Path) -> Path:
+    """Download one jar into `staging`, unverified."""
+    try:
+        path: Path = maven(staging).create_dependency(coordinate).artifact.resolve()
+    except RuntimeError as error:
+        raise InfrastructureError(f"{coordinate} is in no configured repository") from error
+    return path
