@@ -1,0 +1,140 @@
+"""Who talks on one connection, and which request each answer belongs to."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from highwater.harness.gate.frames import (
+    REPLICA_APIS,
+    Frame,
+    PartitionView,
+    Stage,
+    TopicNames,
+    follower_of,
+    request_views,
+    response_views,
+)
+from highwater.harness.gate.headers import RequestHeader, read_request_header
+from highwater.harness.gate.primitives import DecodeError
+
+# Requests with acks=0 are never answered and would pile up here.
+_MOST_UNANSWERED = 4096
+_LARGEST_REPLICA_REQUEST_BYTES = 16 << 20
+_connection_numbers = itertools.count(1)
+
+
+@dataclass
+class Asked:
+    """A request on its way; `raw` is kept for the apis of replicas only."""
+
+    header: RequestHeader
+    raw: bytes | None = None
+
+    def views(self, names: TopicNames) -> tuple[PartitionView, ...]:
+        return () if self.raw is None else request_views(self.raw, self.header, names)
+
+
+class Dialogue:
+    """The frames of connection number `connection` to broker `leader`, as they come.
+
+    Begin every frame once, when its header is there; complete those whose bytes were collected.
+    """
+
+    def __init__(self, leader: int, names: TopicNames, on_identified: Callable[[], None]) -> None:
+        """`on_identified` is called once, when the first request has told who the client is."""
+        self.leader = leader
+        self.connection = next(_connection_numbers)
+        self.follower: int | None = None
+        self.client_id: str | None = None
+        self._names = names
+        self._unanswered: deque[Asked] = deque(maxlen=_MOST_UNANSWERED)
+        self._answered: Asked | None = None
+        self._is_identified = False
+        self._on_identified = on_identified
+
+    @property
+    def is_answered(self) -> bool:
+        return not self._unanswered
+
+    def begin_request(self, head: bytes, length: int) -> Frame:
+        """`head` reaches at least to the end of the client id; `length` counts the whole frame."""
+        try:
+            header = read_request_header(head)
+        except DecodeError:
+            return self._frame_without_header("request", length)
+        self._unanswered.append(Asked(header))
+        self.client_id = header.client_id
+        frame = Frame(
+            stage="request",
+            leader=self.leader,
+            follower=self.follower,
+            client_id=header.client_id,
+            api_key=header.api_key,
+            api_version=header.api_version,
+            correlation_id=header.correlation_id,
+            length=length,
+            connection=self.connection,
+        )
+        if not self.wants_whole(frame):
+            self._identify()
+        return frame
+
+    def _identify(self) -> None:
+        if not self._is_identified:
+            self._is_identified = True
+            self._on_identified()
+
+    def wants_whole(self, frame: Frame) -> bool:
+        """Requests of replicas are always collected: they tell who asks, and for what."""
+        if frame.stage == "response" or frame.api_key not in REPLICA_APIS:
+            return False
+        return frame.length <= _LARGEST_REPLICA_REQUEST_BYTES
+
+    def complete_request(self, frame: Frame, raw: bytes) -> None:
+        if frame.api_key not in REPLICA_APIS:
+            return
+        asked = self._unanswered[-1]
+        asked.raw = raw
+        if self.follower is None:
+            self.follower = frame.follower = follower_of(raw, asked.header)
+        self._identify()
+        frame.decode = partial(asked.views, self._names)
+
+    def begin_response(self, correlation_id: int, length: int) -> Frame:
+        """Forgets the request that is answered, and older ones that never will be."""
+        if all(asked.header.correlation_id != correlation_id for asked in self._unanswered):
+            return self._frame_without_header("response", length)
+        asked = self._unanswered.popleft()
+        while asked.header.correlation_id != correlation_id:
+            asked = self._unanswered.popleft()
+        header = asked.header
+        frame = Frame(
+            stage="response",
+            leader=self.leader,
+            follower=self.follower,
+            client_id=header.client_id,
+            api_key=header.api_key,
+            api_version=header.api_version,
+            correlation_id=correlation_id,
+            length=length,
+            connection=self.connection,
+        )
+        self._answered = asked
+        return frame
+
+    def complete_response(self, frame: Frame, raw: bytes) -> None:
+        asked = self._answered
+        if asked is not None and frame.api_key in REPLICA_APIS:
+            frame.decode = partial(self._answered_views, asked, raw)
+
+    def _answered_views(self, asked: Asked, raw: bytes) -> tuple[PartitionView, ...]:
+        return response_views(raw, asked.header, asked.views(self._names), self._names)
+
+    def _frame_without_header(self, stage: Stage, length: int) -> Frame:
+        return Frame(
+            stage, self.leader, self.follower, self.client_id, -1, -1, -1, length, self.connection
+        )

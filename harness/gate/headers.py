@@ -1,0 +1,122 @@
+"""Frame lengths, request and response headers, and which versions are flexible.
+
+A frame is `int32 length | header | body`. The client id keeps its int16 length even in flexible
+request headers (RequestHeader.json), and ApiVersions answers never carry header tags.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from highwater.harness.gate.primitives import DecodeError, Reader, Writer
+
+PRODUCE = 0
+FETCH = 1
+LIST_OFFSETS = 2
+METADATA = 3
+LEADER_AND_ISR = 4
+STOP_REPLICA = 5
+UPDATE_METADATA = 6
+CONTROLLED_SHUTDOWN = 7
+API_VERSIONS = 18
+OFFSETS_FOR_LEADER_EPOCH = 23
+WRITE_TXN_MARKERS = 27
+ALTER_PARTITION = 56
+
+_FLEXIBLE_FROM = {
+    PRODUCE: 9,
+    FETCH: 12,
+    LIST_OFFSETS: 6,
+    METADATA: 9,
+    LEADER_AND_ISR: 4,
+    STOP_REPLICA: 2,
+    UPDATE_METADATA: 6,
+    CONTROLLED_SHUTDOWN: 3,
+    API_VERSIONS: 3,
+    OFFSETS_FOR_LEADER_EPOCH: 4,
+    WRITE_TXN_MARKERS: 1,
+    ALTER_PARTITION: 0,
+}
+
+LENGTH = struct.Struct(">i")
+_START = struct.Struct(">hhi")
+_CLIENT_ID_LENGTH = struct.Struct(">h")
+LONGEST_FRAME_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class RequestHeader:
+    """The header of one request; `body_at` counts from the frame's length field."""
+
+    api_key: int
+    api_version: int
+    correlation_id: int
+    client_id: str | None
+    body_at: int
+
+
+def is_flexible(api_key: int, api_version: int) -> bool:
+    """Known only for the apis that the gate can name; others count as not flexible."""
+    return api_version >= _FLEXIBLE_FROM.get(api_key, 1 << 15)
+
+
+def header_bytes_needed(frame: bytes | bytearray, length: int) -> int:
+    """How much of a request frame must be there before `read_request_header` can read it.
+
+    `frame` starts with its length field and may be incomplete; the answer grows as more arrives.
+    """
+    whole = 4 + length
+    if len(frame) < min(whole, 14):
+        return min(whole, 14)
+    if whole < 14:
+        return whole
+    client_id_bytes: int = max(0, _CLIENT_ID_LENGTH.unpack_from(frame, 12)[0])
+    return min(whole, 14 + client_id_bytes)
+
+
+def read_request_header(frame: bytes | bytearray | memoryview) -> RequestHeader:
+    """Reads up to the client id; `body_at` points behind it, before any header tags.
+
+    Raises DecodeError for a frame too short to carry a header.
+    """
+    try:
+        api_key, api_version, correlation_id = _START.unpack_from(frame, 4)
+    except struct.error as error:
+        raise DecodeError(str(error)) from None
+    if api_key == CONTROLLED_SHUTDOWN and api_version == 0:
+        return RequestHeader(api_key, api_version, correlation_id, None, 12)
+    reader = Reader(frame, 12, flexible=False)
+    client_id = reader.nullable_string()
+    return RequestHeader(api_key, api_version, correlation_id, client_id, reader.position)
+
+
+def request_body(frame: bytes | bytearray | memoryview, header: RequestHeader) -> Reader:
+    """A reader standing at the first field of the body."""
+    reader = Reader(frame, header.body_at, is_flexible(header.api_key, header.api_version))
+    reader.tags()
+    return reader
+
+
+def response_body(
+    frame: bytes | bytearray | memoryview, api_key: int, api_version: int, *, start: int = 8
+) -> Reader:
+    """A reader standing at the first field of an answer; `start` is 4 without a length field."""
+    reader = Reader(frame, start, is_flexible(api_key, api_version))
+    if api_key != API_VERSIONS:
+        reader.tags()
+    return reader
+
+
+def encode_request(
+    api_key: int, api_version: int, correlation_id: int, client_id: str | None, body: bytes
+) -> bytes:
+    """A whole frame, its length field included."""
+    head = Writer(flexible=False)
+    head.int16(api_key)
+    head.int16(api_version)
+    head.int32(correlation_id)
+    head.nullable_string(client_id)
+    head.flexible = is_flexible(api_key, api_version)
+    head.tags()
+    return LENGTH.pack(len(head.buffer) + len(body)) + bytes(head.buffer) + body

@@ -1,0 +1,73 @@
+"""What all connections of one gate share: the rules, topic names, standing frames, event sink."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Literal, Protocol
+
+from highwater.harness.gate.engine import RuleEngine, RuleState
+from highwater.harness.gate.frames import Frame, TopicNames
+
+Resolution = Literal["pass", "drop"]
+Event = dict[str, Any]
+
+_MOST_PARTITIONS_REPORTED = 64
+
+
+class StandingPlace(Protocol):
+    """Where a frame stands while a rule holds it."""
+
+    def resolve(self, how: Resolution) -> None: ...
+
+
+class Hub:
+    def __init__(self, sink: Callable[[Event], None]) -> None:
+        self.engine = RuleEngine()
+        self.names = TopicNames()
+        self._sink = sink
+        self._emitted = 0
+        self._standing: dict[StandingPlace, RuleState] = {}
+
+    def emit(self, event: str, **fields: Any) -> None:
+        """`at_ns` is CLOCK_MONOTONIC, which all processes of the machine share."""
+        self._sink({"seq": self._emitted, "at_ns": time.monotonic_ns(), "event": event, **fields})
+        self._emitted += 1
+
+    def report(self, event: str, frame: Frame, state: RuleState, **fields: Any) -> None:
+        """One event about one frame, with the partitions that the rule means."""
+        match = state.rule.match
+        views = match.partitions_of(frame) if match.needs_body else frame.partitions
+        self.emit(
+            event,
+            rule=state.rule.rule_id,
+            leader=frame.leader,
+            follower=frame.follower,
+            client_id=frame.client_id,
+            api=frame.api_key,
+            api_version=frame.api_version,
+            correlation_id=frame.correlation_id,
+            connection=frame.connection,
+            stage=frame.stage,
+            frame_bytes=frame.length,
+            partitions=[view.to_json() for view in views[:_MOST_PARTITIONS_REPORTED]],
+            **fields,
+        )
+
+    def stand(self, place: StandingPlace, state: RuleState) -> None:
+        self._standing[place] = state
+
+    def leave(self, place: StandingPlace) -> None:
+        self._standing.pop(place, None)
+
+    def standing(self, state: RuleState) -> tuple[StandingPlace, ...]:
+        """In the order in which the frames came."""
+        return tuple(place for place, holder in self._standing.items() if holder is state)
+
+    def resolve(self, state: RuleState, how: Resolution) -> int:
+        """Retires the rule and frees what it holds; says how many frames that were."""
+        self.engine.retire(state)
+        places = self.standing(state)
+        for place in places:
+            place.resolve(how)
+        return len(places)

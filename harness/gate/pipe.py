@@ -1,0 +1,222 @@
+"""One direction of one connection: cuts the byte stream into frames and lets them through.
+
+A frame that no rule could mean streams through as its bytes come. Any other is collected, judged,
+and may stand; what comes behind it waits. While a frame stands, reading goes on up to a bound, so
+that the other side's closing is noticed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from highwater.harness.gate.dialogue import Dialogue
+from highwater.harness.gate.engine import Judgement, Passage, RuleState
+from highwater.harness.gate.frames import Frame, Stage
+from highwater.harness.gate.headers import LENGTH, LONGEST_FRAME_BYTES, header_bytes_needed
+from highwater.harness.gate.hub import Hub, Resolution
+
+_MOST_WAITING_BYTES = 64 << 20
+_LONGEST_HEAD_BYTES = 14 + (1 << 15)
+
+
+class Owner(Protocol):
+    """The connection that a pipe belongs to."""
+
+    def close(self, reason: str, *, abruptly: bool = False) -> None: ...
+
+    def turn_opaque(self) -> None: ...
+
+    def resumed(self) -> None: ...
+
+
+class Pipe:
+    def __init__(self, stage: Stage, hub: Hub, dialogue: Dialogue, owner: Owner) -> None:
+        self.source: asyncio.Transport | None = None
+        self.target: asyncio.Transport | None = None
+        self.holder: RuleState | None = None
+        self._stage: Stage = stage
+        self._hub = hub
+        self._dialogue = dialogue
+        self._owner = owner
+        self._buffer = bytearray()
+        self._passable = 0  # bytes at the start of the buffer that only need writing
+        self._streaming = 0  # bytes of the current frame that may pass unseen
+        self._frame: Frame | None = None  # begun, but not complete
+        self._passage: Passage | None = None  # standing or waiting
+        self._timer: asyncio.TimerHandle | None = None
+        self._target_is_full = False
+        self._is_opaque = False
+        self._is_ended = False
+
+    @property
+    def is_idle(self) -> bool:
+        return self._passage is None and not self._buffer
+
+    def feed(self, data: bytes) -> None:
+        if self._is_ended:
+            return
+        if not self._buffer and self._streaming >= len(data):
+            self._streaming -= len(data)
+            self._write(data)
+            return
+        self._buffer += data
+        self._pump()
+
+    def turn_opaque(self) -> None:
+        """From here on bytes pass unseen: what comes is no Kafka frame."""
+        self._is_opaque = True
+        self._pump()
+
+    def pause(self, target_is_full: bool) -> None:
+        self._target_is_full = target_is_full
+        self._mind_source()
+
+    def resolve(self, how: Resolution) -> None:
+        """Ends the hold: the frame goes on to the rules behind, or the connection ends with it."""
+        passage, holder = self._passage, self.holder
+        if passage is None or holder is None:
+            return
+        self._hub.leave(self)
+        self._passage = self.holder = None
+        if how == "pass":
+            self._judge(passage)
+            self._pump()
+            self._owner.resumed()
+            return
+        holder.counters.dropped += 1
+        self._hub.report("dropped", passage.frame, holder, reason="resolved")
+        self._owner.close("dropped")
+
+    def finish(self) -> None:
+        """Discards what stands or waits: the connection is over."""
+        self._is_ended = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._passage is not None:
+            self._hub.leave(self)
+            state = self.holder or self._passage.fired[-1]
+            state.counters.dropped += 1
+            self._hub.report("dropped", self._passage.frame, state, reason="closed")
+        self._passage = self.holder = None
+        self._buffer.clear()
+        self._passable = 0
+
+    def _write(self, data: bytes | bytearray) -> None:
+        if self.target is not None and not self.target.is_closing():
+            self.target.write(data)
+
+    def _pump(self) -> None:
+        while self._passage is None and not self._is_ended and self._step():
+            pass
+        self._flush()
+        self._mind_source()
+
+    def _flush(self) -> None:
+        if self._passable == len(self._buffer):
+            passing, self._buffer = self._buffer, bytearray()
+        else:
+            passing = self._buffer[: self._passable]
+            del self._buffer[: self._passable]
+        self._passable = 0
+        if passing:
+            self._write(passing)
+
+    def _mind_source(self) -> None:
+        """Reads on unless that would only fill memory."""
+        if self.source is None or self.source.is_closing():
+            return
+        too_much = self._passage is not None and len(self._buffer) > _MOST_WAITING_BYTES
+        if self._target_is_full or too_much:
+            self.source.pause_reading()
+        else:
+            self.source.resume_reading()
+
+    def _step(self) -> bool:
+        """Takes one frame, or one part of it, further; False when more bytes are needed."""
+        present = len(self._buffer) - self._passable
+        if self._is_opaque or self._streaming:
+            passing = present if self._is_opaque else min(present, self._streaming)
+            self._streaming = max(0, self._streaming - passing)
+            self._passable += passing
+            return passing > 0
+        if self._frame is None:
+            self._frame = self._begin(present)
+        if self._frame is None:
+            return self._is_opaque
+        return self._proceed(self._frame, present)
+
+    def _begin(self, present: int) -> Frame | None:
+        if present < LENGTH.size:
+            return None
+        length: int = LENGTH.unpack_from(self._buffer, self._passable)[0]
+        if not 0 <= length <= LONGEST_FRAME_BYTES:
+            self._owner.turn_opaque()
+            return None
+        head_bytes = min(4 + length, _LONGEST_HEAD_BYTES)
+        head = bytes(self._buffer[self._passable : self._passable + head_bytes])
+        if self._stage == "request":
+            if len(head) < header_bytes_needed(head, length):
+                return None
+            return self._dialogue.begin_request(head, 4 + length)
+        if present < min(8, 4 + length):
+            return None
+        correlation_id = int.from_bytes(head[4:8], "big", signed=True)
+        return self._dialogue.begin_response(correlation_id, 4 + length)
+
+    def _proceed(self, frame: Frame, present: int) -> bool:
+        wants_whole = self._dialogue.wants_whole(frame)
+        if not wants_whole and not self._hub.engine.is_interested(frame):
+            self._frame = None
+            self._streaming = frame.length
+            return True
+        if present < frame.length:
+            return False
+        self._frame = None
+        self._flush()
+        raw = bytes(memoryview(self._buffer)[: frame.length])
+        if self._stage == "request":
+            self._dialogue.complete_request(frame, raw)
+        else:
+            self._dialogue.complete_response(frame, raw)
+        self._judge(Passage(frame))
+        return True
+
+    def _judge(self, passage: Passage) -> None:
+        judgement = self._hub.engine.judge(passage)
+        frame, state = passage.frame, judgement.rule
+        if state is None:
+            self._deliver(passage)
+        elif judgement.outcome == "hold":
+            self._passage, self.holder = passage, state
+            self._hub.stand(self, state)
+            self._hub.report("standing", frame, state)
+        elif judgement.outcome == "wait":
+            self._wait(passage, judgement, state)
+        else:
+            event = "cut" if judgement.outcome == "cut" else "dropped"
+            self._hub.report(event, frame, state)
+            self._owner.close(event, abruptly=event == "cut")
+
+    def _wait(self, passage: Passage, judgement: Judgement, state: RuleState) -> None:
+        self._passage = passage
+        self._hub.report("delayed", passage.frame, state, wait_s=judgement.wait_s)
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(judgement.wait_s, self._waited)
+
+    def _waited(self) -> None:
+        passage, self._passage, self._timer = self._passage, None, None
+        if passage is not None:
+            self._judge(passage)
+            self._pump()
+
+    def _deliver(self, passage: Passage) -> None:
+        """Writes first and tells then, so that what is reported as passed has gone."""
+        self._passable = passage.frame.length
+        self._flush()
+        for state in self._hub.engine.delivered(passage):
+            self._hub.report("armed", passage.frame, state)
+        for state in passage.fired:
+            kind = state.rule.action.kind
+            if kind in {"hold", "watch"}:
+                self._hub.report("seen" if kind == "watch" else "passed", passage.frame, state)

@@ -1,0 +1,188 @@
+"""Kafka's primitive types, read from and written to bytes.
+
+A version of an api is either flexible (KIP-482: compact lengths, tagged fields) or not; a Reader
+or Writer is told once and spells strings, arrays and tags accordingly.
+"""
+
+from __future__ import annotations
+
+import struct
+import uuid
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_INT8 = struct.Struct(">b")
+_INT16 = struct.Struct(">h")
+_INT32 = struct.Struct(">i")
+_INT64 = struct.Struct(">q")
+_VARINT_LIMIT_BITS = 35
+
+
+class DecodeError(ValueError):
+    """The bytes are not what the api and version in their header promise."""
+
+
+class Reader:
+    """Reads forward over one frame; every method raises DecodeError when the bytes run out."""
+
+    __slots__ = ("data", "flexible", "position")
+
+    def __init__(self, data: bytes | bytearray | memoryview, position: int, flexible: bool) -> None:
+        self.data = memoryview(data)
+        self.position = position
+        self.flexible = flexible
+
+    def _number(self, spelling: struct.Struct) -> int:
+        try:
+            value: int = spelling.unpack_from(self.data, self.position)[0]
+        except struct.error as error:
+            raise DecodeError(f"frame ends at byte {len(self.data)}: {error}") from None
+        self.position += spelling.size
+        return value
+
+    def int8(self) -> int:
+        return self._number(_INT8)
+
+    def int16(self) -> int:
+        return self._number(_INT16)
+
+    def int32(self) -> int:
+        return self._number(_INT32)
+
+    def int64(self) -> int:
+        return self._number(_INT64)
+
+    def boolean(self) -> bool:
+        return self.int8() != 0
+
+    def unsigned_varint(self) -> int:
+        value = 0
+        for shift in range(0, _VARINT_LIMIT_BITS, 7):
+            byte = self.int8() & 0xFF
+            value |= (byte & 0x7F) << shift
+            if not byte & 0x80:
+                return value
+        raise DecodeError(f"varint before byte {self.position} is longer than five bytes")
+
+    def varint(self) -> int:
+        raw = self.unsigned_varint()
+        return (raw >> 1) ^ -(raw & 1)
+
+    def take(self, length: int) -> memoryview:
+        end = self.position + length
+        if length < 0 or end > len(self.data):
+            raise DecodeError(f"{length} bytes wanted at {self.position} of {len(self.data)}")
+        taken = self.data[self.position : end]
+        self.position = end
+        return taken
+
+    def _length(self, plain: Callable[[], int]) -> int:
+        return self.unsigned_varint() - 1 if self.flexible else plain()
+
+    def nullable_string(self) -> str | None:
+        length = self._length(self.int16)
+        if length < 0:
+            return None
+        try:
+            return str(self.take(length), "utf-8")
+        except UnicodeDecodeError as error:
+            raise DecodeError(str(error)) from None
+
+    def string(self) -> str:
+        text = self.nullable_string()
+        if text is None:
+            raise DecodeError(f"null string before byte {self.position}")
+        return text
+
+    def nullable_bytes(self) -> memoryview | None:
+        length = self._length(self.int32)
+        return None if length < 0 else self.take(length)
+
+    def uuid(self) -> uuid.UUID:
+        return uuid.UUID(bytes=bytes(self.take(16)))
+
+    def array(self, element: Callable[[], T]) -> tuple[T, ...]:
+        """A null array reads as an empty one."""
+        length = self._length(self.int32)
+        if length > len(self.data):
+            raise DecodeError(f"array of {length} in a frame of {len(self.data)} bytes")
+        return tuple(element() for _ in range(length))
+
+    def tags(self) -> dict[int, memoryview]:
+        """The tagged fields standing here, undecoded; none in a version that is not flexible."""
+        if not self.flexible:
+            return {}
+        found = {}
+        for _ in range(self.unsigned_varint()):
+            tag = self.unsigned_varint()
+            found[tag] = self.take(self.unsigned_varint())
+        return found
+
+
+class Writer:
+    """Collects one frame body."""
+
+    __slots__ = ("buffer", "flexible")
+
+    def __init__(self, flexible: bool) -> None:
+        self.buffer = bytearray()
+        self.flexible = flexible
+
+    def int8(self, value: int) -> None:
+        self.buffer += _INT8.pack(value)
+
+    def int16(self, value: int) -> None:
+        self.buffer += _INT16.pack(value)
+
+    def int32(self, value: int) -> None:
+        self.buffer += _INT32.pack(value)
+
+    def int64(self, value: int) -> None:
+        self.buffer += _INT64.pack(value)
+
+    def boolean(self, value: bool) -> None:
+        self.int8(int(value))
+
+    def unsigned_varint(self, value: int) -> None:
+        while value > 0x7F:
+            self.buffer.append(value & 0x7F | 0x80)
+            value >>= 7
+        self.buffer.append(value)
+
+    def varint(self, value: int) -> None:
+        self.unsigned_varint((value << 1) ^ (value >> 31) if value < 0 else value << 1)
+
+    def _length(self, length: int, plain: Callable[[int], None]) -> None:
+        if self.flexible:
+            self.unsigned_varint(length + 1)
+        else:
+            plain(length)
+
+    def nullable_string(self, text: str | None) -> None:
+        if text is None:
+            self._length(-1, self.int16)
+            return
+        raw = text.encode()
+        self._length(len(raw), self.int16)
+        self.buffer += raw
+
+    def uuid(self, value: uuid.UUID) -> None:
+        self.buffer += value.bytes
+
+    def array(self, elements: tuple[T, ...] | None, element: Callable[[T], None]) -> None:
+        self._length(-1 if elements is None else len(elements), self.int32)
+        for one in elements or ():
+            element(one)
+
+    def tags(self, fields: dict[int, bytes] | None = None) -> None:
+        """Writes tagged fields, or their absence; nothing in a version that is not flexible."""
+        if not self.flexible:
+            return
+        fields = fields or {}
+        self.unsigned_varint(len(fields))
+        for tag in sorted(fields):
+            self.unsigned_varint(tag)
+            self.unsigned_varint(len(fields[tag]))
+            self.buffer += fields[tag]

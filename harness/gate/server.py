@@ -1,0 +1,138 @@
+"""The gate's own process: commands as JSON lines on stdin, replies and events on stdout.
+
+It ends when its stdin does, so it cannot outlive the harness, and it ignores SIGINT, so that
+Ctrl-C lets the harness end things in its own order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from highwater.harness.gate.connection import Upstream
+from highwater.harness.gate.hub import Event, Hub
+from highwater.harness.gate.proxy import Gate
+from highwater.harness.gate.rules import Rule
+
+Command = dict[str, Any]
+Reply = dict[str, Any]
+
+_LONGEST_COMMAND_BYTES = 1 << 20
+
+
+class Commands:
+    """One method per command; each returns the fields of its reply."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._hub = gate.hub
+        self._by_name: dict[str, Callable[[Command], Awaitable[Reply]]] = {
+            "listen": self._listen,
+            "add": self._add,
+            "resolve": self._resolve,
+            "remove": self._remove,
+            "counters": self._counters,
+            "topic_id": self._topic_id,
+            "reset_links": self._reset_links,
+        }
+
+    async def answer(self, command: Command) -> Reply:
+        """Whatever is wrong with a command is its reply, never the end of the gate."""
+        try:
+            fields = await self._by_name[command["command"]](command)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            return {"reply": command.get("id"), "error": f"{type(error).__name__}: {error}"}
+        return {"reply": command.get("id"), **fields}
+
+    async def _listen(self, command: Command) -> Reply:
+        upstream = Upstream(
+            command["broker_id"], command["upstream_host"], command["upstream_port"]
+        )
+        return {"port": await self._gate.listen(upstream, command["host"], command["port"])}
+
+    async def _add(self, command: Command) -> Reply:
+        rule = Rule.from_json(command["rule"])
+        for match in (rule.match, rule.after):
+            if match is not None and match.topic and match.topic_id:
+                self._hub.names.learn(match.topic, uuid.UUID(match.topic_id))
+        self._hub.engine.add(rule)
+        return {}
+
+    async def _resolve(self, command: Command) -> Reply:
+        if command["how"] not in {"pass", "drop"}:
+            raise ValueError(f"{command['how']!r} is neither 'pass' nor 'drop'")
+        state = self._hub.engine.state(command["rule_id"])
+        return {"frames": self._hub.resolve(state, command["how"])}
+
+    async def _remove(self, command: Command) -> Reply:
+        state = self._hub.engine.state(command["rule_id"])
+        standing = len(self._hub.standing(state))
+        if standing:
+            raise ValueError(f"{standing} frames stand by {command['rule_id']}: say pass or drop")
+        self._hub.engine.retire(state)
+        return {}
+
+    async def _counters(self, command: Command) -> Reply:
+        state = self._hub.engine.state(command["rule_id"])
+        standing = len(self._hub.standing(state))
+        return {"counters": {**state.counters.to_json(), "standing": standing}}
+
+    async def _topic_id(self, command: Command) -> Reply:
+        self._hub.names.learn(command["topic"], uuid.UUID(command["topic_id"]))
+        return {}
+
+    async def _reset_links(self, command: Command) -> Reply:
+        engine = self._hub.engine
+        rule_id = command["rule_id"]
+        states = engine.states.values() if rule_id is None else (engine.state(rule_id),)
+        engine.put_to_sleep(states)
+        return {}
+
+
+async def _stdin() -> asyncio.StreamReader:
+    reader = asyncio.StreamReader(limit=_LONGEST_COMMAND_BYTES)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    return reader
+
+
+async def _stdout() -> Callable[[Event], None]:
+    """Lines are queued, not waited for: a harness that stands still must not stop the brokers."""
+    transport, _ = await asyncio.get_running_loop().connect_write_pipe(
+        asyncio.BaseProtocol, sys.stdout
+    )
+
+    def write(line: Event) -> None:
+        transport.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+    return write
+
+
+async def serve() -> None:
+    """Runs until stdin ends or the command "quit" comes."""
+    write = await _stdout()
+    commands = await _stdin()
+    hub = Hub(write)
+    gate = Gate(hub)
+    answering = Commands(gate)
+    hub.emit("ready")
+    try:
+        while line := await commands.readline():
+            command = json.loads(line)
+            if command["command"] == "quit":
+                write({"reply": command.get("id")})
+                break
+            write(await answering.answer(command))
+    finally:
+        gate.close()
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    asyncio.run(serve())

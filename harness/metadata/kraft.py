@@ -1,0 +1,155 @@
+"""Metadata as a KRaft cluster tells it: asked of the brokers, changed by the admin apis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from highwater.harness.gate.metadata import KnownPartition
+from highwater.harness.gate.primitives import Reader, Writer
+from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.wait import wait_until
+
+CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 4
+DELETE_TOPICS, DELETE_TOPICS_VERSION = 20, 3
+ELECT_LEADERS, ELECT_LEADERS_VERSION = 43, 1
+ALTER_REASSIGNMENTS, ALTER_REASSIGNMENTS_VERSION = 45, 0
+PREFERRED = 0
+ELECTION_NOT_NEEDED = 84
+TIMEOUT_MS = 10_000
+
+T = TypeVar("T")
+
+
+class KRaftMetadata:
+    """Reads and moves the metadata of a KRaft cluster through whichever broker answers."""
+
+    def __init__(self, wires: Mapping[int, Wire], probes: Mapping[int, ReplicaProbe]) -> None:
+        self._wires = wires
+        self._probes = probes
+
+    def registered(self) -> frozenset[int]:
+        """The brokers that a live broker's metadata names: registered and not fenced."""
+        metadata = self._first(lambda broker: self._probes[broker].metadata())
+        return frozenset(each.broker_id for each in metadata.brokers)
+
+    def create_topic(
+        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+    ) -> None:
+        body = Writer(flexible=False)
+        body.int32(1)
+        body.nullable_string(topic)
+        body.int32(-1)  # partitions and replicas come from the assignment
+        body.int16(-1)
+        body.int32(1)
+        body.int32(0)
+        body.array(tuple(assignment), body.int32)
+        body.int32(len(settings))
+        for name, value in settings.items():
+            body.nullable_string(name)
+            body.nullable_string(value)
+        body.int32(TIMEOUT_MS)
+        body.boolean(False)
+        answer = self._ask(CREATE_TOPICS, CREATE_TOPICS_VERSION, body)
+        answer.int32()  # throttle time
+        _accept(f"creating {topic}", answer.array(lambda: _named_error(answer)))
+
+    def delete_topic(self, topic: str) -> None:
+        body = Writer(flexible=False)
+        body.array((topic,), body.nullable_string)
+        body.int32(TIMEOUT_MS)
+        answer = self._ask(DELETE_TOPICS, DELETE_TOPICS_VERSION, body)
+        answer.int32()
+        codes = answer.array(lambda: (answer.string(), answer.int16())[1])
+        _accept(f"deleting {topic}", codes)
+
+    def partition(self, where: TopicPartition) -> PartitionState:
+        """The newest view among the live brokers; among equal epochs the leader's own.
+
+        Raises LookupError while no live broker knows the partition.
+        """
+        views = [view for broker in self._probes for view in self._view(broker, where)]
+        if not views:
+            raise LookupError(f"no live broker knows {where}")
+        _, newest = max(views, key=lambda view: (view[1].leader_epoch, view[0] == view[1].leader))
+        return PartitionState(
+            leader=newest.leader,
+            leader_epoch=newest.leader_epoch,
+            isr=tuple(sorted(newest.isr)),
+            replicas=newest.replicas,
+        )
+
+    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+        body = Writer(flexible=True)
+        body.int32(TIMEOUT_MS)
+        body.array((where,), lambda each: _write_reassignment(body, each, replicas))
+        body.tags()
+        answer = self._ask(ALTER_REASSIGNMENTS, ALTER_REASSIGNMENTS_VERSION, body)
+        answer.int32()
+        _accept(f"reordering {where}", (answer.int16(),))
+        wait_until(
+            lambda: self.partition(where).replicas == tuple(replicas),
+            f"the replicas of {where} to be assigned in the order {list(replicas)}",
+        )
+
+    def elect_preferred(self, where: TopicPartition) -> None:
+        body = Writer(flexible=False)
+        body.int8(PREFERRED)
+        body.int32(1)
+        body.nullable_string(where.topic)
+        body.array((where.partition,), body.int32)
+        body.int32(TIMEOUT_MS)
+        answer = self._ask(ELECT_LEADERS, ELECT_LEADERS_VERSION, body)
+        answer.int32()
+        _accept(f"electing a leader of {where}", (answer.int16(),))
+
+    def end_session(self, broker: int) -> None:
+        """Nothing to do: the controller fences a silent broker when its session times out."""
+
+    def _ask(self, api_key: int, version: int, body: Writer) -> Reader:
+        asked = bytes(body.buffer)
+        return self._first(lambda broker: self._wires[broker].ask(api_key, version, asked))
+
+    def _first(self, question: Callable[[int], T]) -> T:
+        """The answer of the first broker that gives one."""
+        silent: list[str] = []
+        for broker in self._probes:
+            try:
+                return question(broker)
+            except OSError as error:
+                silent.append(f"{broker}: {error}")
+        raise ConnectionError(f"no broker answers ({'; '.join(silent)})")
+
+    def _view(self, broker: int, where: TopicPartition) -> list[tuple[int, KnownPartition]]:
+        try:
+            known = self._probes[broker].metadata(where.topic).partitions
+        except OSError:
+            return []
+        return [(broker, each) for each in known if each.partition == where.partition]
+
+
+def _write_reassignment(body: Writer, where: TopicPartition, replicas: Sequence[int]) -> None:
+    body.nullable_string(where.topic)
+    body.array((where.partition,), lambda each: _write_partition(body, each, replicas))
+    body.tags()
+
+
+def _write_partition(body: Writer, partition: int, replicas: Sequence[int]) -> None:
+    body.int32(partition)
+    body.array(tuple(replicas), body.int32)
+    body.tags()
+
+
+def _named_error(answer: Reader) -> int:
+    answer.string()
+    code = answer.int16()
+    answer.nullable_string()
+    return code
+
+
+def _accept(what: str, codes: Sequence[int]) -> None:
+    for code in codes:
+        if code not in {0, ELECTION_NOT_NEEDED}:
+            raise AnswerError(what, code)

@@ -1,0 +1,133 @@
+"""Metadata as ZooKeeper keeps it: the partition-state znode is authoritative and immediate.
+
+Topics are created, reordered and elected by the znodes that Kafka's own tools of the time wrote,
+which every release with ZooKeeper still watches; no tool's JVM has to start.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kazoo.client import KazooClient
+from kazoo.exceptions import NoNodeError
+
+from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.wait import wait_until
+
+REASSIGNMENTS = "/admin/reassign_partitions"
+ELECTIONS = "/admin/preferred_replica_election"
+CONTROLLER = "/controller"
+CONNECT_TIMEOUT_S = 30
+
+logging.getLogger("kazoo").setLevel(logging.CRITICAL)
+
+
+class ZooKeeperMetadata:
+    """Reads and moves the metadata of a cluster whose ZooKeeper listens at `address`."""
+
+    def __init__(self, address: str) -> None:
+        retry = {"max_tries": -1, "delay": 0.05, "backoff": 1, "max_delay": 0.1}
+        self._client = KazooClient(address, timeout=30, connection_retry=retry)
+
+    def connect(self) -> None:
+        self._client.start(CONNECT_TIMEOUT_S)
+
+    def close(self) -> None:
+        self._client.stop()
+        self._client.close()
+
+    def registered(self) -> frozenset[int]:
+        try:
+            return frozenset(int(each) for each in self._client.get_children("/brokers/ids"))
+        except NoNodeError:
+            return frozenset()
+
+    def controller(self) -> int | None:
+        """The broker that holds the controller's znode."""
+        found = self._read(CONTROLLER)
+        return None if found is None else int(found["brokerid"])
+
+    def move_controller(self, broker: int) -> None:
+        """Delete the controller's znode until `broker` is the one to create it again."""
+
+        def landed() -> bool:
+            now = self.controller()
+            if now is not None and now != broker:
+                self._delete(CONTROLLER)
+            return now == broker
+
+        wait_until(landed, f"broker {broker} to become the controller", interval_s=0.2)
+
+    def create_topic(
+        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+    ) -> None:
+        """A topic of one partition whose replicas are `assignment`, the preferred one first."""
+        self._client.ensure_path("/config/topics")
+        self._write(f"/config/topics/{topic}", {"version": 1, "config": dict(settings)})
+        partitions = {"0": list(assignment)}
+        self._write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
+
+    def delete_topic(self, topic: str) -> None:
+        self._client.ensure_path("/admin/delete_topics")
+        self._client.create(f"/admin/delete_topics/{topic}", b"")
+
+    def partition(self, where: TopicPartition) -> PartitionState:
+        """Raises LookupError while the controller has not decided yet."""
+        node = f"/brokers/topics/{where.topic}"
+        state = self._read(f"{node}/partitions/{where.partition}/state")
+        assigned = self._read(node)
+        if state is None or assigned is None:
+            raise LookupError(f"ZooKeeper has no state for {where}")
+        return PartitionState(
+            leader=state["leader"],
+            leader_epoch=state["leader_epoch"],
+            isr=tuple(sorted(state["isr"])),
+            replicas=tuple(assigned["partitions"][str(where.partition)]),
+        )
+
+    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+        """The same replicas in another order, so that another one is preferred."""
+        moved = {"topic": where.topic, "partition": where.partition, "replicas": list(replicas)}
+        self._request(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
+        wait_until(
+            lambda: self.partition(where).replicas == tuple(replicas),
+            f"the replicas of {where} to be assigned in the order {list(replicas)}",
+        )
+
+    def elect_preferred(self, where: TopicPartition) -> None:
+        """Ask the controller to make the first replica the leader; does not wait for it."""
+        named = {"topic": where.topic, "partition": where.partition}
+        self._request(ELECTIONS, {"version": 1, "partitions": [named]})
+
+    def end_session(self, broker: int) -> None:
+        """End what is left of a dead broker's session, so that nobody has to wait for it.
+
+        Exactly what ZooKeeper does when the session times out: its ephemeral znodes go.
+        """
+        self._delete(f"/brokers/ids/{broker}")
+        if self.controller() == broker:
+            self._delete(CONTROLLER)
+
+    def _request(self, node: str, content: Any) -> None:
+        """Leave a request for the controller, after it has taken the one before."""
+        wait_until(lambda: not self._client.exists(node), f"the controller to clear {node}")
+        self._write(node, content)
+
+    def _read(self, node: str) -> dict[str, Any] | None:
+        try:
+            content: dict[str, Any] = json.loads(self._client.get(node)[0])
+        except NoNodeError:
+            return None
+        return content
+
+    def _write(self, node: str, content: Any) -> None:
+        self._client.create(node, json.dumps(content).encode(), makepath=True)
+
+    def _delete(self, node: str) -> None:
+        try:
+            self._client.delete(node)
+        except NoNodeError:
+            return  # the session has just ended by itself

@@ -1,0 +1,1 @@
+"""Looks at a replica from outside, without changing what it does: its files and its wire."""

@@ -1,0 +1,105 @@
+"""The log end offset and high watermark of any replica, leader or not, on any version.
+
+None of these questions changes anything in the broker: a fetch with a replica id of zero or more
+would count as a follower's and move the leader's state, so it is never asked.
+"""
+
+from __future__ import annotations
+
+from highwater.harness.gate.fetch_request import (
+    FetchedPartition,
+    FetchRequest,
+    encode_fetch_request,
+)
+from highwater.harness.gate.fetch_response import decode_fetch_response
+from highwater.harness.gate.headers import FETCH, LIST_OFFSETS, METADATA
+from highwater.harness.gate.list_offsets import (
+    DEBUGGING_REPLICA,
+    EARLIEST,
+    LATEST,
+    AskedOffset,
+    ListOffsetsRequest,
+    decode_list_offsets_response,
+    encode_list_offsets_request,
+)
+from highwater.harness.gate.metadata import (
+    Metadata,
+    decode_metadata_response,
+    encode_metadata_request,
+)
+from highwater.harness.model import ReplicaState, TopicPartition
+from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.versions.catalogue import Kafka
+
+CONSUMER = -1
+
+
+class ReplicaProbe:
+    """Questions to one broker about its own replicas.
+
+    Each raises OSError when the broker does not answer, and AnswerError (a LookupError) when it
+    answers with an error code.
+    """
+
+    def __init__(self, kafka: Kafka, wire: Wire) -> None:
+        self._kafka = kafka
+        self._wire = wire
+
+    def log_end_offset(self, where: TopicPartition) -> int:
+        """The offset that the next record of this replica would get."""
+        return self._offset(where, DEBUGGING_REPLICA, LATEST)
+
+    def log_start_offset(self, where: TopicPartition) -> int:
+        return self._offset(where, DEBUGGING_REPLICA, EARLIEST)
+
+    def leads(self, where: TopicPartition) -> bool:
+        """Whether the broker itself believes, and acts on, that it leads the partition."""
+        try:
+            self._offset(where, CONSUMER, LATEST)
+        except AnswerError:
+            return False
+        return True
+
+    def high_watermark(self, where: TopicPartition) -> int:
+        """The replica's own high watermark, as it is in its broker's memory."""
+        if self._kafka.followers_answer_consumers:
+            version, replica_id = 11, CONSUMER
+        else:
+            version, replica_id = 2, DEBUGGING_REPLICA
+        asked = FetchedPartition(where.topic, None, where.partition, fetch_offset=0, max_bytes=1)
+        body = encode_fetch_request(FetchRequest(replica_id, (asked,)), version)
+        answer = decode_fetch_response(self._wire.ask(FETCH, version, body), version)
+        (partition,) = answer.partitions
+        if partition.error:
+            raise AnswerError(f"the high watermark of {where}", partition.error)
+        return partition.high_watermark
+
+    def state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        """Both offsets, None for what the broker does not tell now."""
+        try:
+            end = self.log_end_offset(where)
+        except (OSError, AnswerError):
+            return ReplicaState(broker, None, None)
+        try:
+            return ReplicaState(broker, end, self.high_watermark(where))
+        except (OSError, AnswerError):
+            return ReplicaState(broker, end, None)
+
+    def metadata(self, *topics: str) -> Metadata:
+        """What this broker believes about the cluster."""
+        version = self._kafka.metadata_version
+        answer = self._wire.ask(METADATA, version, encode_metadata_request(topics, version))
+        return decode_metadata_response(answer, version)
+
+    def close(self) -> None:
+        self._wire.close()
+
+    def _offset(self, where: TopicPartition, replica_id: int, timestamp: int) -> int:
+        version = self._kafka.list_offsets_version
+        asked = AskedOffset(where.topic, where.partition, timestamp)
+        body = encode_list_offsets_request(ListOffsetsRequest(replica_id, (asked,)), version)
+        answer = self._wire.ask(LIST_OFFSETS, version, body)
+        (listed,) = decode_list_offsets_response(answer, version)
+        if listed.error or not listed.offsets:
+            raise AnswerError(f"an offset of {where}", listed.error)
+        return listed.offsets[0]

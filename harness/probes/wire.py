@@ -1,0 +1,70 @@
+"""One connection to one broker, for questions that no client library asks."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+
+from highwater.harness.gate.headers import encode_request, response_body
+from highwater.harness.gate.primitives import Reader
+
+CLIENT_ID = "highwater-probe"
+TIMEOUT_S = 3.0
+
+
+class AnswerError(LookupError):
+    """The broker answered with an error code: often no more than "not yet"."""
+
+    def __init__(self, question: str, code: int) -> None:
+        super().__init__(f"{question} was answered with error {code}")
+        self.code = code
+
+
+class Wire:
+    """Asks one broker, one question at a time; opens the connection again after a failure.
+
+    Raises OSError when the broker cannot be reached or does not answer within `timeout_s`.
+    """
+
+    def __init__(self, host: str, port: int, timeout_s: float = TIMEOUT_S) -> None:
+        self._address = (host, port)
+        self._timeout_s = timeout_s
+        self._socket: socket.socket | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, api_key: int, version: int, body: bytes) -> Reader:
+        """Send a request and return a reader that stands at the first field of the answer."""
+        with self._lock:
+            try:
+                connection = self._connected()
+                connection.sendall(encode_request(api_key, version, 1, CLIENT_ID, body))
+                answer = _receive(connection, struct.unpack(">i", _receive(connection, 4))[0])
+            except BaseException:
+                self._forget()
+                raise
+        return response_body(answer, api_key, version, start=4)
+
+    def close(self) -> None:
+        with self._lock:
+            self._forget()
+
+    def _connected(self) -> socket.socket:
+        if self._socket is None:
+            self._socket = socket.create_connection(self._address, self._timeout_s)
+        return self._socket
+
+    def _forget(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+def _receive(connection: socket.socket, size: int) -> bytes:
+    chunks = bytearray()
+    while len(chunks) < size:
+        chunk = connection.recv(size - len(chunks))
+        if not chunk:
+            raise ConnectionError("the broker closed the connection instead of answering")
+        chunks += chunk
+    return bytes(chunks)

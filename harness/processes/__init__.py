@@ -1,0 +1,1 @@
+"""The embedded backend: brokers, and ZooKeeper or KRaft controllers, as local JVMs."""

@@ -1,0 +1,233 @@
+"""A cluster of local JVMs with the gate in front of every broker's inter-broker listener."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from highwater.harness.gate.client import GateProcess
+from highwater.harness.gate.hub import Event
+from highwater.harness.metadata.kraft import KRaftMetadata
+from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.wire import Wire
+from highwater.harness.processes import settings
+from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime
+from highwater.harness.processes.node import Command, Node
+from highwater.harness.processes.ports import HOST, Ports
+from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
+from highwater.harness.processes.storage import format_storage, new_cluster_id
+from highwater.harness.processes.warden import Warden
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.wait import wait_until
+
+START_TIMEOUT_S = 90.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSpec:
+    """What a cluster is made of; two runs with equal specs may share one."""
+
+    brokers: int = 3
+    settings: Mapping[str, str] = field(default_factory=dict)
+    # In ZooKeeper mode one more broker, without replicas, keeps the controller away from the
+    # brokers that scenarios kill; KRaft has a controller process of its own anyway.
+    pinned_controller: bool = True
+    gated: bool = True
+    first_port: int | None = None  # of the brokers' client listeners; None: any free ones
+    archived: bool = True
+
+
+class ProcessCluster:
+    """Brokers, their metadata store and their gate; everything ends with the context."""
+
+    def __init__(self, runtime: Runtime, spec: ClusterSpec, directory: Path) -> None:
+        self.runtime = runtime
+        self.spec = spec
+        self.directory = directory
+        self.brokers = tuple(range(1, spec.brokers + 1))
+        self.gate: GateProcess  # there when the spec says `gated`
+        self.on_gate_event: Callable[[Event], None] = lambda _event: None
+        self._stack = ExitStack()
+        self._nodes: dict[int, Node] = {}
+        self._probes: dict[int, ReplicaProbe] = {}
+
+    @property
+    def kafka(self) -> Kafka:
+        return self.runtime.kafka
+
+    @property
+    def bootstrap(self) -> str:
+        """For clients: the brokers that hold data."""
+        return ",".join(f"{HOST}:{self._layout.brokers[each].client}" for each in self.brokers)
+
+    def __enter__(self) -> Self:
+        try:
+            self._assemble()
+            self._start_all()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    # -- brokers as processes
+
+    def start(self, broker: int) -> None:
+        """Start a broker that has ended, with its old ports and directories."""
+        self._nodes[broker].start()
+
+    def terminate(self, broker: int) -> None:
+        self._nodes[broker].terminate()
+
+    def kill(self, broker: int) -> None:
+        self._nodes[broker].kill()
+
+    def pause(self, broker: int) -> None:
+        self._nodes[broker].pause()
+
+    def resume(self, broker: int) -> None:
+        self._nodes[broker].resume()
+
+    def running(self, broker: int) -> bool:
+        return self._nodes[broker].running
+
+    def await_serving(self, broker: int) -> None:
+        """Wait until a broker is registered and knows every live one; raises with its log's end."""
+        node = self._nodes[broker]
+        wait_until(
+            lambda: (
+                node.assert_running()
+                and broker in self.metadata.registered()
+                and self._knows_the_living(broker)
+            ),
+            f"broker {broker} of Kafka {self.kafka.name} to be registered and to serve",
+            START_TIMEOUT_S,
+            look=str(node.log),
+        )
+
+    def node(self, broker: int) -> Node:
+        return self._nodes[broker]
+
+    # -- what can be looked at
+
+    def probe(self, broker: int) -> ReplicaProbe:
+        return self._probes[broker]
+
+    def log_dir(self, broker: int) -> Path:
+        return self._layout.log_dir(broker)
+
+    def server_log(self, broker: int) -> Path:
+        return self._nodes[broker].log
+
+    # -- putting it together
+
+    def _assemble(self) -> None:
+        ports = self._stack.enter_context(Ports())
+        self._ports = ports
+        warden = self._stack.enter_context(Warden())
+        self._group = warden.group
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir(parents=True)
+        extra = self.spec.pinned_controller and not self.kafka.kraft
+        named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
+        self._layout = Layout(
+            directory=self.directory,
+            kafka=self.kafka,
+            brokers={each: self._broker_ports(each) for each in named},
+            metadata_port=ports.free(),
+            settings=self.spec.settings,
+        )
+        if self.spec.gated:
+            gate = GateProcess(on_event=self._hear_gate, process_group=warden.group)
+            self.gate = self._stack.enter_context(gate)
+        for broker, taken in self._layout.brokers.items():
+            if self.spec.gated:
+                self.gate.listen(broker, HOST, taken.replication, port=taken.gate)
+            self._add_broker(broker)
+        self._add_metadata()
+
+    def _broker_ports(self, broker: int) -> BrokerPorts:
+        first, replication = self.spec.first_port, self._ports.free()
+        wanted = first is not None and broker in self.brokers
+        client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
+        gate = self._ports.free() if self.spec.gated else replication
+        return BrokerPorts(client, replication, gate)
+
+    def _add_broker(self, broker: int) -> None:
+        written = settings.broker_settings(self._layout, broker, self.spec.brokers)
+        self._add_node(broker, f"broker-{broker}", BROKER, written)
+        wire = Wire(HOST, self._layout.brokers[broker].client)
+        self._probes[broker] = ReplicaProbe(self.kafka, wire)
+        self._stack.callback(wire.close)
+
+    def _add_metadata(self) -> None:
+        if not self.kafka.kraft:
+            self._add_node(0, "zookeeper", ZOOKEEPER, settings.zookeeper_settings(self._layout))
+            address = f"{HOST}:{self._layout.metadata_port}"
+            self._zookeeper = ZooKeeperMetadata(address)
+            self.metadata: ZooKeeperMetadata | KRaftMetadata = self._zookeeper
+            return
+        written = settings.controller_settings(self._layout)
+        self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written)
+        cluster_id = new_cluster_id()
+        for node in (*self.brokers, CONTROLLER_ID):
+            format_storage(self.runtime, self._layout.log_dir(node), node, cluster_id)
+        wires = {each: Wire(HOST, self._layout.brokers[each].client) for each in self.brokers}
+        for wire in wires.values():
+            self._stack.callback(wire.close)
+        self.metadata = KRaftMetadata(wires, self._probes)
+
+    def _add_node(self, number: int, name: str, main: str, written: Mapping[str, str]) -> None:
+        path = self.directory / f"{name}.properties"
+        settings.write_properties(path, written)
+        archive = self.spec.archived and main == BROKER
+        line = self.runtime.line(main, [str(path)], archive=archive)
+        self._nodes[number] = Node(name, Command(line, self.directory, self._group))
+
+    def _start_all(self) -> None:
+        if self.kafka.kraft:
+            self._nodes[CONTROLLER_ID].start()
+            self._await_all()
+            return
+        self._nodes[0].start()
+        if CONTROLLER_ID in self._nodes:
+            self._nodes[CONTROLLER_ID].start()
+        self._zookeeper.connect()
+        self._stack.callback(self._zookeeper.close)
+        if CONTROLLER_ID in self._nodes:
+            wait_until(
+                lambda: (
+                    self._nodes[CONTROLLER_ID].assert_running()
+                    and self._zookeeper.controller() == CONTROLLER_ID
+                ),
+                "the controller's broker to become the controller",
+                START_TIMEOUT_S,
+            )
+        self._await_all()
+
+    def _await_all(self) -> None:
+        for broker in self.brokers:
+            self._nodes[broker].start()
+        for broker in self.brokers:
+            self.await_serving(broker)
+
+    def _hear_gate(self, event: Event) -> None:
+        self.on_gate_event(event)
+
+    def _knows_the_living(self, broker: int) -> bool:
+        living = {each for each in self.brokers if self._nodes[each].running}
+        known = {each.broker_id for each in self._probes[broker].metadata().brokers}
+        return living <= known

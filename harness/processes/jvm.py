@@ -1,0 +1,64 @@
+"""The command line of a node: the jars, the class archive, and a JVM kept small."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from highwater.harness.processes.java import Java, find_java
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.jars import Progress, cache_dir, class_path
+
+BROKER = "kafka.Kafka"
+ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+STORAGE_TOOL = "kafka.tools.StorageTool"
+HEAP_MIB = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What it takes to start a JVM of one Kafka."""
+
+    kafka: Kafka
+    java: Java
+    jars: tuple[Path, ...]
+
+    @property
+    def digest(self) -> str:
+        """Changes with the jars, their place, the Java and the mode: an archive fits only these."""
+        parts = (self.java.description, self.kafka.mode, *(str(jar) for jar in self.jars))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    @property
+    def archive(self) -> Path:
+        """Where the class-data-sharing archive is, once it has been made."""
+        return cache_dir() / "archives" / f"{self.kafka.name}-{self.digest}.jsa"
+
+    def line(self, main: str, arguments: Sequence[str], *, archive: bool = False) -> list[str]:
+        """A whole command line; `archive` uses the class archive where there is one."""
+        logging = Path(__file__).parent
+        shared = [f"-XX:SharedArchiveFile={self.archive}", "-Xshare:auto", "-Xlog:cds=off"]
+        return [
+            self.java.path,
+            f"-Xmx{HEAP_MIB}m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-Djava.awt.headless=true",
+            f"-Dlog4j.configuration=file:{logging / 'log4j.properties'}",
+            f"-Dlog4j2.configurationFile=file:{logging / 'log4j2.properties'}",
+            *(shared if archive and self.archive.exists() else ()),
+            "-cp",
+            ":".join(str(jar) for jar in self.jars),
+            main,
+            *arguments,
+        ]
+
+
+def runtime(kafka: Kafka, *, offline: bool = False, progress: Progress | None = None) -> Runtime:
+    """Java and jars for one Kafka; raises InfrastructureError when either is not to be had."""
+    java = find_java()
+    jars = class_path(kafka, offline=offline, progress=progress or (lambda _name, _bytes: None))
+    return Runtime(kafka, java, tuple(jars))

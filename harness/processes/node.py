@@ -1,0 +1,111 @@
+"""One JVM: started, stopped, frozen and killed, each with a look that proves it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.wait import wait_until
+
+SHOWN_LINES = 15
+STOP_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How to start a node: the whole command line, where to run it, whose group it joins."""
+
+    line: Sequence[str]
+    directory: Path
+    group: int
+
+
+class Node:
+    """A process of a cluster; may be started again after it has ended."""
+
+    def __init__(self, name: str, command: Command) -> None:
+        self.name = name
+        self.log = command.directory / f"{name}.log"
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        if self._process is None:
+            raise InfrastructureError(f"{self.name} was never started")
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self, *more: str) -> None:
+        """Start it; `more` goes between the program and its other arguments."""
+        program, *arguments = self._command.line
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [program, *more, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self._command.directory,
+                process_group=self._command.group,
+            )
+
+    def kill(self) -> None:
+        """SIGKILL; returns when the process is gone."""
+        self._signal(signal.SIGKILL)
+        self._await_end()
+
+    def terminate(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
+        """SIGTERM, for an orderly shutdown; returns when the process is gone."""
+        self._signal(signal.SIGTERM)
+        self._await_end(timeout_s)
+
+    def pause(self) -> None:
+        """SIGSTOP; returns when the kernel says that it is stopped."""
+        self._signal(signal.SIGSTOP)
+        wait_until(lambda: self._kernel_state() == "T", f"{self.name} to be stopped", 5)
+
+    def resume(self) -> None:
+        """SIGCONT; returns when the kernel says that it runs again."""
+        self._signal(signal.SIGCONT)
+        wait_until(lambda: self._kernel_state() != "T", f"{self.name} to run again", 5)
+
+    def assert_running(self) -> bool:
+        """True; raises InfrastructureError with the end of the log when the process has ended."""
+        if not self.running:
+            code = self._process.returncode if self._process else None
+            raise InfrastructureError(
+                f"{self.name} ended by itself (exit code {code}); the end of {self.log}:\n"
+                f"{self.log_end()}"
+            )
+        return True
+
+    def log_end(self) -> str:
+        text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        return "\n".join(f"    {line[:220]}" for line in text.splitlines()[-SHOWN_LINES:])
+
+    def resident_mib(self) -> int:
+        """Resident set size, MiB."""
+        for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Rss:"):
+                return int(line.split()[1]) // 1024
+        raise InfrastructureError(f"no Rss line in smaps_rollup of {self.name}")
+
+    def _signal(self, number: signal.Signals) -> None:
+        self.assert_running()
+        os.kill(self.pid, number)
+
+    def _await_end(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
+        wait_until(lambda: not self.running, f"{self.name} to end", timeout_s, look=str(self.log))
+
+    def _kernel_state(self) -> str:
+        """The one-letter state of the process, R, S, T ... (proc(5))."""
+        stat = Path(f"/proc/{self.pid}/stat").read_text()
+        return stat.rpartition(")")[2].split()[0]

@@ -1,0 +1,70 @@
+"""Ports that stay ours: chosen free at run time, and reserved for as long as a cluster lives.
+
+A reservation is a socket that is bound and never listens. A server that sets SO_REUSEADDR (JVMs
+and asyncio do) may bind beside it; a second harness, which tries without, is refused. So a broker
+that was killed finds its port again, and nobody else takes it meanwhile.
+"""
+
+from __future__ import annotations
+
+import random
+import socket
+from types import TracebackType
+from typing import Self
+
+from highwater.harness.errors import InfrastructureError, UsageError
+
+HOST = "127.0.0.1"
+FIRST, LAST = 20_000, 32_000  # below the ephemeral ports, which any client may be given
+ATTEMPTS = 500
+
+
+class Ports:
+    """Reserved ports, released when the context is left."""
+
+    def __init__(self) -> None:
+        self._reserved: list[socket.socket] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for reserved in self._reserved:
+            reserved.close()
+
+    def free(self) -> int:
+        """A port that nobody uses, ours until the context is left."""
+        for _ in range(ATTEMPTS):
+            port = random.randrange(FIRST, LAST)
+            if self._reserve(port):
+                return port
+        raise InfrastructureError(f"no free port found in {FIRST}-{LAST} after {ATTEMPTS} attempts")
+
+    def exactly(self, port: int) -> int:
+        """A port that the user asked for; raises UsageError when it is taken."""
+        if not self._reserve(port):
+            raise UsageError(f"port {port} on {HOST} is taken; see who has it: ss -ltnp")
+        return port
+
+    def _reserve(self, port: int) -> bool:
+        probe = socket.socket()
+        try:
+            probe.bind((HOST, port))  # without SO_REUSEADDR: fails if anyone has it
+        except OSError:
+            return False
+        finally:
+            probe.close()
+        reserved = socket.socket()
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            reserved.bind((HOST, port))
+        except OSError:
+            reserved.close()
+            return False
+        self._reserved.append(reserved)
+        return True

@@ -1,0 +1,75 @@
+"""Formats KRaft storage without a JVM per node.
+
+Kafka's own StorageTool runs once per version; what it wrote is kept, and every later log directory
+gets a copy of its bootstrap checkpoint and a meta.properties with its own ids.
+"""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+import tempfile
+import uuid
+from pathlib import Path
+
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.processes.jvm import STORAGE_TOOL, Runtime
+from highwater.harness.processes.settings import write_properties
+from highwater.harness.versions.jars import cache_dir
+
+BOOTSTRAP = "bootstrap.checkpoint"
+FORMAT_TIMEOUT_S = 60
+
+
+def new_cluster_id() -> str:
+    """Fresh for every run, so that a stray controller of another run is refused."""
+    return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+
+
+def format_storage(runtime: Runtime, log_dir: Path, node: int, cluster_id: str) -> None:
+    """Make `log_dir` the empty storage of one node."""
+    log_dir.mkdir(parents=True)
+    shutil.copy(_template(runtime), log_dir / BOOTSTRAP)
+    write_properties(
+        log_dir / "meta.properties",
+        {"version": "1", "cluster.id": cluster_id, "node.id": str(node)},
+    )
+
+
+def _template(runtime: Runtime) -> Path:
+    kept = cache_dir() / "storage" / runtime.digest / BOOTSTRAP
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
+            _run_storage_tool(runtime, Path(folder)).replace(kept)
+    return kept
+
+
+def _run_storage_tool(runtime: Runtime, folder: Path) -> Path:
+    properties = folder / "server.properties"
+    write_properties(
+        properties,
+        {
+            "node.id": "1",
+            "process.roles": "controller",
+            "controller.quorum.voters": "1@127.0.0.1:1",
+            "controller.listener.names": "CONTROLLER",
+            "listeners": "CONTROLLER://127.0.0.1:1",
+            "log.dirs": str(folder / "data"),
+        },
+    )
+    arguments = ["format", "-t", new_cluster_id(), "-c", str(properties)]
+    done = subprocess.run(
+        runtime.line(STORAGE_TOOL, arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=FORMAT_TIMEOUT_S,
+    )
+    if done.returncode:
+        raise InfrastructureError(
+            f"Kafka {runtime.kafka.name}'s StorageTool ended with {done.returncode}: "
+            f"{(done.stdout + done.stderr)[-600:]}"
+        )
+    return folder / "data" / BOOTSTRAP
