@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 
 class Outcome(StrEnum):
@@ -97,44 +96,21 @@ class Scenario:
     replicas: int = 3
 
 
-class Fault(Protocol):
+class Evidence(Protocol):
+    """What an injected fault can show for itself."""
+
+    @property
+    def proof(self) -> Mapping[str, Any]: ...
+
+
+InjectedT = TypeVar("InjectedT", bound=Evidence, covariant=True)
+
+
+class Fault(Protocol[InjectedT]):
     """Something that goes wrong for as long as the context is open.
 
-    Entering proves that it took effect or raises; leaving heals it, whatever happened inside,
-    and may be asked for twice. The mapping yielded is the proof, recorded with the fault.
+    Entering proves that it took effect or raises; leaving heals it, whatever happened inside.
+    A fault is a value: its `repr` goes into the record and can be pasted back.
     """
 
-    def inject(self, cluster: Any) -> AbstractContextManager[Mapping[str, Any]]: ...
-
-
-class Processes(Protocol):
-    """Brokers as things that can be started, stopped, frozen and killed."""
-
-    def start(self, broker: int) -> None: ...
-    def terminate(self, broker: int) -> None: ...
-    def kill(self, broker: int) -> None: ...
-    def pause(self, broker: int) -> None: ...
-    def resume(self, broker: int) -> None: ...
-    def running(self, broker: int) -> bool: ...
-    def await_serving(self, broker: int) -> None: ...
-
-
-class Files(Protocol):
-    """What brokers leave on disk."""
-
-    def log_dir(self, broker: int) -> Path: ...
-    def server_log(self, broker: int) -> Path: ...
-
-
-class Metadata(Protocol):
-    """Who leads what: read and moved, by znodes or by the admin apis."""
-
-    def create_topic(
-        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
-    ) -> None: ...
-    def delete_topic(self, topic: str) -> None: ...
-    def partition(self, where: TopicPartition) -> PartitionState: ...
-    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None: ...
-    def elect_preferred(self, where: TopicPartition) -> None: ...
-    def registered(self) -> frozenset[int]: ...
-    def end_session(self, broker: int) -> None: ...
+    def inject(self, cluster: Any) -> AbstractContextManager[InjectedT]: ...

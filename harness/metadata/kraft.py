@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from highwater.harness.gate.headers import (
+    ALTER_PARTITION_REASSIGNMENTS,
+    CREATE_TOPICS,
+    DELETE_TOPICS,
+    ELECT_LEADERS,
+)
 from highwater.harness.gate.metadata import KnownPartition
 from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.model import PartitionState, TopicPartition
@@ -12,10 +18,10 @@ from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.wait import wait_until
 
-CREATE_TOPICS, CREATE_TOPICS_VERSION = 19, 4
-DELETE_TOPICS, DELETE_TOPICS_VERSION = 20, 3
-ELECT_LEADERS, ELECT_LEADERS_VERSION = 43, 1
-ALTER_REASSIGNMENTS, ALTER_REASSIGNMENTS_VERSION = 45, 0
+CREATE_TOPICS_VERSION = 4
+DELETE_TOPICS_VERSION = 3
+ELECT_LEADERS_VERSION = 1
+ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
 PREFERRED = 0
 ELECTION_NOT_NEEDED = 84
 TIMEOUT_MS = 10_000
@@ -86,7 +92,9 @@ class KRaftMetadata:
         body.int32(TIMEOUT_MS)
         body.array((where,), lambda each: _write_reassignment(body, each, replicas))
         body.tags()
-        answer = self._ask(ALTER_REASSIGNMENTS, ALTER_REASSIGNMENTS_VERSION, body)
+        answer = self._ask(
+            ALTER_PARTITION_REASSIGNMENTS, ALTER_PARTITION_REASSIGNMENTS_VERSION, body
+        )
         answer.int32()
         _accept(f"reordering {where}", (answer.int16(),))
         wait_until(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,9 +31,17 @@ class ZooKeeperMetadata:
 
     def __init__(self, address: str) -> None:
         retry = {"max_tries": -1, "delay": 0.05, "backoff": 1, "max_delay": 0.1}
+        self._address = address
         self._client = KazooClient(address, timeout=30, connection_retry=retry)
 
     def connect(self) -> None:
+        """Raises DeadlineError when ZooKeeper does not come up.
+
+        It is asked for its mode first: a session opened while it is still starting hangs for the
+        whole session timeout (seen with 3.5.9).
+        """
+        host, port = self._address.split(":")
+        wait_until(lambda: _serves(host, int(port)), "ZooKeeper to serve", CONNECT_TIMEOUT_S)
         self._client.start(CONNECT_TIMEOUT_S)
 
     def close(self) -> None:
@@ -131,3 +140,10 @@ class ZooKeeperMetadata:
             self._client.delete(node)
         except NoNodeError:
             return  # the session has just ended by itself
+
+
+def _serves(host: str, port: int) -> bool:
+    """Whether the four-letter word `srvr` is answered with a mode."""
+    with socket.create_connection((host, port), timeout=1) as connection:
+        connection.sendall(b"srvr")
+        return b"Mode:" in connection.makefile("rb").read()

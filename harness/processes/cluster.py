@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,8 @@ from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.probes.checkpoints import read_topic_id
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import Wire
 from highwater.harness.processes import settings
@@ -64,7 +66,7 @@ class ProcessCluster:
     @property
     def bootstrap(self) -> str:
         """For clients: the brokers that hold data."""
-        return ",".join(f"{HOST}:{self._layout.brokers[each].client}" for each in self.brokers)
+        return ",".join(self.address(each) for each in self.brokers)
 
     def __enter__(self) -> Self:
         try:
@@ -121,7 +123,30 @@ class ProcessCluster:
     def node(self, broker: int) -> Node:
         return self._nodes[broker]
 
+    # -- topics
+
+    def create_topic(
+        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+    ) -> None:
+        """A topic of one partition; returns when its metadata is there."""
+        self.metadata.create_topic(topic, assignment, settings)
+        where = TopicPartition(topic)
+        wait_until(lambda: self.metadata.partition(where).leader >= 0, f"{topic} to have a leader")
+        written = self.log_dir(assignment[0]) / str(where) / "partition.metadata"
+        if written.exists() and self.spec.gated:
+            self.gate.topic_id(topic, read_topic_id(written))
+
+    def partition_state(self, where: TopicPartition) -> PartitionState:
+        return self.metadata.partition(where)
+
+    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        return self._probes[broker].state(broker, where)
+
     # -- what can be looked at
+
+    def address(self, broker: int) -> str:
+        """Where clients find this broker."""
+        return f"{HOST}:{self._layout.brokers[broker].client}"
 
     def probe(self, broker: int) -> ReplicaProbe:
         return self._probes[broker]
@@ -131,6 +156,9 @@ class ProcessCluster:
 
     def server_log(self, broker: int) -> Path:
         return self._nodes[broker].log
+
+    def properties(self, broker: int) -> Path:
+        return self.directory / f"{self._nodes[broker].name}.properties"
 
     # -- putting it together
 

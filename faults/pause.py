@@ -1,0 +1,25 @@
+"""A broker freezes: SIGSTOP, as in a very long garbage collection."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.model import Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Its sockets stay open and its peers wait; healing lets it go on where it was."""
+
+    broker: int
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[Proof]:
+        try:
+            cluster.pause(self.broker)
+            yield Proof({"kernel state": "stopped"})
+        finally:
+            cluster.resume(self.broker)

@@ -1,0 +1,1 @@
+"""One file per way of using Kafka; the only Kafka clients."""
