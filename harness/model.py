@@ -103,14 +103,21 @@ class Evidence(Protocol):
     def proof(self) -> Mapping[str, Any]: ...
 
 
-InjectedT = TypeVar("InjectedT", bound=Evidence, covariant=True)
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The plainest evidence: what was seen when the fault had taken effect."""
+
+    proof: Mapping[str, Any]
 
 
-class Fault(Protocol[InjectedT]):
+InjectedT_co = TypeVar("InjectedT_co", bound=Evidence, covariant=True)
+
+
+class Fault(Protocol[InjectedT_co]):
     """Something that goes wrong for as long as the context is open.
 
     Entering proves that it took effect or raises; leaving heals it, whatever happened inside.
     A fault is a value: its `repr` goes into the record and can be pasted back.
     """
 
-    def inject(self, cluster: Any) -> AbstractContextManager[InjectedT]: ...
+    def inject(self, cluster: Any) -> AbstractContextManager[InjectedT_co]: ...

@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError
 from highwater.harness.model import Evidence, Fault, PartitionState, TopicPartition
-from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Look, look
 from highwater.harness.wait import wait_until
@@ -40,7 +40,7 @@ class Play:
     """
 
     def __init__(
-        self, cluster: ProcessCluster, record: RunRecord, where: TopicPartition, replicas: int
+        self, cluster: Cluster, record: RunRecord, where: TopicPartition, replicas: int
     ) -> None:
         self.cluster = cluster
         self.record = record
