@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-from confluent_kafka import KafkaError, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.history import History
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
 
 SETTINGS: Mapping[str, Any] = {
@@ -118,8 +119,12 @@ class RecordingProducer:
         self.flush()
 
     def send(self, where: TopicPartition, count: int, sent: Sent | None = None) -> Sent:
-        """Hand over `count` records; their outcomes arrive in what is returned, until `flush`."""
+        """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.
+
+        The leader is looked up first: records that wait for it would leave in batches of chance.
+        """
         sent = sent or Sent()
+        self._await_metadata(where)
         sent.records += count
         acks, size_bytes = self._settings.acks, self._settings.size_bytes
         invoke, produce = self._history.invoke_send, self._producer.produce
@@ -143,6 +148,16 @@ class RecordingProducer:
     def flush(self) -> None:
         """Wait for every outcome; librdkafka gives up on its own after the delivery timeout."""
         self._producer.flush(self._settings.delivery_timeout_s + 5)
+
+    def _await_metadata(self, where: TopicPartition) -> None:
+        def known() -> bool:
+            try:
+                found = self._producer.list_topics(where.topic, timeout=2).topics[where.topic]
+            except KafkaException as error:
+                raise LookupError(str(error)) from error
+            return where.partition in found.partitions
+
+        wait_until(known, f"the metadata of {where}", self._settings.delivery_timeout_s)
 
     def _outcome(
         self, op: int, value: int, sent: Sent

@@ -1,0 +1,42 @@
+"""Picks the lines of a broker's own log that tell what it did to a partition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+MOST_LINES = 60
+LONGEST_LINE = 400
+
+# Truncation, elections, ISR changes and refusals, in the wording of any release.
+TELLING = re.compile(
+    r"truncat|high watermark|potential data loss|unclean|shrinking isr|expanding isr|isr updated"
+    r"|starts at leader epoch|become-leader|become-follower|log truncation is not allowed"
+    r"|fatal|recovering unflushed|loaded .*log|no truncation needed|diverg|non-monotonic",
+    re.IGNORECASE,
+)
+STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] ")
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    at_epoch_s: float
+    text: str
+
+
+def telling_lines(log: Path, start_byte: int, subject: str) -> Iterator[LogLine]:
+    """Lines about `subject` (a topic-partition) from `start_byte` on, at most `MOST_LINES`."""
+    with log.open(encoding="utf-8", errors="replace") as lines:
+        lines.seek(start_byte)
+        found = 0
+        for line in lines:
+            match = STAMP.match(line)
+            if match and subject in line and TELLING.search(line):
+                at = datetime.strptime(match.group(1), "%Y-%m-%d %H:%M:%S,%f").timestamp()  # noqa: DTZ007 - brokers log local time
+                yield LogLine(at, line[match.end() :].strip()[:LONGEST_LINE])
+                found += 1
+                if found == MOST_LINES:
+                    return

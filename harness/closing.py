@@ -1,0 +1,136 @@
+"""The end of a play: wait until the replicas agree, read everything, and keep what each holds.
+
+Right after a leader change the new leader's high watermark is still an old one, and a reader
+bounded by it would report losses that are not there. So nothing is read before LEO = HW on every
+replica and the ISR is full; whether that was so before and after the read is kept as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.errors import DeadlineError
+from highwater.harness.play import Play
+from highwater.harness.probes.records import LoggedRecord, read_records
+from highwater.harness.sampling import Look
+from highwater.harness.wait import wait_until
+from highwater.harness.workloads import payload
+from highwater.harness.workloads.reader import read_to_end
+
+SETTLE_TIMEOUT_S = 60.0
+CHECKPOINTS = (
+    "replication-offset-checkpoint",
+    "recovery-point-offset-checkpoint",
+    "log-start-offset-checkpoint",
+    "meta.properties",
+)
+
+
+def close(play: Play) -> bool:
+    """Settle, read to the end, and record what every replica holds; says whether it settled."""
+    settled = _settle(play)
+    try:
+        position = read_to_end(play.cluster.bootstrap, play.record.history, play.where)
+        play.record.event("read", f"read {play.where} to offset {position}", position=position)
+    except DeadlineError as error:
+        settled = False
+        play.record.event("read", f"the final read failed: {error}", position=None)
+    settled = settled and is_settled(play.look())
+    play.record.table("replica_ends", list(_ends(play, settled)))
+    rows = [row for broker in play.replicas for row in replica_rows(play, broker)]
+    play.record.table("replica_logs", rows)
+    return settled
+
+
+def is_settled(seen: Look) -> bool:
+    """One log end offset, which is also the high watermark, on all replicas; all in the ISR."""
+    offsets = {*seen.ends().values(), *seen.high_watermarks().values()}
+    in_sync = seen.partition is not None and set(seen.partition.isr) == set(seen.replicas)
+    return in_sync and len(offsets) == 1 and None not in offsets
+
+
+def _settle(play: Play) -> bool:
+    what = f"LEO = HW on every replica of {play.where}, and a full ISR"
+    try:
+        wait_until(lambda: is_settled(play.look()), what, SETTLE_TIMEOUT_S)
+    except DeadlineError as error:
+        play.record.event("note", f"not settled: {error}", **play.look().described())
+        return False
+    play.record.event("note", f"settled: {what}", **play.look().described())
+    return True
+
+
+def _ends(play: Play, settled: bool) -> Iterator[dict[str, Any]]:
+    seen = play.look()
+    for broker, state in seen.replicas.items():
+        yield {
+            "broker": broker,
+            "topic": play.where.topic,
+            "partition": play.where.partition,
+            "log_start_offset": _log_start(play, broker),
+            "log_end_offset": state.log_end_offset,
+            "high_watermark": state.high_watermark,
+            "is_leader": seen.partition is not None and seen.partition.leader == broker,
+            "in_isr": seen.partition is not None and broker in seen.partition.isr,
+            "leader_epoch": seen.partition.leader_epoch if seen.partition else None,
+            "settled": settled,
+        }
+
+
+def _log_start(play: Play, broker: int) -> int | None:
+    try:
+        return play.cluster.probe(broker).log_start_offset(play.where)
+    except (OSError, LookupError):
+        return None
+
+
+def replica_rows(play: Play, broker: int) -> Iterator[dict[str, Any]]:
+    """Rows of `replica_logs`, from the segment files of one replica."""
+    directory = play.cluster.log_dir(broker) / str(play.where)
+    for record in read_records(directory) if directory.is_dir() else ():
+        ours = record.value is not None and not record.is_control
+        yield {
+            "broker": broker,
+            "topic": play.where.topic,
+            "partition": play.where.partition,
+            "offset": record.offset,
+            "leader_epoch": record.leader_epoch,
+            "value": payload.identify(record.value) if ours else None,
+            "checksum": payload.checksum(record.value) if ours and record.value else None,
+            "digest": _digest(record),
+            "is_control": record.is_control,
+            "magic": record.magic,
+            "segment": record.path.name,
+            "position": record.position,
+            "problem": record.problem,
+        }
+
+
+def _digest(record: LoggedRecord) -> int:
+    parts = (record.key or b"", record.value or b"", b"control" if record.is_control else b"")
+    framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return int.from_bytes(hashlib.blake2b(framed, digest_size=8).digest(), "big", signed=True)
+
+
+def keep_broker_files(play: Play, log_starts: dict[int, int]) -> None:
+    """Copy each broker's configuration, checkpoints, and its log since the play began."""
+    for broker in play.cluster.brokers:
+        kept = play.record.path / "brokers" / str(broker)
+        kept.mkdir(parents=True, exist_ok=True)
+        shutil.copy(play.cluster.properties(broker), kept / "server.properties")
+        for name in CHECKPOINTS:
+            _copy_if_there(play.cluster.log_dir(broker) / name, kept / name)
+        epochs = play.cluster.log_dir(broker) / str(play.where) / "leader-epoch-checkpoint"
+        _copy_if_there(epochs, kept / epochs.name)
+        with play.cluster.server_log(broker).open("rb") as log:
+            log.seek(log_starts.get(broker, 0))
+            (kept / "server.log").write_bytes(log.read())
+
+
+def _copy_if_there(source: Path, target: Path) -> None:
+    if source.exists():
+        shutil.copy(source, target)
