@@ -125,7 +125,7 @@ class Play:
         return injected
 
     def heal(self, *injected: Evidence) -> None:
-        """Heal these faults, or all that are open, newest first; then wait for every broker."""
+        """Heal these faults, or all that are open, newest first; then wait for their brokers."""
         chosen = [
             fault
             for fault in self._faults
@@ -239,7 +239,8 @@ class Play:
 
     def _await_brokers(self) -> None:
         for broker in self.cluster.brokers:
-            self.cluster.await_serving(broker)
+            if self.cluster.running(broker):
+                self.cluster.await_serving(broker)
 
     def _close(self, fault: _OpenFault) -> None:
         self._faults.remove(fault)

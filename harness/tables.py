@@ -78,6 +78,21 @@ REPLICA_STATES = pa.schema(
         pa.field("leader", pa.int32()),  # what the metadata said at that moment
         pa.field("leader_epoch", pa.int32()),
         pa.field("isr", pa.string()),  # "1,2,3"
+        pa.field("quiet", pa.bool_()),  # true: every follower stood at the gate, nothing moved
+    ]
+)
+
+# One row per partition in each Fetch answer that the gate was asked to watch.
+FETCHES = pa.schema(
+    [
+        pa.field("at_ns", pa.int64(), nullable=False),  # when the answer was passed on
+        pa.field("leader", pa.int32(), nullable=False),
+        pa.field("follower", pa.int32(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("fetch_offset", pa.int64(), nullable=False),  # the follower's log end offset
+        pa.field("high_watermark", pa.int64(), nullable=False),  # the leader's, in the answer
+        pa.field("record_bytes", pa.int64(), nullable=False),
     ]
 )
 
@@ -86,4 +101,5 @@ TABLES: dict[str, pa.Schema] = {
     "replica_logs": REPLICA_LOGS,
     "replica_ends": REPLICA_ENDS,
     "replica_states": REPLICA_STATES,
+    "fetches": FETCHES,
 }

@@ -38,13 +38,14 @@ def play_once(
 ) -> Played:
     """Play a scenario on a running cluster into the run directory `path`.
 
+    `identity` goes into run.json; its "topic" is the topic to create, new on this cluster.
     A precondition that was not met, or a world that did not cooperate, makes the trial incomplete;
     anything else passes through, after healing and with the record written.
     """
     started = time.monotonic()
-    where = TopicPartition(f"{path.parent.name}-{path.name}"[-80:].replace(" ", "-"))
+    where = TopicPartition(identity["topic"])
     log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.brokers}
-    with RunRecord(path, {**identity, "topic": where.topic}) as record:
+    with RunRecord(path, identity) as record:
         cluster.on_gate_event = _gate_recorder(record)
         play = Play(cluster, record, where, scenario.replicas)
         reason, usable = "", False

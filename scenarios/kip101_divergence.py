@@ -1,0 +1,62 @@
+"""KIP-101, scenario 2: replicas that differ for ever, and nobody notices."""
+
+from highwater.faults.kill import Kill
+from highwater.faults.power_loss import PowerLoss
+from highwater.harness.play import Play
+from highwater.harness.probes.checkpoints import read_offset_checkpoint
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
+
+UNFLUSHED = "every replica lost power, and the one that led first had not flushed"
+ACKS_ONE = ProducerSettings(acks="1")
+
+
+@scenario(
+    source="KIP-101, scenario 2; KAFKA-1211",
+    reproduces="<0.11",
+    restored_by=("ibp=0.11.0-IV1",),
+    claims=("replica-divergence",),
+    replicas=2,
+    settings={"replica.high.watermark.checkpoint.interval.ms": "200"},
+    topic_settings={"min.insync.replicas": "1"},
+    tolerates={
+        "lost-write": UNFLUSHED,
+        "committed-truncation": UNFLUSHED,
+        "inconsistent-offsets": "an offset that was lost is given to another record",
+    },
+)
+def kip101_divergence(play: Play) -> None:
+    """Both replicas lose power, the shorter one leads first, and their logs differ for ever.
+
+    Two replicas hold the same ten records. Both lose power; the second one also loses the four
+    records that it had not flushed. It is the last member of the ISR, comes back first, leads by a
+    clean election and takes new records in place of the lost ones. When the first replica returns,
+    its log is shorter than the leader's: before 0.11 it goes on fetching behind its old records,
+    joins the ISR, and differs from the leader below the high watermark.
+
+    From 0.11 on it learns by the leader epoch where the logs part, and cuts its own there.
+    """
+    longer, shorter = play.replicas
+    old = play.send(10, ACKS_ONE, one_batch=False)
+    play.require_acked(old)
+    end = old.end_offset
+    everywhere = dict.fromkeys(play.replicas, end)
+    play.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
+    checkpoint = play.cluster.log_dir(longer) / "replication-offset-checkpoint"
+    play.await_state(
+        f"the high watermark {end} is in the first replica's checkpoint file",
+        lambda: read_offset_checkpoint(checkpoint).get((play.where.topic, 0)) == end,
+    )
+
+    dead = play.inject(Kill(longer))
+    play.await_leader(shorter, isr=(shorter,))
+    cut = play.inject(PowerLoss(shorter, play.where, log_end_offset=end - 4))
+    play.await_state("nobody leads", lambda: play.partition().leader == -1)
+
+    play.heal(cut)
+    play.await_leader(shorter, isr=(shorter,))
+    play.require_offsets("it leads without the last four records", {shorter: end - 4})
+    new = play.send(6, ACKS_ONE, one_batch=False, to=shorter)
+    play.require_acked(new)
+    play.require_offsets("its log has grown past the other one's", {shorter: end + 2})
+    play.heal(dead)
