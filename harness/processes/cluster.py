@@ -151,6 +151,10 @@ class ProcessCluster:
     def probe(self, broker: int) -> ReplicaProbe:
         return self._probes[broker]
 
+    def gate_address(self, broker: int) -> str:
+        """Where its peers find this broker."""
+        return f"{HOST}:{self._layout.brokers[broker].gate}"
+
     def log_dir(self, broker: int) -> Path:
         return self._layout.log_dir(broker)
 

@@ -1,0 +1,183 @@
+"""The one Spark session of this process, started in the background when somebody asks for it.
+
+Starting costs seconds, so a caller asks for it while a cluster boots and pays nothing. Its JVM
+ignores Ctrl-C and exits when its standard input closes: it outlives neither an exception nor
+SIGKILL of the harness. What it has to say goes to a file, never to the terminal.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from highwater.harness.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaGateway
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA = 17  # the oldest that Spark 4 runs on
+JAVA_ANSWERS_WITHIN_S = 30.0
+
+# Judging is mostly planning many small queries: the quick compiler and the plain collector win.
+JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+
+SETTINGS = {
+    "spark.app.name": "highwater",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.cleaner.periodicGC.interval": "24h",
+}
+
+_lock = threading.Lock()
+_starting: Future[SparkSession] | None = None
+
+
+def start_session(cores: int = 2) -> Future[SparkSession]:
+    """Start Spark in the background, once per process; the first caller's `cores` count.
+
+    The future raises InfrastructureError where Spark cannot run here.
+    """
+    global _starting  # noqa: PLW0603 - Spark itself allows one per process
+    with _lock:
+        if _starting is None:
+            _starting = Future()
+            threading.Thread(
+                target=_fulfil, args=(_starting, cores), name="spark-start", daemon=True
+            ).start()
+        return _starting
+
+
+def session() -> SparkSession:
+    """The session, started now if nobody has; raises InfrastructureError where it cannot run."""
+    return start_session().result()
+
+
+def stop_session() -> None:
+    """End the session and its JVM; a later `start_session` starts a fresh one."""
+    global _starting  # noqa: PLW0603 - see start_session
+    with _lock:
+        started, _starting = _starting, None
+    if started is not None and started.exception() is None:
+        _shut_down(started.result())
+
+
+def _fulfil(future: Future[SparkSession], cores: int) -> None:
+    try:
+        future.set_result(_start(find_java(), cores))
+    except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the session
+        future.set_exception(error)
+
+
+def find_java() -> Path:
+    """The Java that runs Spark: JAVA_HOME's, else the one on the PATH.
+
+    Raises InfrastructureError when there is none, or it is older than 17.
+    """
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    wanted = f"judging runs on Spark and needs Java {OLDEST_JAVA} or newer"
+    if java is None:
+        raise InfrastructureError(f"{wanted}; JAVA_HOME is not set and no java is on the PATH")
+    try:
+        answer = subprocess.run(
+            [java, "-XX:TieredStopAtLevel=1", "-version"],
+            capture_output=True, text=True, check=True, timeout=JAVA_ANSWERS_WITHIN_S,
+        ).stderr  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        source = "from JAVA_HOME" if home else "from the PATH"
+        raise InfrastructureError(f"{wanted}; {java} ({source}) does not run: {error}") from error
+    version = re.search(r'version "(?:1\.)?(\d+)', answer)
+    if version is None or int(version[1]) < OLDEST_JAVA:
+        raise InfrastructureError(f"{wanted}; {java} says: {answer.strip().splitlines()[0]}")
+    return Path(java)
+
+
+def _start(java: Path, cores: int) -> SparkSession:
+    # Imported here: half a second that the caller of start_session must not wait for.
+    import pyspark  # noqa: PLC0415
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    directory = Path(tempfile.mkdtemp(prefix="highwater-spark-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    _prepare_environment(java, Path(pyspark.__file__).parent)
+    conf = pyspark.SparkConf(loadDefaults=False)
+    conf.setAll([*SETTINGS.items(), *_places(directory, cores).items()])
+    gateway = _launch(conf, directory / "stderr.log")
+    try:
+        context = pyspark.SparkContext(conf=conf, gateway=gateway)
+        spark = SparkSession(context)
+    except Exception:
+        gateway.proc.stdin.close()  # the JVM exits when its standard input ends
+        raise
+    atexit.register(_shut_down, spark)
+    return spark
+
+
+def _prepare_environment(java: Path, spark_home: Path) -> None:
+    """What Spark's launch script reads: nothing of another Spark on this machine may leak in."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # or its workers lack this environment's packages
+    os.environ["SPARK_HOME"] = str(spark_home)
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["SPARK_LAUNCHER_OPTS"] = " ".join(JVM_OPTIONS)
+    if java.parent.name == "bin":
+        os.environ.setdefault("JAVA_HOME", str(java.resolve().parent.parent))
+    os.environ.pop("PYSPARK_SUBMIT_ARGS", None)
+
+
+def _places(directory: Path, cores: int) -> dict[str, str]:
+    logging = Path(__file__).with_name("log4j2.properties").resolve()
+    options = (
+        *JVM_OPTIONS,
+        f"-Djava.io.tmpdir={directory}",
+        f"-Dlog4j2.configurationFile={logging.as_uri()}",
+    )
+    return {
+        "spark.master": f"local[{cores}]",
+        "spark.local.dir": str(directory),
+        "spark.sql.warehouse.dir": (directory / "warehouse").as_uri(),
+        "spark.driver.extraJavaOptions": " ".join(options),
+    }
+
+
+def _launch(conf: Any, complaints: Path) -> JavaGateway:
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415 - see _start
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+
+    with complaints.open("wb") as output:
+        try:
+            return launch_gateway(conf, {"stdout": output, "stderr": output})
+        except PySparkRuntimeError as error:
+            said = complaints.read_text(encoding="utf-8", errors="replace")[-2000:].strip()
+            raise InfrastructureError(
+                f"Spark's JVM ended before it answered; it said: {said or 'nothing'}"
+            ) from error
+
+
+def _shut_down(spark: SparkSession) -> None:
+    """Stop Spark and its JVM, and wait until it has gone; may be asked for twice."""
+    from pyspark import SparkContext  # noqa: PLC0415 - see _start
+
+    gateway = SparkContext._gateway  # noqa: SLF001 - the one way to end the JVM for good
+    spark.stop()
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait()
+        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001

@@ -1,0 +1,78 @@
+"""One run directory, read once: what cannot be read is a sentence on the page, not a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from highwater.harness.errors import RecordError
+from highwater.harness.model import Verdict
+from highwater.harness.record.reader import StoredRun
+from highwater.harness.tables import TABLES
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Everything that a run left behind, with the parts that could not be read in `problems`."""
+
+    identity: Mapping[str, Any]
+    events: Sequence[Event]  # in the order of their times
+    verdicts: Sequence[Verdict]
+    tables: Mapping[str, pa.Table]
+    problems: Sequence[str]
+
+    def rows(self, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+        """Chosen columns of a table, row by row."""
+        chosen = [self.tables[table].column(name).to_pylist() for name in columns]
+        return zip(*chosen, strict=True)
+
+    def partitions(self, table: str) -> list[tuple[str, int]]:
+        return sorted(set(self.rows(table, "topic", "partition")))
+
+    @property
+    def end_ns(self) -> int:
+        """The last moment that anything was recorded."""
+        samples = [at_ns for (at_ns,) in self.rows("replica_states", "at_ns")]
+        return max([int(event["at_ns"]) for event in self.events] + samples, default=0)
+
+
+def load(run: StoredRun) -> Evidence:
+    problems: list[str] = []
+    return Evidence(
+        identity=run.identity,
+        events=_events(run, problems),
+        verdicts=_verdicts(run, problems),
+        tables={name: _table(run, name, problems) for name in TABLES},
+        problems=problems,
+    )
+
+
+def _events(run: StoredRun, problems: list[str]) -> list[Event]:
+    try:
+        events = run.events()
+    except RecordError as error:
+        problems.append(str(error))
+        return []
+    timed = [event for event in events if isinstance(event.get("at_ns"), int)]
+    return sorted(timed, key=lambda event: int(event["at_ns"]))
+
+
+def _verdicts(run: StoredRun, problems: list[str]) -> list[Verdict]:
+    try:
+        return run.verdicts()
+    except RecordError as error:
+        problems.append(str(error))
+        return []
+
+
+def _table(run: StoredRun, name: str, problems: list[str]) -> pa.Table:
+    try:
+        return run.table(name)
+    except RecordError as error:
+        problems.append(str(error))
+        return TABLES[name].empty_table()

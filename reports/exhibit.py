@@ -1,0 +1,135 @@
+"""One run as the page shows it: who it is, what it showed, and the evidence."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.model import Ending
+from highwater.harness.record.reader import StoredRun
+from highwater.reports.axis import TimeAxis, time_axis
+from highwater.reports.evidence import Evidence, load
+from highwater.reports.findings import Finding, findings
+from highwater.reports.grid import Grid, grid
+from highwater.reports.holdings import all_holdings
+from highwater.reports.moments import EventTable, Row, event_table
+from highwater.reports.samples import changes, leader_periods
+from highwater.reports.timeline import Timeline, timeline
+from highwater.reports.trials import Judgement, command, judge, relative_path
+from highwater.reports.watermarks import Chart, chart
+from highwater.reports.wording import compact, slug
+
+MOST_PARTITIONS = 4
+MOST_LOG_LINES = 8
+SYMBOLS = {Ending.REPRODUCED: "✕", Ending.CLEAN: "✓", Ending.INCONCLUSIVE: "?"}
+FACTS = ("kafka", "control", "mode", "backend", "seed", "expected", "source", "started_at", "tool")
+# Shape the time axis: the gate's ordinary traffic and metadata polls would flatten everything.
+BACKGROUND = frozenset({"metadata", "read"})
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """The part of a run that is always on the page, however many runs there are."""
+
+    id: str
+    path: str
+    identity: Mapping[str, Any]
+    judgement: Judgement
+    symbol: str
+    title: str
+    story: Sequence[str]  # paragraphs
+    command: str
+    facts: Sequence[tuple[str, str]]
+    settings: Sequence[tuple[str, str, str]]  # where, key, value
+    findings: Sequence[Finding]
+    problems: Sequence[str]
+    server_logs: Sequence[tuple[str, str]]  # broker, relative path
+    charts: Charts | None  # None: left out for size
+
+
+@dataclass(frozen=True)
+class Charts:
+    timeline: Timeline
+    watermarks: Sequence[Chart]
+    grids: Sequence[Grid]
+    log_lines: Sequence[Row]  # the brokers' own words
+    log_lines_left_out: int
+    events: EventTable
+    partitions_left_out: int
+
+
+def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
+    evidence = load(run)
+    identity = run.identity
+    path = relative_path(run.path, directory)
+    judgement = judge(evidence)
+    return Exhibit(
+        id=f"run-{slug(path)}",
+        path=path,
+        identity=identity,
+        judgement=judgement,
+        symbol=SYMBOLS[judgement.ending],
+        title=str(identity.get("title") or ""),
+        story=_story(identity),
+        command=command(identity),
+        facts=[(key.replace("_", " "), compact(identity[key])) for key in FACTS
+               if identity.get(key) is not None],
+        settings=_settings(identity),
+        findings=findings(evidence.verdicts, identity),
+        problems=evidence.problems,
+        server_logs=_server_logs(run.path, path),
+        charts=None if brief else charts(evidence),
+    )  # fmt: skip
+
+
+def charts(evidence: Evidence) -> Charts:
+    holdings = all_holdings(evidence)
+    ranked = sorted(holdings, key=lambda each: -len(each.lost()))
+    places = [each.where for each in ranked] or evidence.partitions("replica_states")
+    axis = _axis(evidence, places[:MOST_PARTITIONS])
+    main = changes(evidence, places[0]) if places else []
+    drawn = [chart(evidence, axis, place) for place in places[:MOST_PARTITIONS]]
+    table = event_table(evidence.events)
+    lines = [row for row in table.rows if row.kind == "log"]
+    return Charts(
+        timeline(evidence, axis, leader_periods(evidence, main)),
+        [each for each in drawn if each],
+        [grid(each) for each in ranked[:MOST_PARTITIONS]],
+        lines[:MOST_LOG_LINES],
+        max(0, len(lines) - MOST_LOG_LINES),
+        table,
+        max(0, len(places) - MOST_PARTITIONS),
+    )
+
+
+def _axis(evidence: Evidence, places: Iterable[tuple[str, int]]) -> TimeAxis:
+    told = [
+        int(event["at_ns"])
+        for event in evidence.events
+        if event.get("kind") not in BACKGROUND and event.get("event") not in ("passed", "seen")
+    ]
+    looked = [sample.at_ns for place in places for sample in changes(evidence, place)]
+    return time_axis([*told, *looked, evidence.end_ns])
+
+
+def _story(identity: Mapping[str, Any]) -> list[str]:
+    """The paragraphs of the play's docstring, without the title that it starts with."""
+    text = inspect.cleandoc(str(identity.get("story") or ""))
+    paragraphs = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
+    return [each for each in paragraphs if each != identity.get("title")]
+
+
+def _settings(identity: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    return [
+        (where, str(key), compact(value))
+        for where, name in (("broker", "settings"), ("topic", "topic_settings"))
+        for key, value in (identity.get(name) or {}).items()
+    ]
+
+
+def _server_logs(run: Path, relative: str) -> list[tuple[str, str]]:
+    logs = sorted((run / "brokers").glob("*/server.log"))
+    return [(log.parent.name, f"{relative}/brokers/{log.parent.name}/server.log") for log in logs]

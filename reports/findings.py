@@ -1,0 +1,67 @@
+"""The checkers' answers as table rows, and their counterexamples as tables of any shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.harness.model import Answer, Verdict
+from highwater.reports.wording import compact, seconds
+
+MOST_WITNESSES = 20
+SYMBOLS = {Answer.HELD: "✓", Answer.VIOLATED: "✕", Answer.UNKNOWN: "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    verdict: Verdict
+    symbol: str
+    role: str  # what the scenario says of this claim
+    is_surprise: bool  # violated, and nobody said that it would be
+    columns: Sequence[str]
+    witnesses: Sequence[Sequence[str]]
+    left_out: str
+
+
+def findings(verdicts: Sequence[Verdict], identity: Mapping[str, Any]) -> list[Finding]:
+    """Violations first, then what is unknown, then what held."""
+    order = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HELD: 2}
+    return [
+        _finding(verdict, identity)
+        for verdict in sorted(verdicts, key=lambda each: order[each.answer])
+    ]
+
+
+def _finding(verdict: Verdict, identity: Mapping[str, Any]) -> Finding:
+    claims = identity.get("claims") or ()
+    tolerated = identity.get("tolerates") or {}
+    role = ""
+    if verdict.claim in claims:
+        role = "what this scenario is about"
+    elif verdict.claim in tolerated:
+        role = f"tolerated: {tolerated[verdict.claim]}"
+    shown = list(verdict.witnesses)[:MOST_WITNESSES]
+    columns = list(dict.fromkeys(key for witness in shown for key in witness))
+    return Finding(
+        verdict,
+        SYMBOLS[verdict.answer],
+        role,
+        verdict.answer is Answer.VIOLATED and not role,
+        [column.removesuffix("_ns").replace("_", " ") for column in columns],
+        [[_value(column, witness.get(column)) for column in columns] for witness in shown],
+        _left_out(verdict, len(shown)),
+    )
+
+
+def _value(column: str, value: Any) -> str:
+    """Times of the record are nanoseconds since its start; a reader thinks in seconds."""
+    if column.endswith("_ns") and isinstance(value, int):
+        return f"{seconds(value)} s"
+    return compact(value)
+
+
+def _left_out(verdict: Verdict, shown: int) -> str:
+    if verdict.anomalies <= shown:
+        return ""
+    return f"{shown} of {verdict.anomalies:,} shown."

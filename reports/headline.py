@@ -1,0 +1,101 @@
+"""What was found, as sentences that someone would say aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from highwater.reports.cells import Cell
+from highwater.reports.wording import counted
+
+# What a version did when the claim of that name was violated; the first that applies is said.
+DEEDS = {
+    "lost-write": "lost acknowledged records",
+    "replica-divergence": "left replicas that hold different records",
+    "committed-truncation": "truncated records below the high watermark",
+    "duplicate": "delivered records twice",
+    "aborted-read": "delivered records of aborted transactions",
+    "unseen": "never delivered acknowledged records",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The top of the page: the finding, whether it was expected, a sentence per scenario."""
+
+    finding: str
+    expectation: str
+    as_expected: bool | None  # None: nothing was expected
+    sentences: Sequence[str]  # empty when `finding` says it all
+
+
+def headline(cells: Sequence[Cell]) -> Headline:
+    scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
+    sentences = [
+        sentence([cell for cell in cells if cell.scenario == scenario]) for scenario in scenarios
+    ]
+    judged = [cell for cell in cells if cell.expected is not None]
+    verdict = not any(cell.unexpected for cell in judged) if judged else None
+    if len(sentences) == 1:
+        return Headline(sentences[0], _expectation(cells), verdict, [])
+    return Headline(_overview(cells, len(scenarios)), _expectation(cells), verdict, sentences)
+
+
+def sentence(cells: Sequence[Cell]) -> str:
+    """One scenario over all its versions, in the order of the versions."""
+    ordered = sorted(cells, key=lambda cell: cell.column.order)
+    is_loss = any(cell.anomalies.get("lost-write") for cell in cells)
+    first = f"Kafka {_name(ordered[0])} {_deed(ordered[0], is_loss)} of {ordered[0].scenario}"
+    others = [f"{_name(cell)} {_deed(cell, is_loss)}" for cell in ordered[1:]]
+    shorter = (
+        [other.replace(" acknowledged records", "") for other in others] if is_loss else others
+    )
+    return "; ".join([first, *shorter]) + "."
+
+
+def _overview(cells: Sequence[Cell], scenarios: int) -> str:
+    versions = len({cell.kafka for cell in cells})
+    said = f"{counted(scenarios, 'scenario')} on {counted(versions, 'version')}"
+    reproduced = sum(cell.reproduced > 0 for cell in cells)
+    if not cells:
+        return "No cell was compared; the runs below stand for themselves."
+    return f"{said}: {reproduced} of {counted(len(cells), 'cell')} reproduced a failure."
+
+
+def _expectation(cells: Sequence[Cell]) -> str:
+    judged = [cell for cell in cells if cell.expected is not None]
+    wrong = [cell for cell in judged if cell.unexpected]
+    inconclusive = sum(cell.inconclusive for cell in cells)
+    doubt = f" {counted(inconclusive, 'trial')} inconclusive." if inconclusive else ""
+    if not judged:
+        return f"Nothing was expected of these cells.{doubt}"
+    if not wrong:
+        every = "As expected" if len(judged) == 1 else f"All {len(judged)} cells are as expected"
+        return f"{every}.{doubt}"
+    named = ", ".join(f"{cell.scenario} on {_name(cell)}" for cell in wrong)
+    return f"NOT as expected in {len(wrong)} of {counted(len(judged), 'cell')}: {named}.{doubt}"
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.kafka} with {cell.control}" if cell.control else cell.kafka
+
+
+def _deed(cell: Cell, is_loss: bool) -> str:
+    if cell.conclusive == 0:
+        return f"gave no answer in {counted(cell.trials, 'inconclusive trial')}"
+    if cell.reproduced == 0:
+        innocent = f"lost none of {cell.acked:,} acknowledged records"
+        deed = innocent if is_loss and cell.acked else "showed no violation"
+        return f"{deed} in {counted(cell.conclusive, 'trial')}"
+    return f"{_guilt(cell)} in {cell.reproduced} of {counted(cell.conclusive, 'trial')}"
+
+
+def _guilt(cell: Cell) -> str:
+    lost = cell.anomalies.get("lost-write", 0)
+    if lost and cell.acked:
+        return f"lost {lost:,} of {cell.acked:,} acknowledged records"
+    present = [name for name, count in cell.anomalies.items() if count]
+    for name, deed in DEEDS.items():
+        if name in present:
+            return deed
+    return f"showed {present[0]}" if present else "reproduced the failure"

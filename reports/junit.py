@@ -1,0 +1,85 @@
+"""The same cells for a CI server: one JUnit test case each.
+
+A cell that is not as expected is a failure; one without a single conclusive trial is an error,
+because it says nothing about Kafka.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from highwater.harness.record.files import write_text
+from highwater.harness.record.reader import StoredRun
+from highwater.reports.cells import Cell, read_cells
+from highwater.reports.evidence import load
+from highwater.reports.headline import sentence
+from highwater.reports.trials import judge, relative_path
+
+NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+
+
+def write_junit(
+    directory: Path, cells: Sequence[Mapping[str, Any]], runs: Sequence[StoredRun]
+) -> Path:
+    """Write `junit.xml` into `directory` and return its path."""
+    known = read_cells(cells)
+    reasons = {relative_path(run.path, directory): judge(load(run)).reason for run in runs}
+    cases = [_case(cell, reasons) for cell in known]
+    suite = ET.Element(
+        "testsuite",
+        name="highwater",
+        tests=str(len(cases)),
+        failures=str(sum(case.find("failure") is not None for case in cases)),
+        errors=str(sum(case.find("error") is not None for case in cases)),
+        skipped="0",
+        time=_seconds(known),
+    )
+    suite.extend(cases)
+    root = ET.Element("testsuites")
+    root.append(suite)
+    ET.indent(root)
+    path = directory / "junit.xml"
+    write_text(path, ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n")
+    return path
+
+
+def _case(cell: Cell, reasons: Mapping[str, str]) -> ET.Element:
+    name = f"kafka {cell.column.label} ({cell.backend})"
+    case = ET.Element(
+        "testcase", classname=_xml(cell.scenario), name=_xml(name), time=_seconds([cell])
+    )
+    problem = _problem(cell)
+    if problem:
+        wanted = f"expected {cell.expected or 'an answer'}, saw {_seen(cell)}"
+        ET.SubElement(case, problem, message=_xml(wanted), type=cell.result).text = _xml(
+            sentence([cell])
+        )
+    lines = [f"{run}  {reasons[run]}" if reasons.get(run) else run for run in cell.runs]
+    ET.SubElement(case, "system-out").text = _xml("\n".join([sentence([cell]), *lines]))
+    return case
+
+
+def _problem(cell: Cell) -> str | None:
+    if cell.conclusive == 0:
+        return "error"
+    return "failure" if cell.unexpected else None
+
+
+def _seen(cell: Cell) -> str:
+    return (
+        f"{cell.reproduced} reproduced, {cell.clean} clean, {cell.inconclusive} inconclusive "
+        f"of {cell.trials}"
+    )
+
+
+def _seconds(cells: Sequence[Cell]) -> str:
+    return f"{sum(sum(cell.seconds) for cell in cells):.3f}"
+
+
+def _xml(text: str) -> str:
+    """XML 1.0 has no way to write most control characters, not even escaped."""
+    return NOT_XML.sub("�", text)

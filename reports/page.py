@@ -1,0 +1,112 @@
+"""Puts the report together: one HTML file that opens from disk and asks the network for nothing.
+
+The file depends on its input alone: the same runs give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import escape
+
+from highwater.harness.model import Ending
+from highwater.harness.record.files import write_text
+from highwater.harness.record.reader import StoredRun
+from highwater.reports.cells import Cell, read_cells
+from highwater.reports.environments import environments
+from highwater.reports.exhibit import Exhibit, exhibit
+from highwater.reports.headline import headline
+from highwater.reports.table import TrialLink, entry, matrix
+from highwater.reports.trials import relative_path
+from highwater.reports.wording import seconds, slug
+
+MOST_RUNS_IN_FULL = 24  # beyond, only the first trials of each cell keep their charts
+TRIALS_IN_FULL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The trials of one cell; `cell` is None for runs that no cell names."""
+
+    id: str
+    title: str
+    cell: Cell | None
+    exhibits: Sequence[Exhibit]
+
+
+def write_report(
+    directory: Path, cells: Sequence[Mapping[str, Any]], runs: Sequence[StoredRun]
+) -> Path:
+    """Write `report.html` into `directory` and return its path.
+
+    `cells` are those of compare.json; the paths under `runs` are relative to `directory`.
+    What cannot be read of a run is said on the page. Raises RecordError for cells without a name.
+    """
+    known = read_cells(cells)
+    html = render(known, _groups(directory, known, runs))
+    # A report is shown to others: where it was made is nobody's business.
+    write_text(
+        directory / "report.html", html.replace(str(escape(str(directory.resolve()))) + "/", "")
+    )
+    return directory / "report.html"
+
+
+def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
+    links = {
+        each.path: TrialLink(each.id, number, each.judgement.ending.value)
+        for group in groups
+        for number, each in enumerate(group.exhibits, start=1)
+    }
+    shown = [each for group in groups for each in group.exhibits]
+    page = Environment(
+        loader=PackageLoader("highwater.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    page.filters["seconds"] = seconds
+    return page.get_template("report.html.j2").render(
+        headline=headline(cells),
+        matrix=matrix(cells, links),
+        groups=groups,
+        entries={group.id: entry(group.cell, links) for group in groups if group.cell},
+        opened=_opened(shown),
+        environments=environments([each.identity for each in shown]),
+        cell_id=cell_id,
+    )
+
+
+def cell_id(cell: Cell) -> str:
+    """Link target of a cell: the same as long as scenario, version and backend are."""
+    return f"cell-{slug(f'{cell.scenario}-{cell.column.label}-{cell.backend}')}"
+
+
+def _groups(directory: Path, cells: Sequence[Cell], runs: Sequence[StoredRun]) -> list[Group]:
+    stored = {relative_path(run.path, directory): run for run in runs}
+    groups = []
+    for cell in cells:
+        own = [stored.pop(path) for path in cell.runs if path in stored]
+        title = f"{cell.scenario} on Kafka {cell.column.label}"
+        groups.append(Group(cell_id(cell), title, cell, _exhibits(own, directory, len(runs))))
+    if stored:
+        rest = _exhibits(list(stored.values()), directory, len(runs))
+        groups.append(Group("other-runs", "Runs outside the table", None, rest))
+    return groups
+
+
+def _exhibits(own: Sequence[StoredRun], directory: Path, total: int) -> list[Exhibit]:
+    return [
+        exhibit(run, directory, brief=total > MOST_RUNS_IN_FULL and number >= TRIALS_IN_FULL)
+        for number, run in enumerate(own)
+    ]
+
+
+def _opened(exhibits: Sequence[Exhibit]) -> str:
+    """The run that stands open: the first that shows the failure, else the first."""
+    telling = [each for each in exhibits if each.judgement.ending is Ending.REPRODUCED]
+    return next((each.id for each in [*telling, *exhibits]), "")

@@ -1,0 +1,153 @@
+"""The table of a comparison: which scenario is played on which Kafka, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.controls import applies, control_settings
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Answer, Ending, Scenario, Verdict
+from highwater.harness.scenario import expectation, merged
+from highwater.harness.trial import Played
+from highwater.harness.versions.catalogue import Kafka
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One scenario on one Kafka, perhaps under a control."""
+
+    scenario: Scenario
+    kafka: Kafka
+    control: str | None
+    backend: str = "process"
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return merged(self.scenario.settings, control_settings(self.control))
+
+    @property
+    def expected(self) -> str:
+        return expectation(self.scenario, self.kafka.version, self.control)
+
+    @property
+    def column(self) -> str:
+        """The directory of its runs, and how it is called in progress lines."""
+        return self.kafka.name + (f"+{self.control}" if self.control else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One play, judged."""
+
+    played: Played
+    verdicts: Sequence[Verdict]
+    ending: Ending
+    acked: int
+
+
+@dataclass(slots=True)
+class Result:
+    """A cell with its trials."""
+
+    cell: Cell
+    trials: list[Trial] = field(default_factory=list)
+
+    def count(self, ending: Ending) -> int:
+        return sum(trial.ending is ending for trial in self.trials)
+
+    @property
+    def unexpected(self) -> list[str]:
+        """Claims that were violated though the scenario neither shows nor tolerates it."""
+        allowed = {*self.cell.scenario.claims, *self.cell.scenario.tolerates}
+        return sorted(
+            {
+                verdict.claim
+                for trial in self.trials
+                for verdict in trial.verdicts
+                if verdict.answer is Answer.VIOLATED and verdict.claim not in allowed
+            }
+        )
+
+    @property
+    def as_expected(self) -> bool:
+        """Every trial showed what was expected, and nothing else was violated."""
+        wanted = Ending(self.cell.expected)
+        return self.count(wanted) == len(self.trials) and not self.unexpected
+
+    def row(self, out: Path) -> dict[str, Any]:
+        """The cell as it stands in compare.json."""
+        return {
+            "scenario": self.cell.scenario.name,
+            "kafka": self.cell.kafka.name,
+            "control": self.cell.control,
+            "backend": self.cell.backend,
+            "trials": len(self.trials),
+            "reproduced": self.count(Ending.REPRODUCED),
+            "clean": self.count(Ending.CLEAN),
+            "inconclusive": self.count(Ending.INCONCLUSIVE),
+            "expected": self.cell.expected,
+            "as_expected": self.as_expected,
+            "unexpected": self.unexpected,
+            "acked": sum(trial.acked for trial in self.trials),
+            "anomalies": self._anomalies(),
+            "seconds": [round(trial.played.seconds, 1) for trial in self.trials],
+            "reasons": [trial.played.reason for trial in self.trials if trial.played.reason],
+            "runs": [str(trial.played.path.relative_to(out)) for trial in self.trials],
+        }
+
+    def _anomalies(self) -> dict[str, int]:
+        totals: dict[str, int] = {}
+        for trial in self.trials:
+            for verdict in trial.verdicts:
+                if verdict.answer is Answer.VIOLATED:
+                    totals[verdict.claim] = totals.get(verdict.claim, 0) + verdict.anomalies
+        return totals
+
+
+def ending(scenario: Scenario, played: Played, verdicts: Sequence[Verdict]) -> Ending:
+    """What a trial showed: no pass without every claim's evidence."""
+    answers = {verdict.claim: verdict.answer for verdict in verdicts}
+    decisive = [answers.get(claim, Answer.UNKNOWN) for claim in scenario.claims]
+    if not played.complete:
+        return Ending.INCONCLUSIVE
+    if Answer.VIOLATED in decisive:
+        return Ending.REPRODUCED
+    return Ending.INCONCLUSIVE if Answer.UNKNOWN in decisive else Ending.CLEAN
+
+
+def make_cells(
+    scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], controls: Sequence[str]
+) -> list[Cell]:
+    """Every scenario on every Kafka, and again under every control that applies there.
+
+    Raises UsageError when a control applies to none of the Kafkas.
+    """
+    for control in controls:
+        control_settings(control)
+        if not any(applies(control, kafka) for kafka in kafkas):
+            names = ", ".join(kafka.name for kafka in kafkas)
+            raise UsageError(
+                f"control {control} applies to none of {names}; it needs a Kafka with ZooKeeper "
+                "that is not older than the protocol it lowers to"
+            )
+    return [
+        Cell(scenario=scenario, kafka=kafka, control=control)
+        for kafka in kafkas
+        for control in (None, *(each for each in controls if applies(each, kafka)))
+        for scenario in scenarios
+    ]
+
+
+def sharing(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
+    """Cells whose Kafka and static settings agree, and which can be played on one cluster."""
+    groups: dict[tuple[Any, ...], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault(_cluster_key(cell.kafka, cell.settings), []).append(cell)
+    yield from groups.values()
+
+
+def _cluster_key(kafka: Kafka, settings: Mapping[str, str]) -> tuple[Any, ...]:
+    return (kafka.name, kafka.unpacked, *sorted(settings.items()))

@@ -1,0 +1,195 @@
+"""The command line: parses and delegates, decides nothing."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import click
+import typer
+
+from highwater.console import err
+from highwater.harness.errors import HighwaterError, UsageError
+
+app = typer.Typer(
+    name="highwater",
+    help="See, on real brokers, when Apache Kafka loses or forks data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Versions = Annotated[
+    list[str] | None,
+    typer.Option("--kafka", "-k", help="A Kafka of the catalogue, such as 0.10.2.2 or 3.9.1-zk."),
+]
+Directory = Annotated[
+    Path | None, typer.Option("--kafka-dir", help="An unpacked Kafka of your own instead.")
+]
+Controls = Annotated[
+    list[str] | None,
+    typer.Option("--control", help="The same binary with one setting changed: ibp=0.11.0-IV1."),
+]
+Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
+]
+Offline = Annotated[bool, typer.Option("--offline", help="Use only what is cached.")]
+Seed = Annotated[int, typer.Option("--seed", help="For what a play draws at random.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+@app.command("list")
+def list_(
+    what: Annotated[str, typer.Argument(help="scenarios, faults, checkers or versions")],
+    json: Json = False,
+) -> None:
+    """Show what there is: scenarios, faults, checkers or versions."""
+    from highwater import listing  # noqa: PLC0415 - each command loads only what it needs
+
+    listing.show(what, as_json=json)
+
+
+@app.command()
+def run(  # noqa: PLR0913, PLR0917 - the options of the command line
+    scenario: Annotated[str, typer.Argument(help="Its name; see: highwater list scenarios")],
+    kafka: Versions = None,
+    kafka_dir: Directory = None,
+    control: Controls = None,
+    trials: Trials = 1,
+    out: Out = None,
+    offline: Offline = False,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Play one scenario on one Kafka, judge it, and write a report."""
+    from highwater import playing  # noqa: PLC0415
+
+    if len(kafka or []) + (kafka_dir is not None) != 1:
+        raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
+    wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
+    options = playing.Options(trials=trials, out=out, offline=offline, seed=seed, json=json)
+    raise typer.Exit(playing.compare(wanted, options))
+
+
+@app.command()
+def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
+    scenario: Annotated[
+        list[str] | None, typer.Option("--scenario", "-s", help="Repeatable. Default: all.")
+    ] = None,
+    kafka: Versions = None,
+    kafka_dir: Directory = None,
+    control: Controls = None,
+    trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
+    out: Out = None,
+    offline: Offline = False,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Play scenarios on several Kafkas and line them up in one table and one report.
+
+    A control adds a row on every Kafka where it applies, beside the row without it.
+    """
+    from highwater import playing  # noqa: PLC0415
+
+    wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
+    options = playing.Options(trials=trials, out=out, offline=offline, seed=seed, json=json)
+    raise typer.Exit(playing.compare(wanted, options))
+
+
+@app.command()
+def check(
+    directory: Annotated[Path, typer.Argument(help="A run, or a directory of runs.")],
+    claim: Annotated[
+        list[str] | None, typer.Option("--claim", "-c", help="Repeatable. Default: all.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Judge recorded runs again: our own, a killed one, or a foreign record."""
+    from highwater import judging  # noqa: PLC0415
+
+    raise typer.Exit(judging.check(directory, claim, as_json=json))
+
+
+@app.command()
+def report(
+    directory: Annotated[Path, typer.Argument(help="A run, or the --out of a comparison.")],
+    json: Json = False,
+) -> None:
+    """Write report.html and junit.xml again from what was recorded."""
+    from highwater import judging  # noqa: PLC0415
+
+    judging.report(directory, as_json=json)
+
+
+@app.command()
+def fetch(
+    versions: Annotated[list[str], typer.Argument(help="Kafkas of the catalogue, or: all")],
+    json: Json = False,
+) -> None:
+    """Download and verify the jars of some Kafkas, so that --offline works later."""
+    from highwater import fetching  # noqa: PLC0415
+
+    fetching.fetch(versions, as_json=json)
+
+
+@app.command()
+def up(
+    version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
+    brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
+    port: Annotated[int | None, typer.Option(help="Of the first broker; others follow.")] = None,
+    offline: Offline = False,
+) -> None:
+    """Start a cluster to play with, the gate included, until Ctrl-C."""
+    from highwater import standing  # noqa: PLC0415
+
+    standing.up(version, brokers, port, offline=offline)
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """Say what this machine can run, and what is missing."""
+    from highwater import machine  # noqa: PLC0415
+
+    raise typer.Exit(machine.doctor(as_json=json))
+
+
+@app.command()
+def clean(
+    cache: Annotated[bool, typer.Option("--cache", help="Also the jars and archives.")] = False,
+) -> None:
+    """Remove what crashed runs left in the temporary directory."""
+    from highwater import machine  # noqa: PLC0415
+
+    machine.clean(cache=cache)
+
+
+def _terminated(_signal: int, _frame: FrameType | None) -> None:
+    """SIGTERM unwinds like Ctrl-C, so that everything is healed and written."""
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Run the command line; a mistake is one message, never a traceback."""
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        code = app(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except HighwaterError as error:
+        err.print("[bold red]error:[/]", end=" ")
+        err.print(str(error), markup=False, soft_wrap=True)
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        err.print("interrupted; everything that was started has ended")
+        code = 3
+    sys.exit(code or 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""What a person sees while something runs, and the tables at the end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+SYMBOLS = {"reproduced": "✗ reproduced", "clean": "✓ clean", "inconclusive": "? inconclusive"}
+
+err = Console(stderr=True, highlight=False)
+out = Console(highlight=False)
+
+
+def print_json(content: Any) -> None:
+    """For machines: nothing else goes to standard output with --json."""
+    sys.stdout.write(json.dumps(content, indent=2) + "\n")
+
+
+class TrialProgress:
+    """A bar with an estimate on a terminal, a line per trial elsewhere; on standard error."""
+
+    def __init__(self, total: int) -> None:
+        self._plain = not err.is_terminal
+        self._done, self._total = 0, total
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=err,
+            disable=self._plain,
+        )
+        self._task = self._progress.add_task("starting", total=total)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def tell(self, text: str) -> None:
+        self._progress.update(self._task, description=text)
+
+    def advance(self, line: str) -> None:
+        self._done += 1
+        self._progress.advance(self._task)
+        if self._plain:
+            err.print(f"[{self._done}/{self._total}] {line}")
+
+
+class DownloadProgress:
+    """How many bytes of the jars are here."""
+
+    def __init__(self, total_bytes: int, what: str) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+            console=err,
+            disable=not err.is_terminal,
+        )
+        self._task = self._progress.add_task(what, total=total_bytes)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def here(self, _name: str, size_bytes: int) -> None:
+        self._progress.advance(self._task, size_bytes)
+
+
+def comparison(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """The cells of compare.json as a table: a row per scenario and Kafka."""
+    table = Table(title="what was shown", title_justify="left", show_lines=False)
+    for name in ("scenario", "kafka", "control", "shown", "expected", "anomalies", "s/trial"):
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        seconds = row["seconds"]
+        median = sorted(seconds)[len(seconds) // 2] if seconds else 0
+        mark = "" if row["as_expected"] else "  [bold red]UNEXPECTED[/]"
+        table.add_row(
+            row["scenario"],
+            row["kafka"],
+            row["control"] or "",
+            _shown(row) + mark,
+            row["expected"],
+            ", ".join(f"{name} {count}" for name, count in row["anomalies"].items()) or "none",
+            f"{median:.1f}",
+        )
+    return table
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    counts = [(name, row[name]) for name in SYMBOLS if row[name]]
+    return ", ".join(f"{SYMBOLS[name]} {count}/{row['trials']}" for name, count in counts)

@@ -1,0 +1,46 @@
+"""`fetch`: brings jars here ahead of time, with progress."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from highwater import console
+from highwater.harness.processes.archive import ensure_archive
+from highwater.harness.processes.jvm import Runtime, runtime
+from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka
+from highwater.harness.versions.jars import cache_dir, cached_path, locked_jars
+
+
+def runtime_with_progress(kafka: Kafka, *, offline: bool) -> Runtime:
+    """Java and jars of one Kafka, downloaded with a bar when some are missing."""
+    locked = [] if kafka.unpacked else locked_jars(kafka.version)
+    missing = [jar for jar in locked if not cached_path(jar).exists()]
+    if not missing or offline:
+        return runtime(kafka, offline=offline)
+    total_bytes = sum(jar.size_bytes for jar in missing)
+    with console.DownloadProgress(total_bytes, f"Kafka {kafka.version}") as bar:
+        return runtime(kafka, progress=bar.here)
+
+
+def fetch(names: Sequence[str], *, as_json: bool) -> None:
+    """Fetch jars and prepare class archives; raises UsageError for a name nobody knows."""
+    kafkas = every_kafka() if list(names) == ["all"] else [find_kafka(name) for name in names]
+    rows = []
+    for kafka in kafkas:
+        found = runtime_with_progress(kafka, offline=False)
+        with console.err.status(f"{kafka.name}: class archive"):
+            archive = ensure_archive(found)
+        size_bytes = sum(jar.stat().st_size for jar in found.jars)
+        rows.append(
+            {
+                "kafka": kafka.name,
+                "jars": len(found.jars),
+                "bytes": size_bytes,
+                "archive_bytes": archive.stat().st_size,
+            }
+        )
+        if not as_json:
+            mib = size_bytes / 2**20
+            console.out.print(f"{kafka.name}: {len(found.jars)} jars, {mib:.0f} MiB, verified")
+    if as_json:
+        console.print_json({"cache": str(cache_dir()), "kafkas": rows})

@@ -1,0 +1,131 @@
+"""`check` and `report`: what can be done with a record when no broker is left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from highwater import console
+from highwater.checkers.judge import judge
+from highwater.checkers.session import stop_session
+from highwater.harness.errors import RecordError
+from highwater.harness.model import Answer, Verdict
+from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.harness.record.writer import write_verdicts
+from highwater.reports.junit import write_junit
+from highwater.reports.page import write_report
+
+
+def check(directory: Path, claims: Sequence[str] | None, *, as_json: bool) -> int:
+    """Judge every run in `directory`; 1 when a claim is violated, 3 when none could be judged."""
+    runs = find_runs(directory)
+    try:
+        said = judge(runs, claims or None)
+    finally:
+        stop_session()
+    for run in runs:
+        if claims is None:
+            write_verdicts(run.path, said[run.path])
+    if as_json:
+        console.print_json([_described(run, said[run.path]) for run in runs])
+    else:
+        for run in runs:
+            console.out.print(_table(run, said[run.path]))
+    answers = {verdict.answer for verdicts in said.values() for verdict in verdicts}
+    if Answer.VIOLATED in answers:
+        return 1
+    return 0 if Answer.HELD in answers else 3
+
+
+def report(directory: Path, *, as_json: bool) -> None:
+    """Write the page again; a lone run gets a table of one cell."""
+    runs = find_runs(directory)
+    rows = _rows(directory, runs)
+    page = write_report(directory, rows, runs)
+    write_junit(directory, rows, runs)
+    if as_json:
+        console.print_json({"report": str(page)})
+    else:
+        console.out.print(str(page), soft_wrap=True)
+
+
+def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]:
+    stored = directory / "compare.json"
+    if not stored.exists():
+        return [_lone_row(directory, run) for run in runs]
+    try:
+        cells: list[Mapping[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))["cells"]
+    except (ValueError, KeyError, OSError) as error:
+        raise RecordError(f"{stored} cannot be read: {error!r}") from error
+    return cells
+
+
+def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
+    """A run as a cell of its own, as far as its record says what it was."""
+    identity = run.identity
+    verdicts = {verdict.claim: verdict for verdict in run.verdicts()}
+    claims = identity.get("claims", [])
+    answers = [verdicts[claim].answer for claim in claims if claim in verdicts]
+    played = identity.get("played") or {}
+    reproduced = played.get("complete", False) and Answer.VIOLATED in answers
+    clean = (
+        played.get("complete", False)
+        and not reproduced
+        and bool(answers)
+        and all(answer is Answer.HELD for answer in answers)
+    )
+    shown = "reproduced" if reproduced else "clean" if clean else "inconclusive"
+    violated = [each for each in verdicts.values() if each.answer is Answer.VIOLATED]
+    return {
+        "scenario": identity.get("scenario", run.name),
+        "kafka": identity.get("kafka", "unknown"),
+        "control": identity.get("control"),
+        "backend": identity.get("backend", "unknown"),
+        "trials": 1,
+        "reproduced": int(reproduced),
+        "clean": int(clean),
+        "inconclusive": int(not reproduced and not clean),
+        "expected": identity.get("expected"),
+        "as_expected": identity.get("expected") in {None, shown},
+        "acked": 0,
+        "anomalies": {verdict.claim: verdict.anomalies for verdict in violated},
+        "seconds": [played.get("seconds", 0.0)],
+        "runs": [str(run.path.relative_to(directory))],
+    }
+
+
+def _described(run: StoredRun, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    return {
+        "run": str(run.path),
+        "verdicts": [
+            {
+                "claim": verdict.claim,
+                "answer": verdict.answer.value,
+                "considered": verdict.considered,
+                "anomalies": verdict.anomalies,
+                "reason": verdict.reason,
+            }
+            for verdict in verdicts
+        ],
+    }
+
+
+def _table(run: StoredRun, verdicts: Sequence[Verdict]) -> Table:
+    table = Table(title=str(run.path), title_justify="left")
+    for name in ("claim", "answer", "considered", "anomalies", "reason"):
+        table.add_column(name, overflow="fold")
+    colours = {Answer.HELD: "green", Answer.VIOLATED: "red", Answer.UNKNOWN: "yellow"}
+    for verdict in verdicts:
+        colour = colours[verdict.answer]
+        table.add_row(
+            verdict.claim,
+            f"[{colour}]{verdict.answer.value}[/]",
+            str(verdict.considered),
+            str(verdict.anomalies),
+            verdict.reason,
+        )
+    return table

@@ -1,0 +1,83 @@
+"""`list`: the catalogue of scenarios, faults, checkers and versions."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from highwater import console, faults
+from highwater.checkers.catalogue import claims
+from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import every_kafka
+from highwater.scenarios.catalogue import scenarios
+
+Row = Mapping[str, str]
+Rows = Sequence[Row]
+
+
+def show(what: str, *, as_json: bool) -> None:
+    """Print one part of the catalogue; raises UsageError for a part that does not exist."""
+    parts: dict[str, Callable[[], Rows]] = {
+        "scenarios": scenario_rows,
+        "faults": fault_rows,
+        "checkers": checker_rows,
+        "versions": version_rows,
+    }
+    if what not in parts:
+        raise UsageError(f"cannot list {what!r}; expected one of {', '.join(parts)}")
+    rows = parts[what]()
+    if as_json:
+        console.print_json(rows)
+        return
+    table = Table()
+    for name in rows[0]:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row.values())
+    console.out.print(table)
+
+
+def scenario_rows() -> Rows:
+    return [
+        {
+            "name": each.name,
+            "title": each.story.splitlines()[0],
+            "fails on": each.reproduces or "none",
+            "brought back by": ", ".join(each.restored_by),
+            "source": each.source,
+        }
+        for each in scenarios()
+    ]
+
+
+def fault_rows() -> Rows:
+    rows: list[Row] = []
+    for module in pkgutil.iter_modules([str(Path(inspect.getfile(faults)).parent)]):
+        loaded = importlib.import_module(f"{faults.__name__}.{module.name}")
+        for name, value in vars(loaded).items():
+            if inspect.isclass(value) and value.__module__ == loaded.__name__:
+                title = (inspect.getdoc(loaded) or "").splitlines()[0]
+                if hasattr(value, "inject"):
+                    rows.append({"name": name, "what goes wrong": title})
+    return rows
+
+
+def checker_rows() -> Rows:
+    return [{"name": each.name, "claim": each.title} for each in claims()]
+
+
+def version_rows() -> Rows:
+    return [
+        {
+            "name": kafka.name,
+            "metadata": kafka.mode,
+            "added to its jars": ", ".join(kafka.row.add),
+            "replaced": ", ".join(f"{name} {to}" for name, to in kafka.row.replace.items()),
+        }
+        for kafka in every_kafka()
+    ]

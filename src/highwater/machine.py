@@ -1,0 +1,92 @@
+"""`doctor` and `clean`: what this machine can run, and what crashed runs left on it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from highwater import console
+from highwater.harness.errors import HighwaterError, InfrastructureError
+from highwater.harness.processes.java import find_java
+from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.versions.jars import cache_dir, cached_path, locked_jars
+from highwater.workshop import sweep
+
+CLUSTER_MIB = 1024  # three small brokers, their metadata store, Spark beside them
+DISK_MIB = 2048
+
+
+def doctor(*, as_json: bool) -> int:
+    """Look at everything once; 3 when something that every run needs is missing."""
+    findings = [_look(name, look) for name, look in LOOKS.items()]
+    if as_json:
+        console.print_json(findings)
+    else:
+        for finding in findings:
+            mark = "[green]ok     [/]" if finding["ok"] else "[red]missing[/]"
+            console.out.print(f"{mark} {finding['what']}: {finding['seen']}", soft_wrap=True)
+    return 0 if all(finding["ok"] for finding in findings) else 3
+
+
+def clean(*, cache: bool) -> None:
+    """Remove the workshops of the dead, and the cache when asked."""
+    for directory in sweep():
+        console.out.print(f"removed {directory}", soft_wrap=True)
+    if cache:
+        shutil.rmtree(cache_dir(), ignore_errors=True)
+        console.out.print(f"removed {cache_dir()}", soft_wrap=True)
+
+
+def _look(name: str, look: Callable[[], str]) -> dict[str, str | bool]:
+    try:
+        return {"what": name, "ok": True, "seen": look()}
+    except HighwaterError as error:
+        return {"what": name, "ok": False, "seen": str(error)}
+
+
+def _java() -> str:
+    java = find_java()
+    return f"{java.description} ({java.path})"
+
+
+def _cores() -> str:
+    return f"{len(os.sched_getaffinity(0))} cores"
+
+
+def _memory() -> str:
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    available = next(line for line in lines if line.startswith("MemAvailable"))
+    mib = int(available.split()[1]) // 1024
+    if mib < CLUSTER_MIB:
+        raise InfrastructureError(f"{mib} MiB available; expected {CLUSTER_MIB} or more")
+    return f"{mib} MiB available"
+
+
+def _disk() -> str:
+    place = cache_dir()
+    place.mkdir(parents=True, exist_ok=True)
+    mib = shutil.disk_usage(place).free // 2**20
+    if mib < DISK_MIB:
+        raise InfrastructureError(f"{mib} MiB free at {place}; expected {DISK_MIB} or more")
+    return f"{mib} MiB free at {place}"
+
+
+def _cached() -> str:
+    kafkas = {kafka.version for kafka in every_kafka()}
+    here = sorted(
+        version
+        for version in kafkas
+        if all(cached_path(jar).exists() for jar in locked_jars(version))
+    )
+    return f"{len(here)} of {len(kafkas)} cached: {', '.join(here) or 'none'}"
+
+
+LOOKS: dict[str, Callable[[], str]] = {
+    "Java": _java,
+    "cores": _cores,
+    "memory": _memory,
+    "disk": _disk,
+    "Kafka jars": _cached,
+}

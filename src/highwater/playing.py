@@ -1,0 +1,138 @@
+"""`run` and `compare`: refuse what cannot be, then play, judge and show."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from highwater import console
+from highwater.campaign import Campaign, carry_out
+from highwater.cells import Cell, Result, make_cells
+from highwater.checkers.session import stop_session
+from highwater.fetching import runtime_with_progress
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Ending, Scenario
+from highwater.harness.processes.java import find_java
+from highwater.harness.processes.jvm import Runtime
+from highwater.harness.trial import Played
+from highwater.harness.versions.catalogue import Kafka, find_kafka, unpacked_kafka
+from highwater.scenarios.catalogue import find_scenario, scenarios
+from highwater.workshop import workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user named."""
+
+    scenarios: Sequence[str]  # none: all of them
+    kafkas: Sequence[str]
+    kafka_dir: Path | None
+    controls: Sequence[str]
+    both: bool  # controls stand beside the plain cells; otherwise instead of them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    trials: int
+    out: Path | None
+    offline: bool
+    seed: int
+    json: bool
+
+
+def compare(wanted: Wanted, options: Options) -> int:
+    """Play everything that was asked for; returns the exit code."""
+    cells = _cells(wanted)
+    find_java()
+    out = _new_directory(options.out)
+    kafkas = {cell.kafka.name: cell.kafka for cell in cells}
+    runtimes: Mapping[str, Runtime] = {
+        name: runtime_with_progress(kafka, offline=options.offline)
+        for name, kafka in kafkas.items()
+    }
+    started = time.monotonic()
+    try:
+        with workshop() as place, console.TrialProgress(len(cells) * options.trials) as progress:
+
+            def advanced(cell: Cell, played: Played) -> None:
+                state = "played" if played.complete else "INCONCLUSIVE"
+                name = f"{cell.scenario.name} on {cell.column}"
+                progress.advance(f"{name}: {state} in {played.seconds:.1f} s")
+
+            campaign = Campaign(
+                cells=cells,
+                trials=options.trials,
+                out=out,
+                workshop=place,
+                runtimes=runtimes,
+                seed=options.seed,
+                told=progress.tell,
+                advanced=advanced,
+            )
+            results = carry_out(campaign)
+    except KeyboardInterrupt:
+        console.err.print(f"interrupted; judge what was recorded with: highwater check {out}")
+        raise
+    finally:
+        stop_session()
+    _show(out, results, time.monotonic() - started, as_json=options.json)
+    return exit_code(results)
+
+
+def exit_code(results: Sequence[Result]) -> int:
+    """0 as expected, 1 not as expected, 3 when that cannot be said for want of evidence."""
+    if all(result.as_expected for result in results):
+        return 0
+    surprising = [result for result in results if not result.as_expected]
+    unclear = all(
+        result.count(Ending.INCONCLUSIVE)
+        and not result.unexpected
+        and result.count(Ending(result.cell.expected)) + result.count(Ending.INCONCLUSIVE)
+        == len(result.trials)
+        for result in surprising
+    )
+    return 3 if unclear else 1
+
+
+def _cells(wanted: Wanted) -> list[Cell]:
+    chosen: Sequence[Scenario] = [find_scenario(name) for name in wanted.scenarios] or scenarios()
+    kafkas: list[Kafka] = [find_kafka(name) for name in wanted.kafkas]
+    if wanted.kafka_dir is not None:
+        kafkas.append(unpacked_kafka(wanted.kafka_dir))
+    if not kafkas:
+        raise UsageError("no Kafka named; give --kafka VERSION at least once, or --kafka-dir PATH")
+    cells = make_cells(chosen, list(dict.fromkeys(kafkas)), wanted.controls)
+    return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
+
+
+def _new_directory(out: Path | None) -> Path:
+    """Where the results go; raises UsageError when it cannot be written or holds results."""
+    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    directory = out or Path("highwater-runs") / stamp
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        if (directory / "compare.json").exists() or (directory / "runs").exists():
+            raise UsageError(f"{directory} already holds results; choose another --out")
+        probe = directory / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write to {directory}: {error}") from error
+    return directory
+
+
+def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool) -> None:
+    rows = [result.row(out) for result in results]
+    if as_json:
+        console.print_json({"schema": 1, "out": str(out), "cells": rows})
+        return
+    console.out.print(console.comparison(rows))
+    for row in rows:
+        for reason in row["reasons"]:
+            console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)
+        for claim in row["unexpected"]:
+            console.out.print(f"{row['scenario']} on {row['kafka']}: unexpected {claim}")
+    console.out.print(f"in {seconds:.0f} s; the report: {out / 'report.html'}", soft_wrap=True)

@@ -1,0 +1,108 @@
+"""The gate's process: how it reports, ends, and dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.unit.gate.conftest import (
+    PATIENCE_S,
+    FakeBroker,
+    Peer,
+    fetch,
+)
+
+from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.gate.client import GateProcess
+from highwater.harness.gate.rules import Match, Rule
+
+Connect = Callable[[], Peer]
+REQUEST = Match(stage="request")
+
+
+def test_connections_are_reported_with_who_they_belong_to(
+    connect: Connect, gate: GateProcess
+) -> None:
+    peer = connect()
+    peer.ask(fetch())
+    peer.sock.close()
+
+    gate.wait_event(lambda event: event["event"] == "closed", "the end", PATIENCE_S)
+
+    connection = [event for event in gate.events() if event["event"] in {"connected", "closed"}]
+    assert [event["event"] for event in connection] == ["connected", "closed"]
+    assert {event["follower"] for event in connection} == {2}
+    assert connection[-1]["reason"] == "client"
+
+
+def test_the_gate_ends_when_its_stdin_does() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "highwater.harness.gate"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert b"ready" in process.stdout.readline()
+
+    process.send_signal(signal.SIGINT)
+    process.stdin.write(b'{"id":1,"command":"nothing"}\n')
+    process.stdin.flush()
+    survived = process.stdout.readline()
+    process.stdin.close()
+
+    assert b"KeyError" in survived
+    assert process.wait(PATIENCE_S) == 0
+    process.stdout.close()
+
+
+def test_the_death_of_the_gate_is_reported_to_whoever_waits(gate: GateProcess) -> None:
+    hold = gate.add(Rule(REQUEST))
+
+    os.kill(gate.pid, signal.SIGKILL)
+
+    with pytest.raises(InfrastructureError, match=r"the gate died \(exit -9\)"):
+        hold.standing()
+    with pytest.raises(InfrastructureError, match="the gate died"):
+        gate.listen(1, "127.0.0.1", 1)
+
+
+def test_a_wait_that_is_not_fulfilled_says_what_was_seen(
+    connect: Connect, gate: GateProcess
+) -> None:
+    hold = gate.add(Rule(Match(follower=3)))
+    connect().ask(fetch())
+
+    with pytest.raises(DeadlineError, match=r'"standing" of rule-1.*"connected".*matched'):
+        hold.standing(0.0)
+
+
+def test_a_callback_hears_every_event_and_its_error_is_not_lost(broker: FakeBroker) -> None:
+    heard: list[str] = []
+
+    def listen(event: dict[str, Any]) -> None:
+        heard.append(event["event"])
+        if event["event"] == "connected":
+            raise LookupError("no such record")
+
+    with GateProcess(on_event=listen) as gate:
+        port = gate.listen(1, "127.0.0.1", broker.port)
+        with socket.create_connection(("127.0.0.1", port)) as sock:
+            Peer(sock).ask(fetch())
+        with pytest.raises(LookupError, match="no such record"):
+            gate.wait_event(lambda _: False, "an error", PATIENCE_S)
+
+    assert heard[:2] == ["ready", "connected"]
+
+
+def test_two_ports_for_one_broker_are_refused(connect: Connect, gate: GateProcess) -> None:
+    connect()
+
+    with pytest.raises(InfrastructureError, match="broker 1 has a port already"):
+        gate.listen(1, "127.0.0.1", 1)

@@ -1,0 +1,209 @@
+"""The page as a whole, from run directories written by the real recorder."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from highwater.harness.errors import RecordError
+from highwater.harness.record.reader import find_runs
+from highwater.reports import write_junit, write_report
+
+VOID = frozenset({"br", "input", "link", "meta"})
+
+
+class Balance(HTMLParser):
+    """Collects tags that were closed out of turn, ids, and what text is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.ids: list[str] = []
+        self.targets: list[str] = []
+        self.addresses: list[str] = []
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        self.scripts += tag == "script"
+        for name, value in attrs:
+            if name == "id" and value:
+                self.ids.append(value)
+            if name in ("href", "src") and value:
+                (self.targets if value.startswith("#") else self.addresses).append(value)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A self-closing tag opens nothing."""
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"{tag} at {self.getpos()}")
+
+
+def _page(kip101: ModuleType, root: Path, *cells: list[object]) -> str:
+    for trials in cells:
+        for trial in trials:
+            kip101.write(root, trial)
+    shown = [kip101.cell(*trials) for trials in cells]
+    return write_report(root, shown, find_runs(root)).read_text(encoding="utf-8")
+
+
+def _parsed(html: str) -> Balance:
+    parser = Balance()
+    parser.feed(html)
+    return parser
+
+
+def test_the_page_is_well_formed_and_its_links_lead_somewhere(
+    kip101: ModuleType, tmp_path: Path
+) -> None:
+    html = _page(
+        kip101,
+        tmp_path,
+        [kip101.Trial(number=1), kip101.Trial(number=2, killed=True)],
+        [kip101.Trial(kafka="0.11.0.3", loses=False)],
+    )
+
+    parser = _parsed(html)
+
+    assert not parser.wrong
+    assert not parser.open
+    assert len(parser.ids) == len(set(parser.ids))
+    assert {target[1:] for target in parser.targets} <= set(parser.ids)
+
+
+def test_the_page_asks_for_nothing_from_outside(kip101: ModuleType, tmp_path: Path) -> None:
+    html = _page(kip101, tmp_path, [kip101.Trial()])
+
+    parser = _parsed(html)
+
+    assert "default-src 'none'" in html
+    assert re.search(r"\w://|[\"']//|url\(|@import", html) is None
+    assert all((tmp_path / each).is_file() for each in parser.addresses if each != "data:,")
+
+
+def test_the_page_does_not_say_where_it_was_made(kip101: ModuleType, tmp_path: Path) -> None:
+    trial = kip101.Trial(settings={"log.dirs": f"{tmp_path.resolve()}/runs/data"})
+
+    html = _page(kip101, tmp_path, [trial])
+
+    assert str(tmp_path.resolve()) not in html
+
+
+def test_the_same_runs_give_the_same_page(kip101: ModuleType, tmp_path: Path) -> None:
+    first = _page(kip101, tmp_path, [kip101.Trial()])
+
+    second = write_report(tmp_path, [kip101.cell(kip101.Trial())], find_runs(tmp_path))
+
+    assert second.read_text(encoding="utf-8") == first
+
+
+def test_hostile_text_stays_text(kip101: ModuleType, tmp_path: Path) -> None:
+    hostile = "</title></svg><script>alert(1)</script>\"'><img src=x>"
+
+    html = _page(kip101, tmp_path, [kip101.Trial(settings={"a": hostile}, title=hostile)])
+
+    parser = _parsed(html)
+    assert parser.scripts == 1
+    assert not parser.wrong
+    assert "<img" not in html
+
+
+def test_a_loss_is_told_with_its_evidence(kip101: ModuleType, tmp_path: Path) -> None:
+    html = _page(kip101, tmp_path, [kip101.Trial()])
+
+    assert "Kafka 0.10.2.2 lost 10 of 11 acknowledged records in 1 of 1 trial of" in html
+    assert "on no replica; the log of leader 3 ends at offset 1." in html
+    assert "Truncating log t-0 to offset 1." in html
+    assert "met: LEO=11 11 11, HW=11 1 1, isr=1 2 3" in html
+    assert "highwater run kip101-loss-strict --kafka 0.10.2.2 --seed 7" in html
+    assert 'id="run-runs-kip101-loss-strict-0.10.2.2-1-lost-write"' in html
+
+
+def test_a_killed_run_is_loudly_inconclusive(kip101: ModuleType, tmp_path: Path) -> None:
+    html = _page(kip101, tmp_path, [kip101.Trial(killed=True)])
+
+    assert "the run was killed: it never recorded how it ended" in html
+    assert "? inconclusive" in re.sub(r"<[^>]+>", "", html)
+
+
+def test_the_reason_of_an_unmet_precondition_is_shown(kip101: ModuleType, tmp_path: Path) -> None:
+    reason = "ISR of t-0: expected 2,3, saw 2 for 30.0 s"
+
+    html = _page(kip101, tmp_path, [kip101.Trial(reason=reason)])
+
+    assert f"Inconclusive.</strong> {reason}" in html
+    assert "NOT MET: isr=" in html
+
+
+def test_a_damaged_part_is_said_and_the_rest_is_shown(kip101: ModuleType, tmp_path: Path) -> None:
+    path = kip101.write(tmp_path, kip101.Trial())
+    (path / "replica_logs" / "part-000000.parquet").write_bytes(b"not parquet")
+
+    page = write_report(tmp_path, [kip101.cell(kip101.Trial())], find_runs(tmp_path))
+
+    html = page.read_text(encoding="utf-8")
+    assert "Unreadable." in html
+    assert "Truncating log t-0 to offset 1." in html
+
+
+def test_runs_without_cells_are_shown_all_the_same(kip101: ModuleType, tmp_path: Path) -> None:
+    kip101.write(tmp_path, kip101.Trial())
+
+    html = write_report(tmp_path, [], find_runs(tmp_path)).read_text(encoding="utf-8")
+
+    assert "Runs outside the table" in html
+    assert "VIOLATED" in html
+
+
+def test_many_runs_keep_every_trial_and_say_whose_charts_are_left_out(
+    kip101: ModuleType, tmp_path: Path
+) -> None:
+    trials = [kip101.Trial(number=n) for n in range(1, 27)]
+
+    html = _page(kip101, tmp_path, trials)
+
+    assert html.count('<details class="run"') == 26
+    assert html.count("Charts and events of this trial are left out") == 25
+    assert len(html) < 500_000
+
+
+def test_a_cell_without_a_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="scenario and kafka"):
+        write_report(tmp_path, [{"trials": 3}], [])
+
+
+def test_junit_has_a_case_per_cell_with_its_runs(kip101: ModuleType, tmp_path: Path) -> None:
+    broken, clean = kip101.Trial(), kip101.Trial(kafka="0.11.0.3", loses=False)
+    dead = kip101.Trial(kafka="1.1.1", killed=True, loses=False)
+    for trial in (broken, clean, dead):
+        kip101.write(tmp_path, trial)
+    cells = [kip101.cell(broken), kip101.cell(clean, expected="reproduced"), kip101.cell(dead)]
+
+    path = write_junit(tmp_path, cells, find_runs(tmp_path))
+
+    suite = ET.parse(path).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    assert [[child.tag for child in case] for case in suite] == [
+        ["system-out"],
+        ["failure", "system-out"],
+        ["error", "system-out"],
+    ]
+    assert broken.path in (suite[0].findtext("system-out") or "")
+    assert "the run was killed" in (suite[2].findtext("system-out") or "")
+
+
+def test_junit_survives_characters_that_xml_cannot_hold(kip101: ModuleType, tmp_path: Path) -> None:
+    trial = kip101.Trial(reason="expected \x00 & <t>, saw \x1b[31m")
+    kip101.write(tmp_path, trial)
+
+    path = write_junit(tmp_path, [kip101.cell(trial)], find_runs(tmp_path))
+
+    assert "& <t>" in (ET.parse(path).getroot()[0][0].findtext("system-out") or "")
