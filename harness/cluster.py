@@ -31,6 +31,7 @@ class Cluster(Protocol):
     """Brokers that can be stopped and started, a gate between them, and probes into them."""
 
     on_gate_event: Callable[[Event], None]
+    on_broker_event: Callable[[int, str], None]  # started, serving, killed, terminated ...
 
     @property
     def kafka(self) -> Kafka: ...

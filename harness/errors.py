@@ -33,3 +33,7 @@ class PreconditionError(HighwaterError):
 
 class RecordError(HighwaterError):
     """A run directory that cannot be read: damaged, foreign, or from a newer schema."""
+
+
+class Interrupted(BaseException):
+    """Ctrl-C or SIGTERM: everything unwinds, nobody takes it for a result."""

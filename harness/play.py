@@ -136,6 +136,12 @@ class Play:
             for fault in chosen:
                 stack.callback(self._close, fault)
 
+    def abandon(self) -> None:
+        """Heal what is open without waiting for anything: the cluster is about to end."""
+        with ExitStack() as stack:
+            for fault in self._faults:
+                stack.callback(self._close, fault)
+
     # -- looking
 
     def look(self) -> Look:

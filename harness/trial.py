@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from highwater.harness.broker_logs import telling_lines
 from highwater.harness.closing import close, keep_broker_files
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import HighwaterError
+from highwater.harness.errors import HighwaterError, InfrastructureError
 from highwater.harness.gate.hub import Event
 from highwater.harness.model import Scenario, TopicPartition
 from highwater.harness.play import Play
@@ -33,61 +34,100 @@ class Played:
     cluster_usable: bool  # every broker serves again
 
 
+@dataclass(slots=True)
+class Stage:
+    """A play under way; `played` is there when it is over."""
+
+    play: Play
+    played: Played | None = None
+
+
 def play_once(
     scenario: Scenario, cluster: Cluster, path: Path, identity: Mapping[str, Any]
 ) -> Played:
     """Play a scenario on a running cluster into the run directory `path`.
 
     `identity` goes into run.json; its "topic" is the topic to create, new on this cluster.
-    A precondition that was not met, or a world that did not cooperate, makes the trial incomplete;
-    anything else passes through, after healing and with the record written.
     """
-    started = time.monotonic()
+    with staged(cluster, path, identity, scenario.replicas) as stage:
+        stage.play.create(scenario.topic_settings)
+        scenario.play(stage.play)
+    if stage.played is None:
+        raise InfrastructureError(f"the play of {scenario.name} has no ending")
+    return stage.played
+
+
+@contextmanager
+def staged(
+    cluster: Cluster, path: Path, identity: Mapping[str, Any], replicas: int
+) -> Generator[Stage]:
+    """A play with its record open; leaving it heals, settles, reads to the end and keeps logs.
+
+    A precondition that was not met, or a world that did not cooperate, ends the play as incomplete.
+    Anything else passes through, after healing and with the record written.
+    """
     where = TopicPartition(identity["topic"])
     log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.brokers}
-    with RunRecord(path, identity) as record:
-        cluster.on_gate_event = _gate_recorder(record)
-        play = Play(cluster, record, where, scenario.replicas)
-        reason, usable = "", False
+    with RunRecord(path, identity) as record, _heard(cluster, record):
+        stage = Stage(Play(cluster, record, where, replicas))
+        reason, settled = "interrupted", False
         try:
-            with Sampler(cluster, record, where, play.replicas):
-                reason = _play(scenario, play)
-                settled = close(play)
-            usable = settled
-            if not reason and not settled:
-                reason = "the replicas did not settle, so the final read proves nothing"
+            with Sampler(cluster, record, where, stage.play.replicas):
+                reason = yield from _performed(stage)
+                settled = close(stage.play)
         except HighwaterError as error:
             reason = reason or str(error)
         finally:
-            cluster.on_gate_event = lambda _event: None
-            _tell_logs(play, log_starts)
-            keep_broker_files(play, log_starts)
-            seconds = round(time.monotonic() - started, 3)
+            if not reason and not settled:
+                reason = "the replicas did not settle, so the final read proves nothing"
+            _tell_logs(stage.play, log_starts)
+            keep_broker_files(stage.play, log_starts)
+            seconds = round(record.now_ns() / 1e9, 3)
             record.end({"complete": not reason, "reason": reason or None, "seconds": seconds})
-    return Played(path, not reason, reason, seconds, usable)
+            stage.played = Played(path, not reason, reason, seconds, settled)
 
 
-def _play(scenario: Scenario, play: Play) -> str:
-    """Play and heal; returns why the play is incomplete, or nothing."""
+def _performed(stage: Stage) -> Generator[Stage, None, str]:
+    """Let the play happen and heal; returns why it is incomplete, or nothing."""
     reason = ""
     try:
-        play.create(scenario.topic_settings)
-        scenario.play(play)
+        yield stage
     except HighwaterError as error:
         reason = str(error)
-        play.record.event("note", f"inconclusive: {reason}")
-    finally:
-        play.step("healing everything that is still open")
-        play.heal()
+        stage.play.record.event("note", f"inconclusive: {reason}")
+    except BaseException:
+        stage.play.abandon()
+        raise
+    stage.play.step("healing everything that is still open")
+    stage.play.heal()
     return reason
 
 
-def _gate_recorder(record: RunRecord) -> Any:
+@contextmanager
+def _heard(cluster: Cluster, record: RunRecord) -> Generator[None]:
+    """What the gate and the brokers do goes into this record meanwhile."""
+    before = cluster.on_gate_event, cluster.on_broker_event
+    cluster.on_gate_event = _gate_recorder(record)
+    cluster.on_broker_event = _broker_recorder(record)
+    try:
+        yield
+    finally:
+        cluster.on_gate_event, cluster.on_broker_event = before
+
+
+def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
     def hear(event: Event) -> None:
         if event["event"] in TOLD_EVENTS:
             at_ns = int(event["at_ns"]) - record.origin_ns
             told = {key: value for key, value in event.items() if key not in {"at_ns", "seq"}}
             record.event_at(at_ns, "gate", _told(event), told)
+
+    return hear
+
+
+def _broker_recorder(record: RunRecord) -> Callable[[int, str], None]:
+    def hear(broker: int, event: str) -> None:
+        record.event("broker", f"broker {broker} {event}", broker=broker, event=event)
 
     return hear
 

@@ -55,6 +55,7 @@ class ProcessCluster:
         self.brokers = tuple(range(1, spec.brokers + 1))
         self.gate: GateProcess  # there when the spec says `gated`
         self.on_gate_event: Callable[[Event], None] = lambda _event: None
+        self.on_broker_event: Callable[[int, str], None] = lambda _broker, _event: None
         self._stack = ExitStack()
         self._nodes: dict[int, Node] = {}
         self._probes: dict[int, ReplicaProbe] = {}
@@ -90,18 +91,23 @@ class ProcessCluster:
     def start(self, broker: int) -> None:
         """Start a broker that has ended, with its old ports and directories."""
         self._nodes[broker].start()
+        self.on_broker_event(broker, "started")
 
     def terminate(self, broker: int) -> None:
         self._nodes[broker].terminate()
+        self.on_broker_event(broker, "terminated")
 
     def kill(self, broker: int) -> None:
         self._nodes[broker].kill()
+        self.on_broker_event(broker, "killed")
 
     def pause(self, broker: int) -> None:
         self._nodes[broker].pause()
+        self.on_broker_event(broker, "paused")
 
     def resume(self, broker: int) -> None:
         self._nodes[broker].resume()
+        self.on_broker_event(broker, "resumed")
 
     def running(self, broker: int) -> bool:
         return self._nodes[broker].running
@@ -119,6 +125,7 @@ class ProcessCluster:
             START_TIMEOUT_S,
             look=str(node.log),
         )
+        self.on_broker_event(broker, "serving")
 
     def node(self, broker: int) -> Node:
         return self._nodes[broker]

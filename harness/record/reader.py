@@ -108,6 +108,14 @@ def _parsed(path: Path, lines: list[str]) -> Iterator[Mapping[str, Any]]:
 
 def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
     try:
-        return pq.read_table(path).select(schema.names).cast(schema)
+        return _filled(pq.read_table(path), schema).select(schema.names).cast(schema)
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
+
+
+def _filled(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Add the optional columns that an older or foreign writer did not know, as nulls."""
+    for field in schema:
+        if field.nullable and field.name not in table.column_names:
+            table = table.append_column(field, pa.nulls(len(table), field.type))
+    return table

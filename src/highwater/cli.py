@@ -8,11 +8,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
-import click
 import typer
 
 from highwater.console import err
-from highwater.harness.errors import HighwaterError, UsageError
+from highwater.harness.errors import HighwaterError, Interrupted, UsageError
 
 app = typer.Typer(
     name="highwater",
@@ -168,27 +167,23 @@ def clean(
     machine.clean(cache=cache)
 
 
-def _terminated(_signal: int, _frame: FrameType | None) -> None:
-    """SIGTERM unwinds like Ctrl-C, so that everything is healed and written."""
-    raise KeyboardInterrupt
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise Interrupted
 
 
 def main() -> None:
     """Run the command line; a mistake is one message, never a traceback."""
-    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        code = app(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
+        app()
     except HighwaterError as error:
         err.print("[bold red]error:[/]", end=" ")
         err.print(str(error), markup=False, soft_wrap=True)
-        code = error.exit_code
-    except (KeyboardInterrupt, click.Abort):
+        sys.exit(error.exit_code)
+    except Interrupted:
         err.print("interrupted; everything that was started has ended")
-        code = 3
-    sys.exit(code or 0)
+        sys.exit(3)
 
 
 if __name__ == "__main__":

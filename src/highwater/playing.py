@@ -13,7 +13,7 @@ from highwater.campaign import Campaign, carry_out
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import Interrupted, UsageError
 from highwater.harness.model import Ending, Scenario
 from highwater.harness.processes.java import find_java
 from highwater.harness.processes.jvm import Runtime
@@ -73,7 +73,7 @@ def compare(wanted: Wanted, options: Options) -> int:
                 advanced=advanced,
             )
             results = carry_out(campaign)
-    except KeyboardInterrupt:
+    except Interrupted:
         console.err.print(f"interrupted; judge what was recorded with: highwater check {out}")
         raise
     finally:
@@ -104,7 +104,8 @@ def _cells(wanted: Wanted) -> list[Cell]:
         kafkas.append(unpacked_kafka(wanted.kafka_dir))
     if not kafkas:
         raise UsageError("no Kafka named; give --kafka VERSION at least once, or --kafka-dir PATH")
-    cells = make_cells(chosen, list(dict.fromkeys(kafkas)), wanted.controls)
+    once = {kafka.name: kafka for kafka in kafkas}
+    cells = make_cells(chosen, list(once.values()), wanted.controls)
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 
 
