@@ -85,6 +85,8 @@ def staged(
             seconds = round(record.now_ns() / 1e9, 3)
             record.end({"complete": not reason, "reason": reason or None, "seconds": seconds})
             stage.played = Played(path, not reason, reason, seconds, settled)
+    if settled:  # everything is on the record: the next play shall find idle links
+        cluster.metadata.delete_topic(where.topic)
 
 
 def _performed(stage: Stage) -> Generator[Stage, None, str]:

@@ -32,6 +32,7 @@ from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
 
 CONSUMER = -1
+LEADS_BUT_NOT_YET = frozenset({5, 78})  # LEADER_NOT_AVAILABLE up to v4, OFFSET_NOT_AVAILABLE
 
 
 class ReplicaProbe:
@@ -53,11 +54,15 @@ class ReplicaProbe:
         return self._offset(where, DEBUGGING_REPLICA, EARLIEST)
 
     def leads(self, where: TopicPartition) -> bool:
-        """Whether the broker itself believes, and acts on, that it leads the partition."""
+        """Whether the broker itself believes, and acts on, that it leads the partition.
+
+        From 2.2 on a leader whose high watermark has not reached the start of its epoch says so
+        (KIP-207) instead of telling an offset; a broker that does not lead says something else.
+        """
         try:
             self._offset(where, CONSUMER, LATEST)
-        except AnswerError:
-            return False
+        except AnswerError as error:
+            return error.code in LEADS_BUT_NOT_YET
         return True
 
     def high_watermark(self, where: TopicPartition) -> int:

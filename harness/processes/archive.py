@@ -30,7 +30,7 @@ def ensure_archive(runtime: Runtime) -> Path:
 
 
 def _make(runtime: Runtime) -> None:
-    spec = ClusterSpec(brokers=1, pinned_controller=False, gated=False, archived=False)
+    spec = ClusterSpec(brokers=1, directed=False, gated=False, archived=False)
     partial = runtime.archive.with_suffix(".partial")
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -37,9 +37,10 @@ class ClusterSpec:
 
     brokers: int = 3
     settings: Mapping[str, str] = field(default_factory=dict)
-    # In ZooKeeper mode one more broker, without replicas, keeps the controller away from the
-    # brokers that scenarios kill; KRaft has a controller process of its own anyway.
-    pinned_controller: bool = True
+    # For directed scenarios: links between brokers carry nothing but the scenario's partition. The
+    # offsets topic has one replica, and in ZooKeeper mode one more broker, on which nothing else
+    # lives, is the controller and has that replica (KRaft has a controller process anyway).
+    directed: bool = True
     gated: bool = True
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
     archived: bool = True
@@ -180,7 +181,7 @@ class ProcessCluster:
         self._group = warden.group
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
-        extra = self.spec.pinned_controller and not self.kafka.kraft
+        extra = self.spec.directed and not self.kafka.kraft
         named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
         self._layout = Layout(
             directory=self.directory,
@@ -262,6 +263,10 @@ class ProcessCluster:
             self._nodes[broker].start()
         for broker in self.brokers:
             self.await_serving(broker)
+        if self.spec.directed:
+            home = self.brokers[0] if self.kafka.kraft else CONTROLLER_ID
+            policy = {"cleanup.policy": "compact", "min.insync.replicas": "1"}
+            self.metadata.create_topic("__consumer_offsets", [home], policy)
 
     def _hear_gate(self, event: Event) -> None:
         self.on_gate_event(event)

@@ -18,7 +18,7 @@ OLDEST = 17  # Kafka 4.x and Spark 4.x need it; 0.10 to 3.9 run on it as well
 class Java:
     path: str
     release: int
-    description: str  # the first line of `java -version`
+    description: str  # the line of `java -version` that names it
 
 
 @functools.cache
@@ -33,8 +33,9 @@ def find_java() -> Java:
     if path is None:
         where = f"JAVA_HOME is {home}, which has no bin/java" if home else "none is on PATH"
         raise InfrastructureError(f"no Java found: {where}; install Java {OLDEST} or newer")
-    shown = subprocess.run([path, "-version"], capture_output=True, text=True, check=False).stderr
-    match = re.search(r'version "(\d+)(?:\.(\d+))?', shown)
+    path = os.path.abspath(path)  # noqa: PTH100 - brokers run in directories of their own
+    shown = _version_shown_by(path)
+    match = re.search(r'^.*version "(\d+)(?:\.(\d+))?.*$', shown, re.MULTILINE)
     if match is None:
         raise InfrastructureError(f"{path} -version said {shown[:200]!r}; expected a version")
     major = int(match.group(1))
@@ -44,4 +45,12 @@ def find_java() -> Java:
             f"{path} is Java {release}; expected {OLDEST} or newer. "
             "Point JAVA_HOME at one, or put it first on PATH"
         )
-    return Java(path, release, shown.splitlines()[0])
+    return Java(path, release, match.group())
+
+
+def _version_shown_by(path: str) -> str:
+    try:
+        done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise InfrastructureError(f"{path} does not run: {error}") from error
+    return done.stderr

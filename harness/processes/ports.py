@@ -52,19 +52,13 @@ class Ports:
         return port
 
     def _reserve(self, port: int) -> bool:
-        probe = socket.socket()
-        try:
-            probe.bind((HOST, port))  # without SO_REUSEADDR: fails if anyone has it
-        except OSError:
-            return False
-        finally:
-            probe.close()
         reserved = socket.socket()
-        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            reserved.bind((HOST, port))
+            reserved.bind((HOST, port))  # without SO_REUSEADDR: fails if anyone has it
         except OSError:
             reserved.close()
             return False
+        # From here on a server may bind beside it; Linux looks at the option again on each bind.
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._reserved.append(reserved)
         return True

@@ -27,6 +27,7 @@ SMALL = {
 
 STEADY = {
     "auto.create.topics.enable": "false",
+    "delete.topic.enable": "true",
     "auto.leader.rebalance.enable": "false",  # nobody moves leaders but the scenario
     "unclean.leader.election.enable": "false",
     "min.insync.replicas": "2",

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -35,6 +36,10 @@ class Warden:
     ) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
+        # By ourselves as well, in case somebody killed the warden; before wait(), while its
+        # process id, and with it the group's, cannot be anybody else's.
+        with suppress(ProcessLookupError):
+            os.killpg(self.group, signal.SIGKILL)
         self._process.wait()
 
     @property

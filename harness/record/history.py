@@ -84,11 +84,14 @@ class History:
         )  # fmt: skip
 
     def flush(self) -> None:
-        """Write everything since the last part as a new one; does nothing when there is none."""
+        """Write everything since the last part as a new one; does nothing when there is none.
+
+        Raises OSError when the part cannot be written; nothing is lost then, and a later call
+        writes it all.
+        """
         with self._lock:
-            # Clients append meanwhile: copy, then delete what was copied; never swap the list.
+            # Clients append meanwhile: copy, and delete what was copied once it is on the disk.
             ended = self._ended[:]
-            del self._ended[: len(ended)]
             still_open = self._open.copy()
             rows = ended + [_invoked_row(op, opened) for op, opened in still_open.items()]
             if rows:
@@ -98,6 +101,7 @@ class History:
                 ]
                 part = self._directory / f"part-{next(self._parts):06d}.parquet"
                 write_parquet(part, pa.Table.from_arrays(columns, schema=HISTORY))
+            del self._ended[: len(ended)]
 
 
 def _invoked_row(op: int, invocation: Invocation) -> tuple[object, ...]:

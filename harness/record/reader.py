@@ -30,8 +30,9 @@ class StoredRun:
     def events(self) -> list[Mapping[str, Any]]:
         """The timeline; a last line cut short by a kill is left out."""
         path = self.path / "events.jsonl"
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        return list(_parsed(path, lines))
+        # Bytes, and only b"\n": a text may hold other separators, or be cut inside a character.
+        lines = path.read_bytes().split(b"\n") if path.exists() else []
+        return list(_parsed(path, lines if not lines or lines[-1] else lines[:-1]))
 
     def parts(self, table: str) -> list[Path]:
         """The Parquet files of one table, in the order written."""
@@ -47,10 +48,13 @@ class StoredRun:
         if not path.exists():
             return []
         content = _read_json(path)
-        return [
-            Verdict(**{**verdict, "answer": Answer(verdict["answer"])})
-            for verdict in content["verdicts"]
-        ]
+        try:
+            return [
+                Verdict(**{**verdict, "answer": Answer(verdict["answer"])})
+                for verdict in content["verdicts"]
+            ]
+        except (KeyError, TypeError, ValueError) as error:
+            raise RecordError(f"{path} holds no verdicts as we write them: {error!r}") from error
 
 
 def open_run(path: Path) -> StoredRun:
@@ -97,18 +101,23 @@ def _read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def _parsed(path: Path, lines: list[str]) -> Iterator[Mapping[str, Any]]:
+def _parsed(path: Path, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
-            yield json.loads(line)
+            event = json.loads(line)
         except ValueError as error:
-            if number < len(lines):
-                raise RecordError(f"{path}, line {number}: not JSON: {error}") from error
+            if number == len(lines):
+                return
+            raise RecordError(f"{path}, line {number}: not JSON: {error}") from error
+        if not isinstance(event, dict):
+            raise RecordError(f"{path}, line {number}: expected a JSON object, saw {event!r}")
+        yield event
 
 
 def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
     try:
-        return _filled(pq.read_table(path), schema).select(schema.names).cast(schema)
+        # One file as it is: read_table() would take directories called name=value for columns.
+        return _filled(pq.ParquetFile(path).read(), schema).select(schema.names).cast(schema)
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +14,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import Verdict
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.record.history import History
@@ -25,7 +26,8 @@ FLUSH_INTERVAL_S = 1.0
 class RunRecord:
     """A run being recorded; leaving the context writes what is still in memory.
 
-    Raises UsageError when the directory cannot be written or already holds a run.
+    Raises UsageError when the directory cannot be written or already holds a run, and
+    InfrastructureError from any method when it cannot be written any more (disk full).
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
@@ -49,6 +51,7 @@ class RunRecord:
         self._states: list[Mapping[str, Any]] = []
         self._state_parts = 0
         self._lock = threading.Lock()
+        self._flushing = threading.Lock()
         self._stop = threading.Event()
         self._flusher = threading.Thread(target=self._flush_regularly, daemon=True)
 
@@ -64,8 +67,11 @@ class RunRecord:
     ) -> None:
         self._stop.set()
         self._flusher.join()
-        self.flush()
-        self._events.close()
+        try:
+            self.flush()
+        finally:
+            with self._writing():
+                self._events.close()
 
     def now_ns(self) -> int:
         return time.monotonic_ns() - self.origin_ns
@@ -77,7 +83,7 @@ class RunRecord:
     def event_at(self, at_ns: int, kind: str, text: str, data: Mapping[str, Any]) -> None:
         """The same for something that another process timed (CLOCK_MONOTONIC is shared)."""
         line = json.dumps({"at_ns": at_ns, "kind": kind, "text": text, **data}, default=str)
-        with self._lock:
+        with self._lock, self._writing():
             if not self._events.closed:
                 self._events.write(line + "\n")
 
@@ -89,26 +95,38 @@ class RunRecord:
     def table(self, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write a whole table at once."""
         table = pa.Table.from_pylist(list(rows), schema=TABLES[name])
-        write_parquet(self.path / name / "part-000000.parquet", table)
+        with self._writing():
+            write_parquet(self.path / name / "part-000000.parquet", table)
 
     def flush(self) -> None:
-        """Write what is in memory; safe to call at any time."""
-        self.history.flush()
-        with self._lock:
-            rows, self._states = self._states, []
-            part, self._state_parts = self._state_parts, self._state_parts + bool(rows)
-        if rows:
-            table = pa.Table.from_pylist(rows, schema=TABLES["replica_states"])
-            write_parquet(self.path / "replica_states" / f"part-{part:06d}.parquet", table)
+        """Write what is in memory; safe to call at any time, and again after a failure."""
+        with self._flushing, self._writing():
+            self.history.flush()
+            rows = self._states[:]
+            if rows:
+                table = pa.Table.from_pylist(rows, schema=TABLES["replica_states"])
+                part = self.path / "replica_states" / f"part-{self._state_parts:06d}.parquet"
+                write_parquet(part, table)
+                self._state_parts += 1
+                del self._states[: len(rows)]
 
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""
         self._identity["played"] = dict(played)
-        write_json(self.path / "run.json", self._identity)
+        with self._writing():
+            write_json(self.path / "run.json", self._identity)
 
     def _flush_regularly(self) -> None:
         while not self._stop.wait(FLUSH_INTERVAL_S):
-            self.flush()
+            with suppress(InfrastructureError):  # nothing is lost: the last flush writes or raises
+                self.flush()
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise InfrastructureError(f"cannot write the record {self.path}: {error}") from error
 
 
 def write_verdicts(path: Path, verdicts: Iterable[Verdict]) -> None:

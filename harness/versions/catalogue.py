@@ -154,6 +154,7 @@ def unpacked_kafka(directory: Path, mode: str | None = None) -> Kafka:
 
     Raises UsageError when there is no kafka_<scala>-<version>.jar in `directory`/libs.
     """
+    directory = directory.absolute()  # brokers run in directories of their own
     libs = directory / "libs"
     for jar in sorted(libs.glob("kafka_*.jar")):
         match = re.fullmatch(r"kafka_(\d+\.\d+)-(\d[^-]*(?:-SNAPSHOT)?)\.jar", jar.name)

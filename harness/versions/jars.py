@@ -43,7 +43,8 @@ class LockedJar:
 def cache_dir() -> Path:
     """Where jars and class archives are kept: HIGHWATER_CACHE, or the user's cache directory."""
     named = os.environ.get("HIGHWATER_CACHE")
-    return Path(named) if named else Path(platformdirs.user_cache_dir("highwater"))
+    # Absolute: brokers run in directories of their own.
+    return Path(named or platformdirs.user_cache_dir("highwater")).absolute()
 
 
 def locked_jars(version: str) -> list[LockedJar]:
@@ -75,7 +76,7 @@ def class_path(
     if kafka.unpacked is not None:
         return sorted((kafka.unpacked / "libs").glob("*.jar"))
     jars = sorted(locked_jars(kafka.version), key=lambda jar: jar.filename)
-    missing = [jar for jar in jars if not cached_path(jar).exists()]
+    missing = [jar for jar in jars if not is_cached(jar)]
     if missing and offline:
         raise InfrastructureError(
             f"--offline, and {len(missing)} of the {len(jars)} jars of Kafka {kafka.version} are "
@@ -90,6 +91,12 @@ def cached_path(jar: LockedJar) -> Path:
     return cache_dir() / "jars" / jar.sha256[:16] / jar.filename
 
 
+def is_cached(jar: LockedJar) -> bool:
+    """Whether a jar is here in full: it was verified on arrival, a crash may have emptied it."""
+    path = cached_path(jar)
+    return path.is_file() and path.stat().st_size == jar.size_bytes
+
+
 def _download(jars: Sequence[LockedJar], progress: Progress) -> None:
     try:
         cache_dir().mkdir(parents=True, exist_ok=True)
@@ -97,8 +104,12 @@ def _download(jars: Sequence[LockedJar], progress: Progress) -> None:
             tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".fetch-") as staging,
             ThreadPoolExecutor(DOWNLOADS_AT_ONCE) as pool,
         ):
-            for done in [pool.submit(_fetch, jar, Path(staging), progress) for jar in jars]:
-                done.result()
+            fetched = [pool.submit(_fetch, jar, Path(staging), progress) for jar in jars]
+            try:
+                for each in fetched:
+                    each.result()
+            finally:  # after a failure the other downloads need not even begin
+                pool.shutdown(cancel_futures=True)
     except OSError as error:
         if type(error).__module__.startswith("requests"):
             raise InfrastructureError(

@@ -8,13 +8,13 @@ from highwater import console
 from highwater.harness.processes.archive import ensure_archive
 from highwater.harness.processes.jvm import Runtime, runtime
 from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka
-from highwater.harness.versions.jars import cache_dir, cached_path, locked_jars
+from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
 
 
 def runtime_with_progress(kafka: Kafka, *, offline: bool) -> Runtime:
     """Java and jars of one Kafka, downloaded with a bar when some are missing."""
     locked = [] if kafka.unpacked else locked_jars(kafka.version)
-    missing = [jar for jar in locked if not cached_path(jar).exists()]
+    missing = [jar for jar in locked if not is_cached(jar)]
     if not missing or offline:
         return runtime(kafka, offline=offline)
     total_bytes = sum(jar.size_bytes for jar in missing)

@@ -11,7 +11,7 @@ from highwater import console
 from highwater.harness.errors import HighwaterError, InfrastructureError
 from highwater.harness.processes.java import find_java
 from highwater.harness.versions.catalogue import every_kafka
-from highwater.harness.versions.jars import cache_dir, cached_path, locked_jars
+from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
 from highwater.workshop import sweep
 
 CLUSTER_MIB = 1024  # three small brokers, their metadata store, Spark beside them
@@ -76,9 +76,7 @@ def _disk() -> str:
 def _cached() -> str:
     kafkas = {kafka.version for kafka in every_kafka()}
     here = sorted(
-        version
-        for version in kafkas
-        if all(cached_path(jar).exists() for jar in locked_jars(version))
+        version for version in kafkas if all(is_cached(jar) for jar in locked_jars(version))
     )
     return f"{len(here)} of {len(kafkas)} cached: {', '.join(here) or 'none'}"
 

@@ -98,14 +98,20 @@ def exit_code(results: Sequence[Result]) -> int:
 
 
 def _cells(wanted: Wanted) -> list[Cell]:
-    chosen: Sequence[Scenario] = [find_scenario(name) for name in wanted.scenarios] or scenarios()
+    named = [find_scenario(name) for name in dict.fromkeys(wanted.scenarios)]
+    chosen: Sequence[Scenario] = named or scenarios()
     kafkas: list[Kafka] = [find_kafka(name) for name in wanted.kafkas]
     if wanted.kafka_dir is not None:
         kafkas.append(unpacked_kafka(wanted.kafka_dir))
     if not kafkas:
         raise UsageError("no Kafka named; give --kafka VERSION at least once, or --kafka-dir PATH")
     once = {kafka.name: kafka for kafka in kafkas}
-    cells = make_cells(chosen, list(once.values()), wanted.controls)
+    if any(once[kafka.name] != kafka for kafka in kafkas):
+        raise UsageError(
+            f"the Kafka in {wanted.kafka_dir} is called {kafkas[-1].name}, as is one named by "
+            "--kafka; their results would be mixed up, so play them one after the other"
+        )
+    cells = make_cells(chosen, list(once.values()), list(dict.fromkeys(wanted.controls)))
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 
 

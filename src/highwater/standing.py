@@ -16,7 +16,7 @@ def up(version: str, brokers: int, port: int | None, *, offline: bool) -> None:
     """Start a cluster and keep it until the user interrupts."""
     kafka = find_kafka(version)
     runtime = runtime_with_progress(kafka, offline=offline)
-    spec = ClusterSpec(brokers=brokers, first_port=port)
+    spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
     with workshop() as place:
         with console.err.status(f"starting Kafka {kafka.name}"):
             ensure_archive(runtime)
