@@ -7,6 +7,10 @@ sent, so they change nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from pyspark.sql import DataFrame, SparkSession
+
 RELATIONS = {
     "sends": "SELECT * FROM history WHERE action = 'send'",
     # What Kafka promised to keep: acknowledged by the whole in-sync set.
@@ -46,7 +50,9 @@ RELATIONS = {
 }
 
 
-def with_relations(query: str) -> str:
-    """The query, able to name every relation above."""
-    definitions = ",\n".join(f"{name} AS ({text})" for name, text in RELATIONS.items())
-    return f"WITH {definitions}\n{query}"
+def name_relations(spark: SparkSession, tables: Mapping[str, DataFrame]) -> None:
+    """Let queries name the tables and the relations above, until the next call."""
+    for name, frame in tables.items():
+        frame.createOrReplaceTempView(name)
+    for name, query in RELATIONS.items():
+        spark.sql(query).createOrReplaceTempView(name)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from pyspark.sql.functions import lit
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from highwater.harness.errors import RecordError
@@ -26,15 +26,17 @@ SMALL_ROWS = 300_000  # of all tables together; above, Spark's parallel plans pa
 
 _SMALL = {
     "spark.sql.adaptive.enabled": "false",  # without an exchange there is nothing to adapt
-    "spark.sql.autoBroadcastJoinThreshold": "-1",  # a broadcast costs more than a one-partition join
+    "spark.sql.autoBroadcastJoinThreshold": "-1",  # dearer than a join in place
     "spark.sql.codegen.wholeStage": "false",  # compiling costs more than it saves
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "2",
 }
 _LARGE = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.autoBroadcastJoinThreshold": "10MB",
     "spark.sql.codegen.wholeStage": "true",
     "spark.sql.codegen.factoryMode": "FALLBACK",
+    "spark.sql.shuffle.partitions": "16",  # adaptive execution puts small ones together
 }
 
 
@@ -49,7 +51,7 @@ class Inputs:
 
 @contextmanager
 def loaded(spark: SparkSession, runs: Sequence[StoredRun]) -> Iterator[Inputs]:
-    """All tables of all runs; a table that cannot be read is left out for its run, with a reason."""
+    """All tables of all runs; one that cannot be read is left out for its run, with a reason."""
     rows: dict[tuple[int, str], int] = {}
     unreadable: dict[tuple[int, str], str] = {}
     for index, run in enumerate(runs):
@@ -105,7 +107,9 @@ def _load_small(
         except RecordError as error:
             unreadable[index, table] = str(error)
         else:
-            parts.append(rows.add_column(0, run_column, [pa.array([index] * len(rows), pa.int32())]))
+            parts.append(
+                rows.add_column(0, run_column, [pa.array([index] * len(rows), pa.int32())])
+            )
     return spark.createDataFrame(pa.concat_tables(parts)).coalesce(1).cache()
 
 
@@ -117,8 +121,8 @@ def _load_large(
 ) -> DataFrame:
     schema = from_arrow_schema(TABLES[table])
     scans = [
-        spark.read.schema(schema).parquet(*map(str, run.parts(table))).withColumn("run", F.lit(i))
+        spark.read.schema(schema).parquet(*map(str, run.parts(table))).withColumn("run", lit(i))
         for i, run in runs.items()
     ]
-    nothing = spark.createDataFrame([], schema).withColumn("run", F.lit(-1))
+    nothing = spark.createDataFrame(TABLES[table].empty_table()).withColumn("run", lit(-1))
     return reduce(DataFrame.unionByName, scans, nothing)

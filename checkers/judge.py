@@ -7,15 +7,17 @@ only the claim and the run that it belongs to.
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import reduce
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
-from highwater.checkers.evidence import with_relations
+from highwater.checkers.evidence import name_relations
 from highwater.checkers.inputs import Inputs, loaded
 from highwater.checkers.session import session
 from highwater.checkers.verdicts import Found, unknown, verdict
@@ -23,6 +25,9 @@ from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 
 WITNESSES_KEPT = 100
+
+# The relations that queries name belong to the one session.
+_one_at_a_time = threading.Lock()
 
 # By the claim's name, and the index of the run.
 Findings = dict[tuple[str, int], Found]
@@ -49,12 +54,18 @@ def judge(
 def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Path, list[Verdict]]:
     """The same for claims that need not be in the catalogue."""
     spark = session()
-    with loaded(spark, runs) as inputs:
+    with _one_at_a_time, loaded(spark, runs) as inputs:
         findings = _find(spark, inputs, claims, range(len(runs)))
     return {
         run.path: [_verdict(inputs, claim, index, findings) for claim in claims]
         for index, run in enumerate(runs)
     }
+
+
+def warm_up(spark: SparkSession) -> None:
+    """Judge nothing: most of the first judgement's time goes into loading Spark's classes."""
+    with _one_at_a_time, loaded(spark, []) as inputs:
+        _ask(spark, inputs, catalogue.claims(), [])
 
 
 def _find(
@@ -76,15 +87,17 @@ def _find(
 def _ask(
     spark: SparkSession, inputs: Inputs, claims: Sequence[Claim], runs: Sequence[int]
 ) -> Findings:
-    for table, frame in inputs.tables.items():
-        asked = frame if len(runs) != 1 else frame.where(f"run = {runs[0]}")
-        asked.createOrReplaceTempView(table)
+    tables = inputs.tables
+    if len(runs) == 1:
+        tables = {name: frame.where(f"run = {runs[0]}") for name, frame in tables.items()}
+    name_relations(spark, tables)
     summaries = [
-        _SUMMARY.format(name=claim.name, query=claim.query, kept=WITNESSES_KEPT) for claim in claims
+        spark.sql(_SUMMARY.format(name=claim.name, query=claim.query, kept=WITNESSES_KEPT))
+        for claim in claims
     ]
     findings: Findings = defaultdict(Found)
-    if summaries and runs:
-        for row in spark.sql(with_relations("\nUNION ALL\n".join(summaries))).collect():
+    if summaries:
+        for row in reduce(DataFrame.unionAll, summaries).collect():
             findings[row.claim, row.run].add(row.finding, row.total, row.witnesses or ())
     return findings
 

@@ -2,12 +2,15 @@
 
 Starting costs seconds, so a caller asks for it while a cluster boots and pays nothing. Its JVM
 ignores Ctrl-C and exits when its standard input closes: it outlives neither an exception nor
-SIGKILL of the harness. What it has to say goes to a file, never to the terminal.
+SIGKILL of the harness. What it has to say while it starts goes to
+a file, never to the terminal.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import logging
 import os
 import re
 import shutil
@@ -22,11 +25,12 @@ from typing import TYPE_CHECKING, Any
 from highwater.harness.errors import InfrastructureError
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JavaGateway
     from pyspark.sql import SparkSession
 
 OLDEST_JAVA = 17  # the oldest that Spark 4 runs on
 JAVA_ANSWERS_WITHIN_S = 30.0
+LOW_PRIORITY = 10
+COMPLAINTS = "stderr.log"
 
 # Judging is mostly planning many small queries: the quick compiler and the plain collector win.
 JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
@@ -39,9 +43,6 @@ SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.cleaner.periodicGC.interval": "24h",
 }
 
@@ -49,40 +50,52 @@ _lock = threading.Lock()
 _starting: Future[SparkSession] | None = None
 
 
-def start_session(cores: int = 2) -> Future[SparkSession]:
-    """Start Spark in the background, once per process; the first caller's `cores` count.
+def start_session(cores: int = 2, *, warm: bool = True) -> Future[SparkSession]:
+    """Start Spark in the background, once per process: only the first call's arguments count.
 
-    The future raises InfrastructureError where Spark cannot run here.
+    With `warm` it goes on to load what the first judgement needs. All of it runs at low priority,
+    so a cluster that boots meanwhile comes first. The future raises InfrastructureError where
+    Spark cannot run here.
     """
     global _starting  # noqa: PLW0603 - Spark itself allows one per process
     with _lock:
         if _starting is None:
             _starting = Future()
             threading.Thread(
-                target=_fulfil, args=(_starting, cores), name="spark-start", daemon=True
+                target=_fulfil, args=(_starting, cores, warm), name="spark-start", daemon=True
             ).start()
         return _starting
 
 
 def session() -> SparkSession:
     """The session, started now if nobody has; raises InfrastructureError where it cannot run."""
-    return start_session().result()
+    return start_session(warm=False).result()
 
 
 def stop_session() -> None:
     """End the session and its JVM; a later `start_session` starts a fresh one."""
-    global _starting  # noqa: PLW0603 - see start_session
+    global _starting
     with _lock:
         started, _starting = _starting, None
     if started is not None and started.exception() is None:
         _shut_down(started.result())
 
 
-def _fulfil(future: Future[SparkSession], cores: int) -> None:
+def _fulfil(future: Future[SparkSession], cores: int, warm: bool) -> None:
+    if warm:
+        os.setpriority(os.PRIO_PROCESS, 0, LOW_PRIORITY)  # this thread's, inherited by the JVM
     try:
-        future.set_result(_start(find_java(), cores))
+        spark = _start(find_java(), cores)
     except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the session
         future.set_exception(error)
+        return
+    future.set_result(spark)
+    if warm:
+        from highwater.checkers.judge import warm_up  # noqa: PLC0415 - imports pyspark
+
+        # What breaks here breaks again, and is told, as soon as a run is judged.
+        with contextlib.suppress(Exception):
+            warm_up(spark)
 
 
 def find_java() -> Path:
@@ -114,15 +127,19 @@ def _start(java: Path, cores: int) -> SparkSession:
     import pyspark  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415
 
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it narrates every lost connection
     directory = Path(tempfile.mkdtemp(prefix="highwater-spark-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     _prepare_environment(java, Path(pyspark.__file__).parent)
     conf = pyspark.SparkConf(loadDefaults=False)
     conf.setAll([*SETTINGS.items(), *_places(directory, cores).items()])
-    gateway = _launch(conf, directory / "stderr.log")
+    gateway = _launch(conf, directory / COMPLAINTS)
     try:
         context = pyspark.SparkContext(conf=conf, gateway=gateway)
         spark = SparkSession(context)
+        # Left to the JVM as well, for a harness that is killed cannot clean up.
+        gateway.jvm.java.io.File(str(directory)).deleteOnExit()
+        (directory / COMPLAINTS).unlink()
     except Exception:
         gateway.proc.stdin.close()  # the JVM exits when its standard input ends
         raise
@@ -156,13 +173,15 @@ def _places(directory: Path, cores: int) -> dict[str, str]:
     }
 
 
-def _launch(conf: Any, complaints: Path) -> JavaGateway:
-    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415 - see _start
-    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415
+def _launch(conf: Any, complaints: Path) -> Any:
+    from pyspark import java_gateway  # noqa: PLC0415 - see _start
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415
+
+    launch: Any = java_gateway.launch_gateway
 
     with complaints.open("wb") as output:
         try:
-            return launch_gateway(conf, {"stdout": output, "stderr": output})
+            return launch(conf, {"stdout": output, "stderr": output})
         except PySparkRuntimeError as error:
             said = complaints.read_text(encoding="utf-8", errors="replace")[-2000:].strip()
             raise InfrastructureError(
@@ -175,9 +194,10 @@ def _shut_down(spark: SparkSession) -> None:
     from pyspark import SparkContext  # noqa: PLC0415 - see _start
 
     gateway = SparkContext._gateway  # noqa: SLF001 - the one way to end the JVM for good
+    if gateway is None or gateway.proc.poll() is not None:
+        return
     spark.stop()
-    if gateway is not None:
-        gateway.shutdown()
-        gateway.proc.stdin.close()
-        gateway.proc.wait()
-        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
+    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001

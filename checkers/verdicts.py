@@ -51,13 +51,10 @@ def verdict(claim: Claim, found: Found) -> Verdict:
     doubts = sorted(found.doubts)
     if not found.considered:
         doubts = [f"nothing to judge: the record has no {claim.about}"]
-    if found.anomalies:
-        answer = Answer.VIOLATED
-    else:
-        answer = Answer.UNKNOWN if doubts else Answer.HELD
+    silence = Answer.UNKNOWN if doubts else Answer.HELD
     return Verdict(
         claim=claim.name,
-        answer=answer,
+        answer=Answer.VIOLATED if found.anomalies else silence,
         considered=found.considered,
         anomalies=found.anomalies,
         witnesses=found.witnesses,

@@ -11,7 +11,7 @@ from highwater.harness.cluster import Cluster
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.rules import link_blocked
 
-KNOCK_TIMEOUT_S = 40.0
+STAND_TIMEOUT_S = 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class BlockedLink:
     def proof(self) -> Mapping[str, Any]:
         return {"rule": self.rule.rule_id, **self.rule.counters()}
 
-    def await_knock(self) -> Mapping[str, Any]:
+    def await_standing(self) -> Mapping[str, Any]:
         """Wait until a frame of the follower stands at the gate; raises DeadlineError."""
-        return self.rule.standing(KNOCK_TIMEOUT_S, follower=self.follower)
+        return self.rule.standing(STAND_TIMEOUT_S, follower=self.follower)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A leader's answers stop reaching one follower, right after one that carried records.
+"""A leader's answers stop reaching one follower, perhaps right after one that carried records.
 
 The follower has the records, and will not hear that they are committed: its high watermark stays
 one fetch behind, for as long as the fault is open instead of `replica.fetch.wait.max.ms`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from highwater.harness.cluster import Cluster
@@ -16,39 +16,45 @@ from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.rules import Match, Rule
 
+STAND_TIMEOUT_S = 20.0
+
 
 @dataclass(frozen=True, slots=True)
 class HeldAnswers:
     rule: RuleHandle
+    follower: int
 
     @property
     def proof(self) -> Mapping[str, Any]:
         return {"rule": self.rule.rule_id, **self.rule.counters()}
 
+    def await_standing(self) -> Mapping[str, Any]:
+        """Wait until an answer stands at the gate; raises DeadlineError."""
+        return self.rule.standing(STAND_TIMEOUT_S, follower=self.follower)
+
 
 @dataclass(frozen=True, slots=True)
 class HoldAnswers:
-    """Hold Fetch answers from `leader` to `follower`, from the one after records on.
+    """Hold Fetch answers from `leader` to `follower`; by default from the one after records on.
 
     Healing drops what is held: delivered late it would hand over the very high watermark that was
-    withheld.
+    withheld. With `deliver` it is delivered after all.
     """
 
     leader: int
     follower: int
+    after_records: bool = True
+    deliver: bool = False
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[HeldAnswers]:
         answers = Match(stage="response", apis=(FETCH,), leader=self.leader, follower=self.follower)
-        with_records = Match(
-            stage="response",
-            apis=(FETCH,),
-            leader=self.leader,
-            follower=self.follower,
-            with_records=True,
-        )
-        rule = cluster.gate.add(Rule(answers, after=with_records))
+        with_records = replace(answers, with_records=True)
+        rule = cluster.gate.add(Rule(answers, after=with_records if self.after_records else None))
         try:
-            yield HeldAnswers(rule)
+            yield HeldAnswers(rule, self.follower)
         finally:
-            rule.drop()
+            if self.deliver:
+                rule.pass_on()
+            else:
+                rule.drop()

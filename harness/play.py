@@ -7,10 +7,10 @@ into the run's record as it happens.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError
@@ -22,6 +22,12 @@ from highwater.harness.workloads.producer import ProducerSettings, RecordingProd
 
 InjectedT = TypeVar("InjectedT", bound=Evidence)
 Offsets = Mapping[int, int]
+
+
+class Standing(Protocol):
+    """A fault that holds frames at the gate."""
+
+    def await_standing(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(slots=True)
@@ -124,6 +130,10 @@ class Play:
         self._faults.append(_OpenFault(number, name, context, injected))
         return injected
 
+    def inject_each(self, faults: Iterable[Fault[InjectedT]]) -> list[InjectedT]:
+        """The same for several faults at once."""
+        return [self.inject(fault) for fault in faults]
+
     def heal(self, *injected: Evidence) -> None:
         """Heal these faults, or all that are open, newest first; then wait for their brokers."""
         chosen = [
@@ -144,9 +154,12 @@ class Play:
 
     # -- looking
 
-    def look(self) -> Look:
-        """Every replica's log end offset and high watermark, and who leads."""
-        return look(self.cluster, self.record, self.where, self.replicas)
+    def look(self, *, quiet: bool | None = None) -> Look:
+        """Every replica's log end offset and high watermark, and who leads.
+
+        `quiet` puts on the record that nothing moves: every follower stands at the gate.
+        """
+        return look(self.cluster, self.record, self.where, self.replicas, quiet=quiet)
 
     def partition(self) -> PartitionState:
         state = self.cluster.partition_state(self.where)
@@ -176,10 +189,15 @@ class Play:
         )
 
     def require_offsets(
-        self, what: str, ends: Offsets, high_watermarks: Offsets | None = None
+        self,
+        what: str,
+        ends: Offsets,
+        high_watermarks: Offsets | None = None,
+        *,
+        quiet: bool | None = None,
     ) -> None:
         """Assert log end offsets, and high watermarks where given, as they are at this moment."""
-        seen = self.look()
+        seen = self.look(quiet=quiet)
         wanted = {"log_end_offsets": dict(ends), "high_watermarks": dict(high_watermarks or {})}
         met = _shows(seen, ends, high_watermarks or {})
         self.record.event("precondition", what, met=met, observed=seen.described(), expected=wanted)
@@ -229,6 +247,11 @@ class Play:
             what = f"the new leader {broker} was in the ISR {set(before)}: a clean election"
             self.require(what, broker in before)
         return state
+
+    def await_standing(self, held: Iterable[Standing]) -> None:
+        """Wait until a frame stands at the gate for each of these faults."""
+        for each in held:
+            each.await_standing()
 
     def await_state(self, what: str, fact: Callable[[], bool], timeout_s: float = 30.0) -> None:
         """Wait for anything else that can be asked."""

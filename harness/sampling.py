@@ -47,9 +47,17 @@ class Look:
 
 
 def look(
-    cluster: Observable, record: RunRecord, where: TopicPartition, brokers: Sequence[int]
+    cluster: Observable,
+    record: RunRecord,
+    where: TopicPartition,
+    brokers: Sequence[int],
+    *,
+    quiet: bool | None = None,
 ) -> Look:
-    """Look at each replica once and keep what was seen in `replica_states`."""
+    """Look at each replica once and keep what was seen in `replica_states`.
+
+    `quiet` says that nothing moves meanwhile, because every follower stands at the gate.
+    """
     partition = _partition(cluster, where)
     states = {broker: cluster.replica_state(broker, where) for broker in brokers}
     for state in states.values():
@@ -63,6 +71,7 @@ def look(
                 "leader": partition.leader if partition else None,
                 "leader_epoch": partition.leader_epoch if partition else None,
                 "isr": ",".join(map(str, partition.isr)) if partition else None,
+                "quiet": quiet,
             }
         )
     return Look(partition, states)

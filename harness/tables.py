@@ -82,17 +82,18 @@ REPLICA_STATES = pa.schema(
     ]
 )
 
-# One row per partition in each Fetch answer that the gate was asked to watch.
+# One row per partition in each Fetch request or answer that the gate was asked to watch.
 FETCHES = pa.schema(
     [
-        pa.field("at_ns", pa.int64(), nullable=False),  # when the answer was passed on
+        pa.field("at_ns", pa.int64(), nullable=False),  # when it was passed on
+        pa.field("stage", pa.string(), nullable=False),  # request, response
         pa.field("leader", pa.int32(), nullable=False),
         pa.field("follower", pa.int32(), nullable=False),
         pa.field("topic", pa.string(), nullable=False),
         pa.field("partition", pa.int32(), nullable=False),
         pa.field("fetch_offset", pa.int64(), nullable=False),  # the follower's log end offset
-        pa.field("high_watermark", pa.int64(), nullable=False),  # the leader's, in the answer
-        pa.field("record_bytes", pa.int64(), nullable=False),
+        pa.field("high_watermark", pa.int64()),  # the leader's; null in a request
+        pa.field("record_bytes", pa.int64()),
     ]
 )
 

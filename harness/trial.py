@@ -13,6 +13,7 @@ from highwater.harness.broker_logs import telling_lines
 from highwater.harness.closing import close, keep_broker_files
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import HighwaterError, InfrastructureError
+from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.hub import Event
 from highwater.harness.model import Scenario, TopicPartition
 from highwater.harness.play import Play
@@ -123,8 +124,27 @@ def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
             at_ns = int(event["at_ns"]) - record.origin_ns
             told = {key: value for key, value in event.items() if key not in {"at_ns", "seq"}}
             record.event_at(at_ns, "gate", _told(event), told)
+            if event["event"] == "seen" and event["api"] == FETCH:
+                _keep_fetches(record, at_ns, event)
 
     return hear
+
+
+def _keep_fetches(record: RunRecord, at_ns: int, event: Event) -> None:
+    for partition in event["partitions"]:
+        record.fetch(
+            {
+                "at_ns": at_ns,
+                "stage": event["stage"],
+                "leader": event["leader"],
+                "follower": event["follower"],
+                "topic": partition["topic"],
+                "partition": partition["partition"],
+                "fetch_offset": partition["fetch_offset"],
+                "high_watermark": partition.get("high_watermark"),
+                "record_bytes": partition.get("record_bytes"),
+            }
+        )
 
 
 def _broker_recorder(record: RunRecord) -> Callable[[int, str], None]:

@@ -45,7 +45,7 @@ def kip101_loss_no_crash(play: Play) -> None:
 
     play.move_leader(heir)
     play.await_leader(heir, isr=play.replicas)
-    blocked.await_knock()
+    play.await_standing([blocked])
     play.heal(*held)
     play.await_offsets(
         "the old leader follows the heir, and has its high watermark",

@@ -46,7 +46,7 @@ def kip101_loss_strict(play: Play) -> None:
 
     play.inject(Kill(leader))
     play.await_leader(heir, isr=(heir, laggard))
-    blocked.await_knock()
+    play.await_standing([blocked])
     play.require_offsets("the heir has the batch", ends={heir: end})
 
     play.inject(Kill(heir))

@@ -18,8 +18,9 @@ CLAIM = Claim(
     uses=("replica_ends",),
     query="""
     WITH looks AS (
-        SELECT run, topic, partition, broker, log_end_offset, at_ns, coalesce(leader = broker, FALSE)
-            AS leads, array_contains(split(isr, ','), string(broker)) AS in_isr, FALSE AS settled,
+        SELECT run, topic, partition, broker, log_end_offset, at_ns,
+            coalesce(leader = broker, FALSE) AS leads,
+            array_contains(split(isr, ','), string(broker)) AS in_isr, FALSE AS settled,
             IF(leader = broker AND high_watermark IS NOT NULL,
                 struct(high_watermark, -at_ns AS seen, broker), NULL) AS committed
         FROM replica_states

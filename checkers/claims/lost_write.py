@@ -27,7 +27,8 @@ CLAIM = Claim(
     FROM (SELECT *, CASE
             WHEN covered IS NULL THEN 'nobody read it'
             WHEN leader IS NULL AND coalesce(offset, -1) < 0 THEN 'acknowledged without an offset'
-            WHEN leader IS NULL AND offset >= covered THEN concat('read up to offset ', covered)
+            WHEN leader IS NULL AND offset >= covered
+                THEN concat('unseen, no reader got beyond offset ', covered)
             WHEN leader IS NULL THEN NULL
             WHEN covered < readable_end THEN concat('the reader stopped at offset ', covered,
                 ' although the leader''s log ends at ', readable_end,
@@ -36,7 +37,8 @@ CLAIM = Claim(
             WHEN NOT settled THEN 'the replicas had not settled when the final read was made'
             WHEN NOT recorded THEN 'the leader''s log is not in the record'
             WHEN damaged THEN 'the leader''s log is damaged'
-            WHEN offset < log_start_offset THEN 'the leader''s log starts only after it' END AS doubt
+            WHEN offset < log_start_offset THEN 'the leader''s log starts only after it'
+            END AS doubt
         FROM sends
             LEFT JOIN values_read USING (run, topic, partition, value)
             LEFT JOIN values_kept USING (run, topic, partition, value)

@@ -18,7 +18,8 @@ CLAIM = Claim(
     WITH logs AS (SELECT run, topic, partition, broker, count(problem) = 0 AS whole
         FROM replica_logs GROUP BY ALL),
     asked AS (SELECT run, topic, partition, collect_list(struct(broker,
-            coalesce(whole, FALSE) AS whole, coalesce(log_start_offset, 0) AS low, high_watermark AS high)) AS replicas
+            coalesce(whole, FALSE) AS whole, coalesce(log_start_offset, 0) AS low,
+            high_watermark AS high)) AS replicas
         FROM replica_ends LEFT JOIN logs USING (run, topic, partition, broker)
         WHERE in_isr GROUP BY ALL),
     held AS (SELECT run, topic, partition, offset, replicas, broker, digest,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.wait import wait_until
 
-CREATE_TOPICS_VERSION = 4
+CREATE_TOPICS_VERSION = 7
 DELETE_TOPICS_VERSION = 3
 ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
@@ -35,6 +36,7 @@ class KRaftMetadata:
     def __init__(self, wires: Mapping[int, Wire], probes: Mapping[int, ReplicaProbe]) -> None:
         self._wires = wires
         self._probes = probes
+        self._ids: dict[str, uuid.UUID] = {}
 
     def registered(self) -> frozenset[int]:
         """The brokers that a live broker's metadata names: registered and not fenced."""
@@ -44,23 +46,21 @@ class KRaftMetadata:
     def create_topic(
         self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
     ) -> None:
-        body = Writer(flexible=False)
-        body.int32(1)
-        body.nullable_string(topic)
-        body.int32(-1)  # partitions and replicas come from the assignment
-        body.int16(-1)
-        body.int32(1)
-        body.int32(0)
-        body.array(tuple(assignment), body.int32)
-        body.int32(len(settings))
-        for name, value in settings.items():
-            body.nullable_string(name)
-            body.nullable_string(value)
+        body = Writer(flexible=True)
+        body.array((topic,), lambda name: _write_topic(body, name, assignment, settings))
         body.int32(TIMEOUT_MS)
         body.boolean(False)
+        body.tags()
         answer = self._ask(CREATE_TOPICS, CREATE_TOPICS_VERSION, body)
         answer.int32()  # throttle time
-        _accept(f"creating {topic}", answer.array(lambda: _named_error(answer)))
+        answer.unsigned_varint()  # one topic
+        name, topic_id = answer.string(), answer.uuid()
+        self._ids[name] = topic_id
+        _accept(f"creating {topic}", (answer.int16(),))
+
+    def topic_id(self, topic: str) -> uuid.UUID | None:
+        """The id that the topic got here when it was created."""
+        return self._ids.get(topic)
 
     def delete_topic(self, topic: str) -> None:
         body = Writer(flexible=False)
@@ -150,11 +150,21 @@ def _write_partition(body: Writer, partition: int, replicas: Sequence[int]) -> N
     body.tags()
 
 
-def _named_error(answer: Reader) -> int:
-    answer.string()
-    code = answer.int16()
-    answer.nullable_string()
-    return code
+def _write_topic(
+    body: Writer, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+) -> None:
+    body.nullable_string(topic)
+    body.int32(-1)  # how many partitions and replicas: see the assignment
+    body.int16(-1)
+    body.array((0,), lambda partition: _write_partition(body, partition, assignment))
+    body.array(tuple(settings.items()), lambda setting: _write_setting(body, *setting))
+    body.tags()
+
+
+def _write_setting(body: Writer, name: str, value: str) -> None:
+    body.nullable_string(name)
+    body.nullable_string(value)
+    body.tags()
 
 
 def _accept(what: str, codes: Sequence[int]) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import uuid
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -78,6 +80,12 @@ class ZooKeeperMetadata:
         self._write(f"/config/topics/{topic}", {"version": 1, "config": dict(settings)})
         partitions = {"0": list(assignment)}
         self._write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
+
+    def topic_id(self, topic: str) -> uuid.UUID | None:
+        """The id that the controller gave the topic, from 2.8 on."""
+        assigned = self._read(f"/brokers/topics/{topic}") or {}
+        written = assigned.get("topic_id")
+        return None if written is None else uuid.UUID(bytes=urlsafe_b64decode(written + "=="))
 
     def delete_topic(self, topic: str) -> None:
         self._client.ensure_path("/admin/delete_topics")

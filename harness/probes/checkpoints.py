@@ -6,8 +6,6 @@ is damage and says so.
 
 from __future__ import annotations
 
-import base64
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,12 +106,3 @@ def _integer(path: Path, number: int, text: str) -> int:
 
 def _damaged(path: Path, number: int, expected: str, seen: str) -> RecordError:
     return RecordError(f"{path}, line {number}: expected {expected}, saw {seen!r}")
-
-
-def read_topic_id(path: Path) -> uuid.UUID:
-    """The id in a `partition.metadata` file (2.8 and later); RecordError when there is none."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        name, _, written = line.partition(":")
-        if name == "topic_id":
-            return uuid.UUID(bytes=base64.urlsafe_b64decode(written.strip() + "=="))
-    raise RecordError(f"{path}: expected a line `topic_id: ...`")

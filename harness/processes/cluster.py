@@ -15,7 +15,6 @@ from highwater.harness.gate.hub import Event
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
-from highwater.harness.probes.checkpoints import read_topic_id
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import Wire
 from highwater.harness.processes import settings
@@ -140,9 +139,9 @@ class ProcessCluster:
         self.metadata.create_topic(topic, assignment, settings)
         where = TopicPartition(topic)
         wait_until(lambda: self.metadata.partition(where).leader >= 0, f"{topic} to have a leader")
-        written = self.log_dir(assignment[0]) / str(where) / "partition.metadata"
-        if written.exists() and self.spec.gated:
-            self.gate.topic_id(topic, read_topic_id(written))
+        topic_id = self.metadata.topic_id(topic)
+        if topic_id is not None and self.spec.gated:  # Fetch v13 and newer name topics by id
+            self.gate.topic_id(topic, topic_id)
 
     def partition_state(self, where: TopicPartition) -> PartitionState:
         return self.metadata.partition(where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
@@ -48,8 +49,8 @@ class RunRecord:
         except OSError as error:
             raise UsageError(f"cannot write a run into {path}: {error}") from error
         self.history = History(path / "history", self.origin_ns)
-        self._states: list[Mapping[str, Any]] = []
-        self._state_parts = 0
+        self._rows: dict[str, list[Mapping[str, Any]]] = {"replica_states": [], "fetches": []}
+        self._parts = itertools.count()
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
         self._stop = threading.Event()
@@ -90,7 +91,12 @@ class RunRecord:
     def state(self, row: Mapping[str, Any]) -> None:
         """Keep one sample of one replica (columns of `replica_states`, `at_ns` is added)."""
         with self._lock:
-            self._states.append({"at_ns": self.now_ns(), **row})
+            self._rows["replica_states"].append({"at_ns": self.now_ns(), **row})
+
+    def fetch(self, row: Mapping[str, Any]) -> None:
+        """Keep one partition of a Fetch that the gate watched (columns of `fetches`)."""
+        with self._lock:
+            self._rows["fetches"].append(row)
 
     def table(self, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write a whole table at once."""
@@ -99,16 +105,14 @@ class RunRecord:
             write_parquet(self.path / name / "part-000000.parquet", table)
 
     def flush(self) -> None:
-        """Write what is in memory; safe to call at any time, and again after a failure."""
-        with self._flushing, self._writing():
-            self.history.flush()
-            rows = self._states[:]
-            if rows:
-                table = pa.Table.from_pylist(rows, schema=TABLES["replica_states"])
-                part = self.path / "replica_states" / f"part-{self._state_parts:06d}.parquet"
-                write_parquet(part, table)
-                self._state_parts += 1
-                del self._states[: len(rows)]
+        """Write what is in memory; safe to call at any time."""
+        self.history.flush()
+        with self._lock:
+            waiting = {name: rows for name, rows in self._rows.items() if rows}
+            self._rows = {name: [] for name in self._rows}
+        for name, rows in waiting.items():
+            table = pa.Table.from_pylist(rows, schema=TABLES[name])
+            write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
 
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""

@@ -1,0 +1,60 @@
+"""A follower's fetches stop before they reach the leader, from a given offset on."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.gate.handle import RuleHandle
+from highwater.harness.gate.headers import FETCH
+from highwater.harness.gate.rules import Match, Rule
+from highwater.harness.model import TopicPartition
+
+STAND_TIMEOUT_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRequests:
+    rule: RuleHandle
+
+    @property
+    def proof(self) -> Mapping[str, Any]:
+        return {"rule": self.rule.rule_id, **self.rule.counters()}
+
+    def await_standing(self) -> Mapping[str, Any]:
+        """Wait until a fetch stands at the gate; raises DeadlineError."""
+        return self.rule.standing(STAND_TIMEOUT_S)
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRequests:
+    """Hold Fetch requests for `where` at or above `from_offset`.
+
+    Healing lets them pass: two of these with growing offsets take a follower through its fetches
+    one at a time.
+    """
+
+    leader: int
+    follower: int
+    where: TopicPartition
+    from_offset: int = 0
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[HeldRequests]:
+        requests = Match(
+            stage="request",
+            apis=(FETCH,),
+            leader=self.leader,
+            follower=self.follower,
+            topic=self.where.topic,
+            partition=self.where.partition,
+            min_fetch_offset=self.from_offset,
+        )
+        rule = cluster.gate.add(Rule(requests))
+        try:
+            yield HeldRequests(rule)
+        finally:
+            rule.pass_on()

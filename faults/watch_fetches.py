@@ -1,0 +1,39 @@
+"""No fault at all: every fetch of a partition is reported and recorded as it passes the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.gate.handle import RuleHandle
+from highwater.harness.gate.headers import FETCH
+from highwater.harness.gate.rules import Action, Match, Rule
+from highwater.harness.model import TopicPartition
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedFetches:
+    rule: RuleHandle
+
+    @property
+    def proof(self) -> Mapping[str, Any]:
+        return {"rule": self.rule.rule_id, **self.rule.counters()}
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFetches:
+    """Fetch requests and answers for `where`, between all brokers, go into `fetches`."""
+
+    where: TopicPartition
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[WatchedFetches]:
+        match = Match(apis=(FETCH,), topic=self.where.topic, partition=self.where.partition)
+        rule = cluster.gate.add(Rule(match, Action("watch")))
+        try:
+            yield WatchedFetches(rule)
+        finally:
+            rule.remove()

@@ -1,0 +1,60 @@
+"""What a high watermark is, fetch by fetch."""
+
+from highwater.faults.hold_answers import HoldAnswers
+from highwater.faults.hold_requests import HoldRequests
+from highwater.faults.watch_fetches import WatchFetches
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
+
+
+@scenario(
+    source="KIP-101 (motivation); replica.fetch.wait.max.ms",
+    claims=("leader-high-watermark", "follower-high-watermark"),
+    settings={"replica.fetch.wait.max.ms": "500"},
+    topic_settings={"min.insync.replicas": "2"},
+)
+def hw_two_fetches(play: Play) -> None:
+    """A follower needs one fetch for the record and another one for the high watermark.
+
+    Both followers are taken through their fetches one at a time. The first fetch brings the record,
+    and an answer that still carries the old high watermark: the leader does not know yet that the
+    record has arrived. The second one asks for the next offset, which tells the leader so, and only
+    then its high watermark moves. The answer to it waits in the leader's purgatory for records that
+    do not come, up to replica.fetch.wait.max.ms, and brings the new high watermark at last.
+
+    Whenever nothing moves, a follower's high watermark is the smaller one of its own log end offset
+    and what it was told; the leader's is the smallest log end offset that it knows of in the ISR.
+    """
+    leader, *followers = play.replicas
+    base = play.send(1)
+    old = dict.fromkeys(play.replicas, base.end_offset)
+    play.await_offsets("one record, committed on all three", old, old)
+    watched = play.inject(WatchFetches(play.where))
+
+    first = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
+    play.await_standing(first)
+    end = play.send(1, ProducerSettings(acks="1"), to=leader).end_offset
+    new = dict.fromkeys(play.replicas, end)
+    play.require_offsets(
+        "only the leader has the new record", {**old, leader: end}, old, quiet=True
+    )
+
+    second = play.inject_each(HoldRequests(leader, each, play.where, end) for each in followers)
+    play.heal(*first)
+    play.await_standing(second)
+    play.require_offsets("all have the record, no high watermark has moved", new, old, quiet=True)
+
+    answers = play.inject_each(
+        HoldAnswers(leader, each, after_records=False, deliver=True) for each in followers
+    )
+    play.heal(*second)
+    play.await_standing(answers)
+    moved = "the second fetch moved the leader's high watermark"
+    play.require_offsets(moved, new, {**old, leader: end}, quiet=True)
+
+    last = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
+    play.heal(*answers)
+    play.await_standing(last)
+    play.require_offsets("its answer moved the followers' as well", new, new, quiet=True)
+    play.heal(*last, watched)

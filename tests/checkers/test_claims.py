@@ -1,0 +1,393 @@
+"""Each claim accepts, refuses and declines to decide literal histories, after Jepsen's own tests.
+
+A test's history stands above it; all of them are judged together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highwater.checkers import inputs
+from highwater.checkers.judge import judge
+from highwater.harness.model import Answer, Verdict
+
+pytestmark = pytest.mark.spark
+
+HELD, VIOLATED, UNKNOWN = Answer
+Row = tuple[str, dict[str, Any]]
+HISTORIES: dict[str, tuple[str, Sequence[Row]]] = {}
+EVERYWHERE = (1, 2, 3)
+
+
+def judged(claim: str, *rows: Row | list[Row]) -> Callable[[Any], Any]:
+    """Give the test the verdict of `claim` on a record of these rows."""
+    flat = [one for row in rows for one in (row if isinstance(row, list) else [row])]
+
+    def remember(test: Any) -> Any:
+        HISTORIES[test.__name__] = (claim, flat)
+        return test
+
+    return remember
+
+
+def send(value: int, offset: int | None = None, at: tuple[int, int] = (0, 1), **more: Any) -> Row:
+    row = {"client": "producer", "action": "send", "outcome": "ok", "acks": "all"}
+    times = {"invoked_ns": at[0], "completed_ns": at[1]}
+    place = {"topic": "orders", "partition": 0, "offset": offset}
+    return "history", {**row, **place, **times, "value": value, "checksum": value * 7, **more}
+
+
+def poll(value: int | None, offset: int, **more: Any) -> Row:
+    _, row = send(value or 0, offset, (5, 5))
+    found = {"value": value, "client": "reader", "action": "poll", "acks": None}
+    return "history", {**row, **found, **more}
+
+
+def end(position: int) -> Row:
+    return poll(None, position, action="end", checksum=None)
+
+
+def stored(broker: int, offset: int, value: int | None, **more: Any) -> Row:
+    row = {"broker": broker, "topic": "orders", "partition": 0, "offset": offset, "value": value}
+    content = {"checksum": (value or 0) * 7, "digest": value, "leader_epoch": 0}
+    batch = {"is_control": False, "magic": 2, "segment": "0.log", "position": 0}
+    return "replica_logs", {**row, **content, **batch, **more}
+
+
+def replica(broker: int, log_end: int, **more: Any) -> Row:
+    """Broker 1 leads; all is settled, and every replica has its whole log committed."""
+    row = {"broker": broker, "topic": "orders", "partition": 0, "log_start_offset": 0}
+    ends = {"log_end_offset": log_end, "high_watermark": log_end, "leader_epoch": 0}
+    return "replica_ends", {
+        **row, **ends, "is_leader": broker == 1, "in_isr": True, "settled": True, **more,
+    }  # fmt: skip
+
+
+def replicas(log_end: int, **more: Any) -> list[Row]:
+    return [replica(broker, log_end, **more) for broker in EVERYWHERE]
+
+
+def look(at_ns: int, broker: int, log_end: int | None, watermark: int | None, **more: Any) -> Row:
+    row = {"at_ns": at_ns, "broker": broker, "topic": "orders", "partition": 0, "leader_epoch": 0}
+    seen = {"log_end_offset": log_end, "high_watermark": watermark, "leader": 1, "isr": "1,2,3"}
+    return "replica_states", {**row, **seen, **more}
+
+
+@pytest.fixture(scope="module")
+def verdicts(
+    write_run: Any, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, Verdict]]:
+    root = tmp_path_factory.mktemp("histories")
+    runs = [write_run(root / name, rows) for name, (_, rows) in HISTORIES.items()]
+    return _by_name(judge(runs))
+
+
+@pytest.fixture
+def verdict(request: pytest.FixtureRequest, verdicts: dict[str, dict[str, Verdict]]) -> Verdict:
+    name = request.function.__name__
+    return verdicts[name][HISTORIES[name][0]]
+
+
+def _by_name(judged_runs: dict[Path, list[Verdict]]) -> dict[str, dict[str, Verdict]]:
+    return {path.name: {one.claim: one for one in all_} for path, all_ in judged_runs.items()}
+
+
+# lost-write
+
+
+@judged("lost-write", send(10, 0), send(11, 1), poll(10, 0), poll(11, 1), end(2))
+def test_acknowledged_writes_that_were_read_are_not_lost(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 2, 0)
+
+
+@judged("lost-write", send(10, 0, (3, 4)), send(11, 1), poll(11, 1))
+def test_an_acknowledged_write_that_readers_passed_over_is_lost(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
+    assert verdict.witnesses == [
+        {
+            "topic": "orders", "partition": 0, "offset": 0, "value": 10, "acks": "all",
+            "client": "producer", "invoked_ns": 3, "completed_ns": 4,
+            "still_on": None, "replaced_by": None,
+        }
+    ]  # fmt: skip
+
+
+@judged(
+    "lost-write", send(10, 0), send(11, 1), send(12, 2), poll(10, 0), poll(22, 1), end(2),
+    replicas(2), [stored(broker, 0, 10) for broker in EVERYWHERE],
+    stored(1, 1, 22), stored(2, 1, 11), stored(3, 1, 11),
+)  # fmt: skip
+def test_a_lost_write_tells_who_still_has_it_and_what_took_its_place(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    shown = [(w["value"], w["still_on"], w["replaced_by"]) for w in verdict.witnesses]
+    assert shown == [(11, "2,3", 22), (12, "none", None)]
+
+
+@judged(
+    "lost-write", [send(value, value) for value in range(11)], poll(0, 0), end(1), replicas(11),
+    [stored(broker, value, value) for broker in EVERYWHERE for value in range(11)],
+)  # fmt: skip
+def test_what_a_young_leaders_high_watermark_hides_is_not_lost(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (UNKNOWN, 11, 0)
+    assert verdict.reason == (
+        "10 undecided, orders-0: the reader stopped at offset 1 although the leader's log ends "
+        "at 11 (the high watermark of a young leader)"
+    )
+
+
+@judged("lost-write", send(10, 0), send(11, 1), poll(10, 0), end(2), replicas(2),
+        [stored(1, offset, 10 + offset) for offset in (0, 1)])  # fmt: skip
+def test_a_record_in_the_leaders_log_that_nobody_read_is_not_called_lost(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert "in the leader's log, but no reader saw it" in verdict.reason
+
+
+@judged("lost-write", send(10, 0), end(0), replica(1, 0), replica(2, 0, settled=False))
+def test_a_loss_before_the_replicas_settled_is_unknown(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert "had not settled" in verdict.reason
+
+
+@judged("lost-write", send(10, 0), end(0), replicas(0))
+def test_a_write_is_lost_where_all_agree_that_the_log_is_empty(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+
+
+@judged("lost-write", send(10, 0), send(11, 1), poll(11, 1), end(2), replicas(2))
+def test_nothing_is_lost_where_the_leaders_log_is_not_in_the_record(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert "the leader's log is not in the record" in verdict.reason
+
+
+@judged("lost-write", send(10, 0), send(11, 1), poll(11, 1), end(2),
+        replicas(2, log_start_offset=1), stored(1, 1, 11))  # fmt: skip
+def test_what_lay_below_the_start_of_the_leaders_log_is_unknown(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+
+
+@judged("lost-write", send(10, 0), send(11, 1), poll(10, 0), end(1))
+def test_what_was_acknowledged_beyond_the_furthest_read_is_unseen_not_lost(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert verdict.reason == "1 undecided, orders-0: unseen, no reader got beyond offset 1"
+
+
+@judged("lost-write", send(10, 0), send(11, 1, acks="1"), send(12, 2, acks="0"), poll(10, 0),
+        poll(13, 3))  # fmt: skip
+def test_losses_that_the_acks_allow_are_told_and_not_counted(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 1, 0)
+    assert verdict.reason == (
+        "1 lost, sent with acks=0 (allowed); 1 lost, sent with acks=1 (allowed)"
+    )
+
+
+@judged("lost-write", send(10, outcome="unknown"), send(11, outcome="failed"), poll(12, 5))
+def test_without_acknowledged_writes_nothing_is_said_of_losses(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+    assert verdict.reason == (
+        "nothing to judge: the record has no sends acknowledged with acks=all"
+    )
+
+
+# duplicate
+
+
+@judged("duplicate", poll(10, 0), poll(10, 0, client="other"), poll(11, 1), stored(1, 0, 10))
+def test_two_readers_of_one_offset_are_no_duplicate(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("duplicate", send(11, 1), poll(10, 0), poll(10, 2), replicas(4), stored(1, 1, 11),
+        stored(1, 3, 11), stored(2, 8, 10))  # fmt: skip
+def test_a_value_at_two_offsets_is_a_duplicate(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    shown = [(w["value"], w["offset"], w["also_at"]) for w in verdict.witnesses]
+    assert shown == [(10, 0, 2), (11, 1, 3)]
+
+
+@judged("duplicate", send(10, 0))
+def test_without_a_read_nothing_is_said_of_duplicates(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# phantom-read
+
+
+@judged("phantom-read", send(10, outcome="invoked"), send(11, outcome="failed"), poll(10, 0),
+        poll(11, 1))  # fmt: skip
+def test_a_value_whose_send_was_only_invoked_or_failed_is_no_phantom(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("phantom-read", send(10, 0), poll(10, 0), poll(99, 1))
+def test_a_value_that_nobody_sent_is_a_phantom(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+    assert (verdict.witnesses[0]["value"], verdict.witnesses[0]["offset"]) == (99, 1)
+
+
+@judged("phantom-read", send(10, 0))
+def test_without_a_read_nothing_is_said_of_phantoms(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# inconsistent-offsets
+
+
+@judged("inconsistent-offsets", send(10, 0), poll(10, 0), send(11, 1, acks="1"), poll(12, 1),
+        send(13, 1, outcome="unknown"))  # fmt: skip
+def test_an_offset_given_again_after_an_allowed_loss_is_consistent(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("inconsistent-offsets", send(10, 0), poll(20, 0), poll(30, 1), poll(31, 1, client="b"))
+def test_two_values_at_one_offset_are_inconsistent(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    shown = [(w["offset"], w["value"], w["other_value"]) for w in verdict.witnesses]
+    assert shown == [(0, 10, 20), (1, 30, 31)]
+
+
+@judged("inconsistent-offsets", send(10, 0, acks="1"), send(11, -1))
+def test_without_a_known_offset_nothing_is_said_of_consistency(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# nonmonotonic-send
+
+
+@judged("nonmonotonic-send", send(10, 5, (0, 9)), send(11, 3, (8, 10)), send(12, 6, (11, 12)),
+        send(13, 1, (20, 21), client="other"), send(14, 0, (30, 31), partition=1))  # fmt: skip
+def test_sends_in_flight_together_or_of_others_may_land_in_any_order(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 5)
+
+
+@judged("nonmonotonic-send", send(10, 5, (0, 1)), send(11, 6, (2, 3)), send(12, 4, (4, 5)))
+def test_a_send_below_an_earlier_one_of_its_client_is_nonmonotonic(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+    witness = verdict.witnesses[0]
+    assert (witness["value"], witness["after_offset"], witness["after_value"]) == (12, 6, 11)
+
+
+@judged("nonmonotonic-send", send(10, outcome="unknown"), send(11, 3, acks="1"))
+def test_without_promised_offsets_nothing_is_said_of_their_order(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# corrupt-value
+
+
+@judged("corrupt-value", send(10, 0), poll(10, 0), stored(1, 0, 10), poll(None, 0, topic="theirs"),
+        stored(1, 1, None, is_control=True, checksum=None))  # fmt: skip
+def test_what_comes_back_as_it_was_sent_is_not_corrupt(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("corrupt-value", send(10, 0), poll(10, 0, checksum=71), poll(None, 1),
+        stored(2, 0, 10, checksum=72), stored(3, 1, None, problem="CRC mismatch"))  # fmt: skip
+def test_every_damaged_copy_is_found_where_it_lies(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 4)
+    assert [(w["offset"], w["found_by"], w["problem"]) for w in verdict.witnesses] == [
+        (0, "reader", "checksum differs"),
+        (0, "broker 2", "checksum differs"),
+        (1, "broker 3", "CRC mismatch"),
+        (1, "reader", "payload is unreadable"),
+    ]
+
+
+@judged("corrupt-value", send(10, 0))
+def test_without_a_copy_nothing_is_said_of_corruption(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# replica-divergence
+
+
+@judged("replica-divergence", replicas(2), [stored(b, 0, 10) for b in EVERYWHERE],
+        [stored(b, 1, 11) for b in EVERYWHERE], stored(2, 2, 66))  # fmt: skip
+def test_replicas_may_differ_above_their_high_watermarks(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("replica-divergence", replica(1, 3), replica(2, 3, settled=False),
+        replica(3, 3, in_isr=False), stored(3, 0, 66),
+        stored(1, 0, 7), stored(2, 0, 23, leader_epoch=1), stored(1, 1, 8),
+        stored(1, 2, 9), stored(2, 2, 9, leader_epoch=1))  # fmt: skip
+def test_another_record_another_epoch_or_none_at_an_offset_is_divergence(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 3)
+    assert [(w["offset"], w["held"]) for w in verdict.witnesses] == [
+        (0, "1: value 7 (epoch 0); 2: value 23 (epoch 1)"),
+        (1, "1: value 8 (epoch 0); 2: nothing"),
+        (2, "1: value 9 (epoch 0); 2: value 9 (epoch 1)"),
+    ]
+
+
+@judged("replica-divergence", replicas(1), stored(1, 0, 10))
+def test_one_log_alone_says_nothing_of_divergence(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# committed-truncation
+
+
+@judged("committed-truncation",
+        look(1, 1, 11, 10), look(2, 2, 10, 9), look(3, 1, 11, 11),
+        look(4, 2, 10, 9, isr="1,3"), look(5, 2, 3, 3, isr="1,3"),  # behind, but out of sync
+        look(6, 2, 3, 3, leader=None, isr=None), look(7, 2, 9, 9), look(8, 2, 11, 11))  # fmt: skip
+def test_a_follower_out_of_sync_or_short_at_one_look_only_is_no_truncation(
+    verdict: Verdict,
+) -> None:
+    assert verdict.answer is HELD
+
+
+@judged("committed-truncation",
+        look(1, 1, 11, 11), look(2, 2, 11, 10), look(3, 1, None, None),
+        look(4, 2, 1, 1, leader=2, isr="2"), look(5, 2, 2, 2, leader=2, isr="2"),
+        look(6, 3, 11, 10), look(7, 3, 8, 8), look(8, 3, 8, 8))  # fmt: skip
+def test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    assert verdict.witnesses == [
+        {
+            "topic": "orders", "partition": 0, "broker": broker, "log_end_offset": log_end,
+            "role": role, "at_ns": at_ns, "high_watermark": 11, "seen_by": 1, "seen_at_ns": 1,
+        }
+        for broker, log_end, role, at_ns in ((2, 1, "leader", 4), (3, 8, "in the ISR", 8))
+    ]  # fmt: skip
+
+
+@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11))
+def test_a_replica_that_ends_the_run_below_the_watermark_is_truncated(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+    assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["at_ns"]) == (2, None)
+
+
+@judged("committed-truncation", look(1, 1, None, None), look(2, 2, 5, 5), look(3, 2, 1, 1))
+def test_without_a_leaders_watermark_nothing_is_said_of_truncation(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+LARGE = (
+    test_a_lost_write_tells_who_still_has_it_and_what_took_its_place,
+    test_another_record_another_epoch_or_none_at_an_offset_is_divergence,
+    test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once,
+)
+
+
+def test_large_records_are_judged_as_small_ones_are(
+    verdicts: dict[str, dict[str, Verdict]],
+    write_run: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(inputs, "SMALL_ROWS", 0)
+    names = [test.__name__ for test in LARGE]
+    runs = [write_run(tmp_path / name, HISTORIES[name][1]) for name in names]
+
+    judged_large = _by_name(judge(runs))
+
+    assert judged_large == {name: verdicts[name] for name in names}

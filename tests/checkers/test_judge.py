@@ -1,0 +1,166 @@
+"""What is damaged, foreign, unfinished or broken makes only itself unknown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from highwater.checkers import catalogue
+from highwater.checkers.claim import Claim
+from highwater.checkers.judge import WITNESSES_KEPT, judge, judge_claims
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
+from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.harness.record.writer import RunRecord
+
+pytestmark = pytest.mark.spark
+
+ORDERS = TopicPartition("orders")
+FUSSY = Claim(
+    name="fussy",
+    title="no value is 13",
+    definition="",
+    about="polls",
+    needs=("history",),
+    query="SELECT run, value, IF(value = 13, raise_error('unlucky'), NULL) AS finding FROM polls",
+)
+NONSENSE = Claim(
+    name="nonsense",
+    title="",
+    definition="",
+    about="",
+    needs=("history",),
+    query="SELECT run, no_such_column AS finding FROM polls",
+)
+ABSENT = Claim(
+    name="absent",
+    title="",
+    definition="",
+    about="polls",
+    needs=("replica_states",),
+    query="SELECT run, value, NULL AS finding FROM polls",
+)
+
+
+def _play(path: Path, sent: range, read: range) -> Path:
+    """Two parts of history: what was sent, then what was read."""
+    with RunRecord(path, {"scenario": "literal"}) as record:
+        for value in sent:
+            op = record.history.invoke_send("producer", ORDERS, (value, value), "all")
+            record.history.end_send(op, Outcome.OK, value, None)
+        record.history.flush()
+        for value in read:
+            record.history.saw("reader", ORDERS, value, (value, value))
+        record.history.reached_end("reader", ORDERS, sent.stop)
+    return path
+
+
+def _part(run: Path) -> Path:
+    return max((run / "history").glob("part-*.parquet"))
+
+
+def _judge_all(root: Path) -> dict[str, dict[str, Verdict]]:
+    claims = [*catalogue.chosen(["lost-write", "duplicate"]), FUSSY, NONSENSE, ABSENT]
+    judged = judge_claims(find_runs(root), claims)
+    return {path.name: {one.claim: one for one in verdicts} for path, verdicts in judged.items()}
+
+
+def _kill(path: Path) -> None:
+    """A run that wrote its first second and no more."""
+    record = RunRecord(path, {"scenario": "literal"})
+    for value in range(3):
+        op = record.history.invoke_send("producer", ORDERS, (value, value), "all")
+        if value < 2:
+            record.history.end_send(op, Outcome.OK, value, None)
+    record.history.saw("reader", ORDERS, 0, (0, 0))
+    record.flush()
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Verdict]]:
+    root = tmp_path_factory.mktemp("runs")
+    _play(root / "good", range(5), range(5))
+    _play(root / "lossy", range(200), range(150, 200))
+    _play(root / "unlucky", range(14), range(14))
+    truncated = _part(_play(root / "truncated", range(5), range(5)))
+    truncated.write_bytes(truncated.read_bytes()[:-20])
+    foreign = _part(_play(root / "foreign", range(5), range(5)))
+    foreign.write_text("not parquet at all", encoding="utf-8")
+    narrow = _part(_play(root / "narrow", range(5), range(5)))
+    pq.write_table(pq.read_table(narrow).drop_columns(["acks"]), narrow)
+    _play(root / "empty", range(0), range(0))
+    for part in (root / "empty" / "history").iterdir():
+        part.unlink()
+    _kill(root / "killed")
+    return _judge_all(root)
+
+
+def test_a_good_run_is_judged_beside_the_damaged_ones(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    assert verdicts["good"]["lost-write"].answer is Answer.HELD
+    assert verdicts["good"]["lost-write"].considered == 5
+
+
+def test_all_anomalies_are_counted_and_the_first_of_them_shown(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    verdict = verdicts["lossy"]["lost-write"]
+
+    assert (verdict.answer, verdict.anomalies) == (Answer.VIOLATED, 150)
+    assert [w["offset"] for w in verdict.witnesses] == list(range(WITNESSES_KEPT))
+
+
+@pytest.mark.parametrize(
+    ("run", "reason"),
+    [
+        ("truncated", "part-000001.parquet cannot be read"),
+        ("foreign", "part-000001.parquet cannot be read"),
+        ("narrow", "part-000001.parquet has no column acks"),
+        ("empty", "the record has no history"),
+    ],
+)
+def test_a_history_that_cannot_be_read_makes_its_run_unknown(
+    verdicts: dict[str, dict[str, Verdict]], run: str, reason: str
+) -> None:
+    for claim in ("lost-write", "duplicate", "fussy"):
+        assert verdicts[run][claim].answer is Answer.UNKNOWN
+        assert reason in verdicts[run][claim].reason
+
+
+def test_a_killed_run_is_judged_as_far_as_its_evidence_goes(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    assert verdicts["killed"]["duplicate"].answer is Answer.HELD
+    assert verdicts["killed"]["lost-write"].answer is Answer.UNKNOWN
+    assert "no reader got beyond offset 1" in verdicts["killed"]["lost-write"].reason
+
+
+def test_a_claim_that_breaks_on_one_run_is_judged_on_the_others(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    assert verdicts["unlucky"]["fussy"].answer is Answer.UNKNOWN
+    assert "unlucky" in verdicts["unlucky"]["fussy"].reason
+    assert verdicts["good"]["fussy"].answer is Answer.HELD
+    assert verdicts["unlucky"]["lost-write"].answer is Answer.HELD
+
+
+def test_a_claim_that_cannot_be_understood_is_unknown_everywhere(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    assert {run["nonsense"].answer for run in verdicts.values()} == {Answer.UNKNOWN}
+    assert "no_such_column" in verdicts["good"]["nonsense"].reason
+
+
+def test_a_claim_whose_table_is_missing_says_so(verdicts: dict[str, dict[str, Verdict]]) -> None:
+    assert verdicts["good"]["absent"].answer is Answer.UNKNOWN
+    assert verdicts["good"]["absent"].reason == "the record has no replica_states"
+
+
+def test_a_claim_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    nothing: list[StoredRun] = []
+
+    with pytest.raises(UsageError, match=r"no claim lost-wrote; there are: .*lost-write"):
+        judge(nothing, ["lost-wrote"])

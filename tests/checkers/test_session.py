@@ -1,0 +1,107 @@
+"""Spark comes up quietly, ignores Ctrl-C, and is gone when the harness is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from highwater.checkers.session import find_java, session
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.wait import wait_until
+
+START_AND_STAY = """
+import signal
+from highwater.checkers.session import session
+spark = session()
+assert spark.sql("SELECT 1 AS one").collect()[0].one == 1
+print(spark.sparkContext._gateway.proc.pid, flush=True)
+signal.pause()
+"""
+DESCRIBE = """
+import sys
+from highwater.checkers.catalogue import claims
+print(*(claim.name for claim in claims()), sep="\\n")
+assert all(claim.title and claim.definition and claim.about and claim.needs for claim in claims())
+assert "pyspark" not in sys.modules
+"""
+
+
+def _fake_java(folder: Path, text: str) -> None:
+    java = folder / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\necho '{text}' >&2\n", encoding="utf-8")
+    java.chmod(0o755)
+
+
+def _runs(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/stat")
+    return (
+        status.exists() and status.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    )
+
+
+def test_describing_the_claims_does_not_import_spark() -> None:
+    answer = subprocess.run(
+        [sys.executable, "-c", DESCRIBE], capture_output=True, text=True, check=True
+    )
+
+    assert answer.stdout.split() == [
+        "committed-truncation", "corrupt-value", "duplicate", "inconsistent-offsets",
+        "lost-write", "nonmonotonic-send", "phantom-read", "replica-divergence",
+    ]  # fmt: skip
+
+
+def test_without_java_the_error_says_what_is_needed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(InfrastructureError, match=r"needs Java 17 or newer; JAVA_HOME is not set"):
+        find_java()
+
+
+@pytest.mark.parametrize("version", ["1.8.0_392", "11.0.21"])
+def test_an_old_java_is_refused_with_its_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    _fake_java(tmp_path, f'openjdk version "{version}"')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+
+    with pytest.raises(InfrastructureError, match=version):
+        find_java()
+
+
+@pytest.mark.spark
+def test_ctrl_c_does_not_reach_sparks_jvm() -> None:
+    spark = session()
+
+    os.kill(spark.sparkContext._gateway.proc.pid, signal.SIGINT)  # type: ignore[union-attr]
+
+    assert spark.sql("SELECT 1 AS one").collect()[0].one == 1
+
+
+@pytest.mark.spark
+def test_spark_says_nothing_and_leaves_nothing_of_a_killed_harness(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", START_AND_STAY],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as harness:
+        assert harness.stdout is not None
+        assert harness.stderr is not None
+        jvm = int(harness.stdout.readline())
+        ran = _runs(jvm)
+
+        harness.kill()
+
+        wait_until(lambda: not _runs(jvm), timeout_s=30, what="Spark's JVM to end")
+        assert ran
+        assert list(tmp_path.iterdir()) == []
+        assert harness.stderr.read() == b""

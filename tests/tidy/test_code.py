@@ -1,0 +1,156 @@
+"""Rules for the code that no linter of ours knows."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_LEAF = 300, 40, 60
+EVERYTHING = ("src", "harness", "faults", "checkers", "compose", "reports", "scenarios", "tests")
+
+# Who may import what: every large dependency has one place in the tree.
+OWNERS = {
+    "pyspark": "checkers/",
+    "confluent_kafka": "harness/workloads/",
+    "kazoo": "harness/metadata/",
+    "docker": "compose/",
+    "testcontainers": "compose/",
+    "jinja2": "reports/",
+    "jgo": "harness/versions/",
+    "typer": "src/highwater/cli.py",
+    "pytest": "src/highwater/pytest_plugin.py",
+}
+
+NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
+
+
+def imported(syntax: ast.Module) -> Iterator[str]:
+    for node in ast.walk(syntax):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_no_module_is_longer_than_a_person_reads_at_once(tree: Any) -> None:
+    lines = {tree.name(path): len(path.read_text().splitlines()) for path in all_modules(tree)}
+
+    assert {name: count for name, count in lines.items() if count > LONGEST_MODULE} == {}
+
+
+def all_modules(tree: Any) -> list[Path]:
+    modules: list[Path] = tree.modules(*EVERYTHING)
+    assert len(modules) > 100  # or the other tests would look at nothing
+    return modules
+
+
+def test_no_function_is_longer_than_a_screen(tree: Any) -> None:
+    long = {
+        f"{tree.name(path)}: {node.name}": node.end_lineno - node.lineno + 1
+        for path in all_modules(tree)
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
+    }
+
+    assert long == {}
+
+
+def test_a_scenario_a_fault_and_a_claim_is_one_short_file_each(tree: Any) -> None:
+    leaves = [
+        *tree.modules("scenarios"),
+        *tree.modules("faults"),
+        *(path for path in tree.modules("checkers") if path.parent.name == "claims"),
+    ]
+    # A docstring is the story that the reader came for; it does not count.
+    lines = {tree.name(path): code_lines(tree, path) for path in leaves}
+
+    assert {name: count for name, count in lines.items() if count > LONGEST_LEAF} == {}
+
+
+def code_lines(tree: Any, path: Path) -> int:
+    stories = 0
+    for node in ast.walk(tree.syntax(path)):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
+            story = node.body[0]
+            stories += (story.end_lineno or story.lineno) - story.lineno + 1
+    return len(path.read_text().splitlines()) - stories
+
+
+def test_every_large_dependency_has_one_place(tree: Any) -> None:
+    strangers = [
+        f"{tree.name(path)} imports {name}"
+        for path in tree.product
+        for name in imported(tree.syntax(path))
+        if not tree.name(path).startswith(OWNERS.get(name.partition(".")[0], ""))
+    ]
+
+    assert strangers == []
+
+
+def test_the_words_of_the_field_need_the_standard_library_only(tree: Any) -> None:
+    model = tree.syntax(tree.root / "harness" / "model.py")
+
+    assert {name.partition(".")[0] for name in imported(model)} <= sys.stdlib_module_names
+
+
+def test_nothing_sleeps_but_wait_until(tree: Any) -> None:
+    sleeps = [
+        f"{tree.name(path)}:{node.lineno}"
+        for path in all_modules(tree)
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"time.sleep", "sleep"}
+    ]
+
+    assert [place.partition(":")[0] for place in sleeps] == ["harness/wait.py"]
+
+
+def test_no_error_is_swallowed_without_a_word(tree: Any) -> None:
+    silent = [
+        f"{tree.name(path)}:{node.lineno}"
+        for path in all_modules(tree)
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or all(isinstance(each, ast.Pass) for each in node.body))
+    ]
+
+    assert silent == []
+
+
+def test_no_error_is_raised_that_says_nothing_by_its_type(tree: Any) -> None:
+    vague = [
+        f"{tree.name(path)}:{node.lineno}"
+        for path in tree.product
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.Raise)
+        and node.exc is not None
+        and re.match(r"(Exception|BaseException)\b", ast.unparse(node.exc))
+    ]
+
+    assert vague == []
+
+
+def test_no_module_has_a_name_that_says_nothing(tree: Any) -> None:
+    named = [tree.name(path) for path in all_modules(tree) if path.stem in NAMES_THAT_SAY_NOTHING]
+
+    assert named == []
+
+
+def test_every_module_of_the_product_says_what_it_is(tree: Any) -> None:
+    silent = [tree.name(path) for path in tree.product if not ast.get_docstring(tree.syntax(path))]
+
+    assert silent == []
+
+
+@pytest.mark.parametrize("folder", ["harness", "faults", "checkers", "compose", "reports"])
+def test_every_folder_of_the_product_is_a_package(tree: Any, folder: str) -> None:
+    directories = {path.parent for path in tree.modules(folder)}
+
+    assert [tree.name(each) for each in directories if not (each / "__init__.py").exists()] == []

@@ -1,0 +1,229 @@
+"""Which cells a comparison has, what a trial showed, and what follows from all of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from highwater.cells import Cell, Result, Trial, ending, make_cells, sharing
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Answer, Ending, Scenario, Verdict
+from highwater.harness.trial import Played
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.playing import exit_code
+
+OLD, NEW, KRAFT = find_kafka("0.10.2.2"), find_kafka("2.8.2"), find_kafka("4.1.1")
+CONTROL = "ibp=0.11.0-IV1"
+OUT = Path("/out")
+
+
+def scenario(name: str = "loss", *claims: str, **more: object) -> Scenario:
+    return Scenario(
+        name=name,
+        story="A story.",
+        play=lambda play: None,
+        source="KIP-0",
+        reproduces="<0.11",
+        claims=claims or ("lost-write",),
+        restored_by=(CONTROL,),
+        **more,  # type: ignore[arg-type] - whichever field a test is about
+    )
+
+
+def played(*, complete: bool = True) -> Played:
+    return Played(OUT / "runs" / "1", complete, "" if complete else "no quorum", 2.04, complete)
+
+
+def verdict(claim: str, answer: Answer, anomalies: int = 0) -> Verdict:
+    return Verdict(claim=claim, answer=answer, considered=5, anomalies=anomalies)
+
+
+def cell(kafka: str = "0.10.2.2", control: str | None = None, **more: object) -> Cell:
+    return Cell(scenario=scenario(**more), kafka=find_kafka(kafka), control=control)  # type: ignore[arg-type]
+
+
+def result(where: Cell, *endings: Ending, verdicts: Sequence[Verdict] = ()) -> Result:
+    trials = [
+        Trial(
+            played=played(complete=each is not Ending.INCONCLUSIVE),
+            verdicts=verdicts,
+            ending=each,
+            acked=10,
+        )
+        for each in endings
+    ]
+    return Result(where, trials)
+
+
+REPRODUCED, CLEAN, INCONCLUSIVE = Ending.REPRODUCED, Ending.CLEAN, Ending.INCONCLUSIVE
+
+
+def test_there_is_a_cell_for_each_scenario_kafka_and_control_that_applies() -> None:
+    cells = make_cells([scenario("a"), scenario("b")], [OLD, NEW, KRAFT], [CONTROL])
+
+    assert [(each.column, each.scenario.name) for each in cells] == [
+        ("0.10.2.2", "a"),
+        ("0.10.2.2", "b"),
+        ("2.8.2", "a"),
+        ("2.8.2", "b"),
+        (f"2.8.2+{CONTROL}", "a"),
+        (f"2.8.2+{CONTROL}", "b"),
+        ("4.1.1", "a"),
+        ("4.1.1", "b"),
+    ]
+
+
+def test_a_control_that_applies_to_none_of_the_kafkas_is_refused() -> None:
+    with pytest.raises(UsageError) as refused:
+        make_cells([scenario()], [OLD, KRAFT], [CONTROL])
+
+    assert f"control {CONTROL} applies to none of 0.10.2.2, 4.1.1" in str(refused.value)
+
+
+def test_a_control_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown control 'acks=1'"):
+        make_cells([scenario()], [NEW], ["acks=1"])
+
+
+def test_a_cell_knows_its_settings_and_what_to_expect() -> None:
+    plain = cell("2.8.2", settings={"log.message.format.version": "2.0", "a": "1"})
+    lowered = cell("2.8.2", CONTROL, settings={"log.message.format.version": "2.0", "a": "1"})
+
+    assert (plain.expected, lowered.expected) == ("clean", "reproduced")
+    assert cell("0.10.2.2").expected == "reproduced"
+    assert plain.settings == {"log.message.format.version": "2.0", "a": "1"}
+    assert lowered.settings["log.message.format.version"] == "0.11.0-IV1"
+    assert lowered.settings["a"] == "1"
+
+
+def test_cells_share_a_cluster_when_kafka_and_settings_agree() -> None:
+    quick, slow = {"x": "1", "y": "2"}, {"y": "2", "x": "3"}
+    first, second = cell(name="a", settings=quick), cell(name="b", settings=dict(quick.items()))
+    other_settings, other_kafka = cell(name="c", settings=slow), cell("2.8.2", settings=quick)
+
+    groups = list(sharing([first, other_settings, second, other_kafka]))
+
+    assert groups == [[first, second], [other_settings], [other_kafka]]
+
+
+def test_cells_under_a_control_have_a_cluster_of_their_own() -> None:
+    cells = make_cells([scenario("a"), scenario("b")], [NEW], [CONTROL])
+
+    assert [len(group) for group in sharing(cells)] == [2, 2]
+
+
+@pytest.mark.parametrize("answers", [*itertools.product([*Answer, None], repeat=2)], ids=str)
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_trial_shows_what_its_claims_say_and_never_passes_for_want_of_evidence(
+    answers: tuple[Answer | None, Answer | None], *, complete: bool
+) -> None:
+    said = [
+        verdict(name, answer)
+        for name, answer in zip(("lost-write", "duplicate"), answers, strict=True)
+        if answer is not None
+    ]
+    others = [verdict("phantom-read", Answer.VIOLATED), verdict("corrupt-value", Answer.UNKNOWN)]
+
+    shown = ending(
+        scenario("loss", "lost-write", "duplicate"), played(complete=complete), [*said, *others]
+    )
+
+    if not complete:
+        assert shown is INCONCLUSIVE
+    elif Answer.VIOLATED in answers:
+        assert shown is REPRODUCED
+    elif answers == (Answer.HELD, Answer.HELD):
+        assert shown is CLEAN
+    else:
+        assert shown is INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("where", "endings", "as_expected"),
+    [
+        (cell("0.10.2.2"), [REPRODUCED, REPRODUCED], True),
+        (cell("0.10.2.2"), [REPRODUCED, CLEAN], False),
+        (cell("0.10.2.2"), [REPRODUCED, INCONCLUSIVE], False),
+        (cell("2.8.2"), [CLEAN, CLEAN], True),
+        (cell("2.8.2"), [CLEAN, REPRODUCED], False),
+        (cell("2.8.2", CONTROL), [REPRODUCED], True),
+        (cell("2.8.2", CONTROL), [CLEAN], False),
+    ],
+)
+def test_a_cell_is_as_expected_when_every_trial_is(
+    where: Cell, endings: list[Ending], *, as_expected: bool
+) -> None:
+    assert result(where, *endings).as_expected is as_expected
+
+
+def test_a_violation_that_nobody_allowed_is_unexpected_even_when_all_was_shown() -> None:
+    tolerant = cell(tolerates={"committed-truncation": "it is how the records are lost"})
+    violated = [
+        verdict(name, Answer.VIOLATED)
+        for name in ("phantom-read", "lost-write", "committed-truncation", "duplicate")
+    ]
+    others = [verdict("corrupt-value", Answer.UNKNOWN), verdict("nonmonotonic-send", Answer.HELD)]
+
+    shown = result(tolerant, REPRODUCED, verdicts=[*violated, *others])
+
+    assert shown.unexpected == ["duplicate", "phantom-read"]
+    assert not shown.as_expected
+
+
+def test_a_tolerated_violation_is_as_expected() -> None:
+    tolerant = cell(tolerates={"duplicate": "a retry"})
+
+    shown = result(tolerant, REPRODUCED, verdicts=[verdict("duplicate", Answer.VIOLATED)])
+
+    assert shown.as_expected
+
+
+def test_the_row_of_a_cell_counts_its_trials() -> None:
+    violated = [verdict("lost-write", Answer.VIOLATED, 10), verdict("duplicate", Answer.HELD)]
+
+    row = result(cell(), REPRODUCED, INCONCLUSIVE, verdicts=violated).row(OUT)
+
+    assert row == {
+        "scenario": "loss",
+        "kafka": "0.10.2.2",
+        "control": None,
+        "backend": "process",
+        "trials": 2,
+        "reproduced": 1,
+        "clean": 0,
+        "inconclusive": 1,
+        "expected": "reproduced",
+        "as_expected": False,
+        "unexpected": [],
+        "acked": 20,
+        "anomalies": {"lost-write": 20},
+        "seconds": [2.0, 2.0],
+        "reasons": ["no quorum"],
+        "runs": ["runs/1", "runs/1"],
+    }
+
+
+FITS, SURPRISE = result(cell(), REPRODUCED), result(cell(), CLEAN)
+UNCLEAR, MIXED = result(cell(), INCONCLUSIVE, REPRODUCED), result(cell(), INCONCLUSIVE, CLEAN)
+STRANGE = result(cell(), INCONCLUSIVE, verdicts=[verdict("duplicate", Answer.VIOLATED)])
+
+
+@pytest.mark.parametrize(
+    ("results", "code"),
+    [
+        ([FITS, FITS], 0),
+        ([FITS, SURPRISE], 1),
+        ([UNCLEAR], 3),
+        ([FITS, UNCLEAR], 3),
+        ([UNCLEAR, SURPRISE], 1),
+        ([MIXED], 1),
+        ([STRANGE], 1),
+    ],
+)
+def test_the_exit_code_tells_a_surprise_from_a_lack_of_evidence(
+    results: list[Result], code: int
+) -> None:
+    assert exit_code(results) == code

@@ -1,0 +1,150 @@
+"""A mistake on the command line is one message on standard error, and the right exit code."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from highwater import cli
+from highwater.harness.record.writer import RunRecord
+from highwater.harness.tables import SCHEMA_VERSION
+
+SCENARIO = "kip101-loss-strict"
+WRONG, NOT_POSSIBLE = 2, 3
+
+
+@dataclass(frozen=True)
+class Mistake:
+    line: str  # {tmp} stands for a directory of the test's own
+    code: int
+    said: tuple[str, ...]
+
+
+MISTAKES = {
+    "unknown version": Mistake(
+        f"run {SCENARIO} --kafka 3.9.l --out {{tmp}}/new",
+        WRONG,
+        ("no Kafka '3.9.l' in the catalogue", "3.9.1", "highwater list versions"),
+    ),
+    "unknown scenario": Mistake(
+        "run kip101-los-strict --kafka 0.10.2.2", WRONG, ("no scenario", SCENARIO)
+    ),
+    "unknown control": Mistake(
+        f"run {SCENARIO} --kafka 3.9.1-zk --control acks=1", WRONG, ("unknown control 'acks=1'",)
+    ),
+    "control that applies nowhere": Mistake(
+        "compare --kafka 4.1.1 --control ibp=0.11.0-IV1", WRONG, ("applies to none of 4.1.1",)
+    ),
+    "run without a kafka": Mistake(f"run {SCENARIO}", WRONG, ("run plays on one Kafka",)),
+    "compare without a kafka": Mistake("compare", WRONG, ("no Kafka named", "--kafka-dir PATH")),
+    "out that cannot be made": Mistake(
+        f"run {SCENARIO} --kafka 0.10.2.2 --out {{tmp}}/file/out", WRONG, ("cannot write to",)
+    ),
+    "out that holds results": Mistake(
+        f"run {SCENARIO} --kafka 0.10.2.2 --out {{tmp}}/used", WRONG, ("already holds results",)
+    ),
+    "directory without a kafka": Mistake(
+        f"run {SCENARIO} --kafka-dir {{tmp}}", WRONG, ("expected an unpacked Kafka distribution",)
+    ),
+    "two kafkas of one name": Mistake(
+        "compare --kafka 3.9.1 --kafka-dir {tmp}/mine", WRONG, ("called 3.9.1",)
+    ),
+    "offline with nothing cached": Mistake(
+        f"run {SCENARIO} --kafka 0.10.2.2 --offline --out {{tmp}}/offline",
+        NOT_POSSIBLE,
+        ("highwater fetch 0.10.2.2",),
+    ),
+    "check of what is no run": Mistake(
+        "check {tmp}/mine", NOT_POSSIBLE, ("no run.json in", "is it a run directory?")
+    ),
+    "check of nothing": Mistake("check {tmp}/nowhere", NOT_POSSIBLE, ("is not a directory",)),
+    "check of a newer schema": Mistake(
+        "check {tmp}/newer", NOT_POSSIBLE, (f"has schema {SCHEMA_VERSION + 1}",)
+    ),
+    "check of a claim that nobody knows": Mistake(
+        "check {tmp}/old --claim lost-wirte", WRONG, ("no claim lost-wirte", "lost-write")
+    ),
+    "report of a damaged run": Mistake(
+        "report {tmp}/damaged", NOT_POSSIBLE, ("run.json cannot be read",)
+    ),
+    "list of nonsense": Mistake("list nonsense", WRONG, ("cannot list 'nonsense'", "faults")),
+    "unknown option": Mistake("doctor --loud", WRONG, ("--loud",)),
+    "trials out of range": Mistake(f"run {SCENARIO} -k 0.10.2.2 -n 0", WRONG, ("--trials",)),
+}
+
+
+def furnish(tmp: Path) -> None:
+    """The files that the mistakes are about."""
+    (tmp / "file").touch()
+    (tmp / "used" / "runs").mkdir(parents=True)
+    (tmp / "mine" / "libs").mkdir(parents=True)
+    (tmp / "mine" / "libs" / "kafka_2.13-3.9.1.jar").touch()
+    with RunRecord(tmp / "old", {}):
+        pass
+    for name, content in {
+        "newer": json.dumps({"schema": SCHEMA_VERSION + 1}),
+        "damaged": '{"schema": 1',
+    }.items():
+        (tmp / name).mkdir()
+        (tmp / name / "run.json").write_text(content)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A directory with the files that the mistakes are about, and nothing cached."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    furnish(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "cache"))
+    yield tmp_path
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def assert_one_message(mistake: Mistake, code: int, stdout: str, stderr: str) -> None:
+    assert code == mistake.code, stderr
+    assert all(part in stderr for part in mistake.said), stderr
+    assert stderr.lower().count("error") == 1
+    assert "Traceback" not in stderr
+    assert not stdout
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_message_and_its_exit_code(
+    mistake: Mistake,
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = set(workplace.rglob("*"))
+    monkeypatch.setattr(sys, "argv", ["highwater", *mistake.line.format(tmp=workplace).split()])
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+
+    assert isinstance(ended.value.code, int)
+    assert_one_message(mistake, ended.value.code, *capsys.readouterr())
+    left = {path.name for path in set(workplace.rglob("*")) - before}
+    assert left <= {"offline"}  # the empty --out of a run that could have begun
+
+
+COMMANDS = {
+    "list of nonsense": [str(Path(sys.executable).with_name("highwater"))],
+    "check of a newer schema": [sys.executable, "-m", "highwater.cli"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_command_itself_says_it_as_well(name: str, workplace: Path) -> None:
+    words = MISTAKES[name].line.format(tmp=workplace).split()
+
+    done = subprocess.run([*COMMANDS[name], *words], capture_output=True, text=True, check=False)
+
+    assert_one_message(MISTAKES[name], done.returncode, done.stdout, done.stderr)

@@ -1,0 +1,104 @@
+"""Looking at replicas: what is kept, and when they are said to agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from highwater.harness.closing import is_settled
+from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.record.reader import open_run
+from highwater.harness.record.writer import RunRecord
+from highwater.harness.sampling import Look, Sampler, look
+from highwater.harness.wait import wait_until
+
+WHERE = TopicPartition("orders")
+
+
+class Brokers:
+    """What a cluster says of itself."""
+
+    def __init__(self, *states: ReplicaState, isr: tuple[int, ...] | None = (1, 2)) -> None:
+        self._states = {state.broker: state for state in states}
+        self._isr = isr
+
+    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        return self._states[broker]
+
+    def partition_state(self, where: TopicPartition) -> PartitionState:
+        if self._isr is None:
+            raise ConnectionRefusedError
+        return PartitionState(leader=1, leader_epoch=4, isr=self._isr, replicas=(1, 2))
+
+
+def seen(*offsets: tuple[int | None, int | None], isr: tuple[int, ...] | None = (1, 2)) -> Look:
+    states = {
+        broker: ReplicaState(broker, end, mark) for broker, (end, mark) in enumerate(offsets, 1)
+    }
+    partition = None if isr is None else PartitionState(1, 0, isr, (1, 2))
+    return Look(partition, states)
+
+
+def test_replicas_with_one_end_that_is_the_high_watermark_and_a_full_isr_are_settled() -> None:
+    assert is_settled(seen((5, 5), (5, 5)))
+    assert is_settled(seen((0, 0), (0, 0)))
+
+
+@pytest.mark.parametrize(
+    "unsettled",
+    [
+        seen((5, 5), (4, 4)),
+        seen((5, 5), (5, 4)),
+        seen((5, 4), (5, 4)),
+        seen((5, 5), (None, None)),
+        seen((None, None), (None, None)),
+        seen((5, 5), (5, 5), isr=(1,)),
+        seen((5, 5), (5, 5), isr=()),
+        seen((5, 5), (5, 5), isr=None),
+    ],
+)
+def test_anything_less_is_not_settled(unsettled: Look) -> None:
+    assert not is_settled(unsettled)
+
+
+def test_a_look_is_kept_replica_by_replica(tmp_path: Path) -> None:
+    brokers = Brokers(ReplicaState(1, 5, 4), ReplicaState(2, 4, 4))
+
+    with RunRecord(tmp_path, {}) as record:
+        found = look(brokers, record, WHERE, (1, 2))
+
+    rows = open_run(tmp_path).table("replica_states").to_pylist()
+    assert [(row["broker"], row["log_end_offset"], row["high_watermark"]) for row in rows] == [
+        (1, 5, 4),
+        (2, 4, 4),
+    ]
+    assert {(row["leader"], row["leader_epoch"], row["isr"]) for row in rows} == {(1, 4, "1,2")}
+    assert (found.ends(), found.high_watermarks()) == ({1: 5, 2: 4}, {1: 4, 2: 4})
+    assert found.described()["isr"] == [1, 2]
+
+
+def test_a_broker_that_does_not_answer_and_metadata_that_nobody_knows_are_null(
+    tmp_path: Path,
+) -> None:
+    brokers = Brokers(ReplicaState(1, None, None), isr=None)
+
+    with RunRecord(tmp_path, {}) as record:
+        found = look(brokers, record, WHERE, (1,))
+
+    (row,) = open_run(tmp_path).table("replica_states").to_pylist()
+    assert row["log_end_offset"] is row["leader"] is row["isr"] is None
+    assert found.partition is None
+    assert "leader" not in found.described()
+
+
+def test_a_sampler_looks_for_as_long_as_it_is_open(tmp_path: Path) -> None:
+    samples = tmp_path / "replica_states"
+
+    with RunRecord(tmp_path, {}) as record:
+        with Sampler(Brokers(ReplicaState(1, 5, 5)), record, WHERE, (1,)):
+            wait_until(lambda: record.flush() or samples.exists(), "a sample", 5)
+        record.flush()
+        stopped = len(open_run(tmp_path).table("replica_states"))
+
+    assert len(open_run(tmp_path).table("replica_states")) == stopped > 0

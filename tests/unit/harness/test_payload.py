@@ -1,0 +1,67 @@
+"""A payload knows who it is, and notices any damage."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from highwater.harness.workloads.payload import SMALLEST_BYTES, checksum, encode, identify
+
+VALUES = st.integers(0, 10**20 - 1)
+SIZES = st.integers(0, 300)
+
+
+@given(value=VALUES, size_bytes=SIZES)
+def test_a_payload_is_as_long_as_asked_and_keeps_its_identity(value: int, size_bytes: int) -> None:
+    payload = encode(value, size_bytes)
+
+    assert identify(payload) == value
+    assert len(payload) == max(size_bytes, SMALLEST_BYTES)
+
+
+@given(value=VALUES, size_bytes=SIZES, data=st.data())
+def test_a_payload_with_one_changed_byte_is_nobody(
+    value: int, size_bytes: int, data: st.DataObject
+) -> None:
+    payload = bytearray(encode(value, size_bytes))
+    place = data.draw(st.integers(0, len(payload) - 1))
+    payload[place] ^= data.draw(st.integers(1, 255))
+
+    assert identify(bytes(payload)) is None
+
+
+@given(value=VALUES, size_bytes=SIZES, data=st.data())
+def test_a_payload_that_was_cut_or_lengthened_is_nobody(
+    value: int, size_bytes: int, data: st.DataObject
+) -> None:
+    payload = encode(value, size_bytes)
+    kept = data.draw(st.integers(0, len(payload) - 1))
+
+    assert identify(payload[:kept]) is None
+    assert identify(payload + b"x") is None
+
+
+@given(st.binary(max_size=200))
+def test_what_is_not_ours_is_nobody(foreign: bytes) -> None:
+    assert identify(foreign) is None
+
+
+@pytest.mark.parametrize("value", [None, b"", b"highwater:"])
+def test_nothing_and_next_to_nothing_is_nobody(value: bytes | None) -> None:
+    assert identify(value) is None
+
+
+def test_an_identity_that_is_no_number_is_nobody() -> None:
+    body = b"highwater:" + b"x" * 20 + b":"
+
+    assert identify(body + b"%08x" % zlib.crc32(body)) is None
+
+
+def test_the_checksum_is_that_of_the_whole_payload() -> None:
+    payload = encode(7)
+
+    assert checksum(payload) == zlib.crc32(payload)
+    assert checksum(payload) != checksum(encode(8))

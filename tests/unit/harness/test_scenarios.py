@@ -1,0 +1,120 @@
+"""A function becomes a scenario; its range of versions and its controls say what to expect."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.checkers.catalogue import claims
+from highwater.harness.controls import applies, control_settings
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Scenario
+from highwater.harness.play import Play
+from highwater.harness.scenario import expectation, merged, scenario
+from highwater.harness.versions.catalogue import find_kafka, in_range, rows
+from highwater.scenarios.catalogue import find_scenario, scenarios
+
+EACH = pytest.mark.parametrize("each", scenarios(), ids=lambda each: each.name)
+
+
+@scenario(source="KIP-0", claims=("lost-write",), reproduces="<0.11", restored_by=("ibp=0.11.0",))
+def loses_a_record(play: Play) -> None:
+    """A record is lost.
+
+    And this is how.
+    """
+
+
+@scenario(source="KIP-0", claims=("duplicate",), replicas=2)
+def holds_everywhere(play: Play) -> None:
+    """Nothing happens."""
+
+
+def test_a_scenario_is_named_after_its_function_and_keeps_its_story() -> None:
+    assert loses_a_record.name == "loses-a-record"
+    assert loses_a_record.story == "A record is lost.\n\nAnd this is how."
+    assert (holds_everywhere.replicas, loses_a_record.replicas) == (2, 3)
+
+
+def test_a_scenario_without_a_story_is_refused() -> None:
+    def silent(play: Play) -> None:
+        pass
+
+    with pytest.raises(UsageError, match="silent has no docstring"):
+        scenario(source="KIP-0", claims=("lost-write",))(silent)
+
+
+@pytest.mark.parametrize(
+    ("version", "control", "expected"),
+    [
+        ("0.10.2.2", None, "reproduced"),
+        ("0.11.0.3", None, "clean"),
+        ("3.9.1", "ibp=0.11.0", "reproduced"),
+        ("3.9.1", "ibp=2.8", "clean"),
+    ],
+)
+def test_a_failure_is_expected_in_its_range_and_where_a_control_brings_it_back(
+    version: str, control: str | None, expected: str
+) -> None:
+    assert expectation(loses_a_record, version, control) == expected
+
+
+def test_a_scenario_without_a_range_is_expected_to_be_clean_everywhere() -> None:
+    assert {expectation(holds_everywhere, row.version, None) for row in rows()} == {"clean"}
+
+
+def test_later_settings_win() -> None:
+    assert merged({"a": "1", "b": "1"}, {}, {"b": "2"}) == {"a": "1", "b": "2"}
+
+
+def test_a_control_lowers_the_protocol_and_the_message_format() -> None:
+    assert control_settings("ibp=0.11.0-IV1") == {
+        "inter.broker.protocol.version": "0.11.0-IV1",
+        "log.message.format.version": "0.11.0-IV1",
+    }
+    assert control_settings(None) == {}
+
+
+@pytest.mark.parametrize(
+    "control", ["ibp", "ibp=", "ibp=old", "ibp=3", "acks=1", "", "ibp=0.11.0-IV1 "]
+)
+def test_a_control_that_nobody_knows_is_refused_with_an_example(control: str) -> None:
+    with pytest.raises(UsageError, match=r"expected ibp=VERSION, such as ibp=0\.11\.0-IV1"):
+        control_settings(control)
+
+
+@pytest.mark.parametrize(
+    ("kafka", "can"),
+    [("0.10.2.2", False), ("0.11.0.3", True), ("3.9.1-zk", True), ("3.9.1", False)],
+)
+def test_a_control_applies_to_what_is_no_older_and_has_zookeeper(kafka: str, can: bool) -> None:
+    assert applies("ibp=0.11.0-IV1", find_kafka(kafka)) is can
+
+
+@EACH
+def test_each_scenario_of_the_catalogue_can_be_found_and_names_what_exists(each: Scenario) -> None:
+    known = {claim.name for claim in claims()}
+
+    assert find_scenario(each.name) is each
+    assert each.claims
+    assert {*each.claims, *each.tolerates} <= known
+    assert not set(each.claims) & set(each.tolerates)
+    assert all(each.tolerates.values())
+
+
+@EACH
+def test_each_scenario_can_be_shown_on_a_version_and_by_its_controls(
+    each: Scenario,
+) -> None:
+    for control in each.restored_by:
+        assert control_settings(control)
+    shown_on = [row.version for row in rows() if in_range(row.version, each.reproduces)]
+    assert bool(shown_on) == bool(each.reproduces)
+
+
+def test_a_mistyped_scenario_is_answered_with_the_nearest() -> None:
+    first = scenarios()[0].name
+
+    with pytest.raises(UsageError, match=f"nearest are .*{first}"):
+        find_scenario(first[:-1])
+    with pytest.raises(UsageError, match=f"nearest are .*{first}"):
+        find_scenario("@@@")

@@ -1,0 +1,241 @@
+"""What is recorded is there, whoever writes at the same time and however the writer ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
+from highwater.harness.record.reader import find_runs, open_run
+from highwater.harness.record.writer import RunRecord, write_verdicts
+
+WHERE = TopicPartition("orders")
+STATE = {"broker": 1, "topic": "orders", "partition": 0, "log_end_offset": 5}
+
+KILLED_WRITER = """
+import sys, threading
+from pathlib import Path
+from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.record.writer import RunRecord
+with RunRecord(Path(sys.argv[1]), {"scenario": "killed"}) as record:
+    record.event("step", "sending")
+    where = TopicPartition("orders")
+    sent = [record.history.invoke_send("producer", where, (value, 7), "all") for value in (1, 2, 3)]
+    record.history.end_send(sent[0], Outcome.OK, 0, None)
+    record.flush()
+    print("flushed", flush=True)
+    threading.Event().wait()
+"""
+
+
+def test_a_run_whose_writer_was_killed_knows_which_records_may_have_been_written(
+    tmp_path: Path,
+) -> None:
+    writer = subprocess.Popen(
+        [sys.executable, "-c", KILLED_WRITER, str(tmp_path / "run")], stdout=subprocess.PIPE
+    )
+    assert writer.stdout
+    assert writer.stdout.readline() == b"flushed\n"
+
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.communicate()
+    (run,) = find_runs(tmp_path)
+
+    rows = run.table("history").to_pylist()
+    assert {(row["value"], row["outcome"], row["offset"]) for row in rows} == {
+        (1, "ok", 0),
+        (2, "invoked", None),
+        (3, "invoked", None),
+    }
+    assert [event["text"] for event in run.events()] == ["sending"]
+    assert run.identity["played"] is None
+
+
+def test_an_invoked_row_is_superseded_by_a_later_row_of_the_same_operation(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        op = record.history.invoke_send("producer", WHERE, (1, 7), "all")
+        record.flush()
+        record.history.end_send(op, Outcome.UNKNOWN, None, "timed out")
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    assert [(row["op"], row["outcome"], row["error"]) for row in rows] == [
+        (op, "invoked", None),
+        (op, "unknown", "timed out"),
+    ]
+    assert rows[1]["completed_ns"] >= rows[1]["invoked_ns"] == rows[0]["invoked_ns"]
+
+
+def test_consumers_are_recorded_with_what_they_saw(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        record.history.saw("reader", WHERE, 4, (17, 99))
+        record.history.saw("reader", WHERE, 5, (None, 98))
+        record.history.reached_end("reader", WHERE, 6)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    assert [(row["action"], row["offset"], row["value"], row["checksum"]) for row in rows] == [
+        ("poll", 4, 17, 99),
+        ("poll", 5, None, 98),
+        ("end", 6, None, None),
+    ]
+
+
+def test_clients_that_append_while_parts_are_written_lose_nothing(tmp_path: Path) -> None:
+    clients, each = 4, 500
+
+    def send(client: int) -> None:
+        for value in range(each):
+            op = record.history.invoke_send(f"p{client}", WHERE, (client * each + value, 0), "all")
+            record.event("note", f"{client}-{value}")
+            record.state(STATE)
+            record.history.end_send(op, Outcome.OK, value, None)
+
+    with RunRecord(tmp_path, {}) as record, ThreadPoolExecutor(clients) as pool:
+        sending = [pool.submit(send, client) for client in range(clients)]
+        while not all(sent.done() for sent in sending):
+            record.flush()
+        for sent in sending:
+            sent.result()
+
+    run = open_run(tmp_path)
+    ended = [row for row in run.table("history").to_pylist() if row["outcome"] == "ok"]
+    assert sorted(row["value"] for row in ended) == list(range(clients * each))
+    assert len({row["op"] for row in ended}) == clients * each
+    assert len(run.events()) == clients * each
+    assert len(run.table("replica_states")) == clients * each
+    assert len(run.parts("history")) > 1
+
+
+def test_events_are_on_the_disk_at_once_and_in_order(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        for number in range(3):
+            record.event("step", f"step {number}", number=number)
+        meanwhile = open_run(tmp_path).events()
+
+    assert [event["number"] for event in meanwhile] == [0, 1, 2]
+    times = [event["at_ns"] for event in meanwhile]
+    assert times == sorted(times)
+
+
+def test_an_event_that_somebody_else_timed_keeps_its_time(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        record.event_at(12, "gate", "held", {"link": "2 -> 1"})
+
+    assert open_run(tmp_path).events() == [
+        {"at_ns": 12, "kind": "gate", "text": "held", "link": "2 -> 1"}
+    ]
+
+
+def test_an_event_after_the_end_is_left_out(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        record.event("step", "the only one")
+    record.event("gate", "too late")
+
+    assert [event["text"] for event in open_run(tmp_path).events()] == ["the only one"]
+
+
+def test_whole_tables_and_the_ending_can_be_read_back(tmp_path: Path) -> None:
+    end: dict[str, Any] = {
+        "broker": 1,
+        "topic": "orders",
+        "partition": 0,
+        "log_start_offset": 0,
+        "log_end_offset": 5,
+        "high_watermark": 5,
+        "is_leader": True,
+        "in_isr": True,
+        "leader_epoch": None,
+        "settled": True,
+    }
+
+    with RunRecord(tmp_path, {"scenario": "x"}) as record:
+        record.table("replica_ends", [end])
+        record.table("replica_logs", [])
+        record.end({"complete": True, "reason": None, "seconds": 1.5})
+
+    run = open_run(tmp_path)
+    assert run.table("replica_ends").to_pylist() == [end]
+    assert len(run.table("replica_logs")) == 0
+    assert run.identity["played"] == {"complete": True, "reason": None, "seconds": 1.5}
+    assert run.identity["scenario"] == "x"
+
+
+def test_verdicts_are_kept_beside_the_record(tmp_path: Path) -> None:
+    said = [
+        Verdict(
+            claim="lost-write",
+            answer=Answer.VIOLATED,
+            considered=11,
+            anomalies=10,
+            witnesses=[{"offset": 1}],
+            reason="",
+        ),
+        Verdict(claim="duplicate", answer=Answer.UNKNOWN, considered=0, witnesses=[], reason="?"),
+    ]
+    with RunRecord(tmp_path, {}):
+        pass
+
+    write_verdicts(tmp_path, said)
+
+    assert open_run(tmp_path).verdicts() == said
+
+
+def test_a_directory_that_holds_a_run_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {"scenario": "first"}):
+        pass
+
+    with pytest.raises(UsageError, match="already holds a run"):
+        RunRecord(tmp_path, {"scenario": "second"})
+
+    assert open_run(tmp_path).identity["scenario"] == "first"
+
+
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(UsageError, match=r"cannot write a run into .*/file/run"):
+        RunRecord(tmp_path / "file" / "run", {})
+
+
+def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> None:
+    (tmp_path / "history").touch()  # a file where the table's directory should be
+    with RunRecord(tmp_path, {}) as record:
+        op = record.history.invoke_send("producer", WHERE, (1, 7), "all")
+        record.history.end_send(op, Outcome.OK, 0, None)
+        record.state(STATE)
+
+        with pytest.raises(InfrastructureError, match=f"cannot write the record {tmp_path}"):
+            record.flush()
+        (tmp_path / "history").unlink()
+
+    run = open_run(tmp_path)
+    assert run.table("history").column("value").to_pylist() == [1]
+    assert run.table("replica_states").column("log_end_offset").to_pylist() == [5]
+
+
+def test_a_full_disk_is_one_clear_message(tmp_path: Path) -> None:
+    (tmp_path / "events.jsonl").symlink_to("/dev/full")
+
+    with (
+        pytest.raises(InfrastructureError, match="No space left on device"),
+        RunRecord(tmp_path, {}) as record,
+    ):
+        record.event("step", "there is no room for this")
+
+
+def test_run_json_says_when_it_began_and_by_which_schema(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {"schema": 1}):
+        pass
+
+    identity = json.loads((tmp_path / "run.json").read_text())
+    assert identity["schema"] == 1
+    assert identity["started_at"].endswith("+00:00")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
