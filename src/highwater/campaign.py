@@ -130,10 +130,11 @@ def _judge(played: Sequence[tuple[Cell, Played]], results: Mapping[int, Result])
     for cell, each in played:
         said = verdicts[each.path]
         write_verdicts(each.path, said)
-        results[id(cell)].trials.append(_trial(cell, each, said, runs[each.path]))
+        results[id(cell)].trials.append(trial_of(cell, each, said, runs[each.path]))
 
 
-def _trial(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun) -> Trial:
+def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun) -> Trial:
+    """A play with what the judge said of it."""
     history = run.table("history")
     sends = pc.equal(history["action"], "send")
     acked = pc.and_(sends, pc.equal(history["outcome"], "ok"))

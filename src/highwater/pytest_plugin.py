@@ -1,0 +1,128 @@
+"""The pytest plugin: chaos tests against real Kafkas, with the judge's verdict at the end.
+
+Loading it imports neither Spark nor a Kafka client: everything heavy waits until a fixture is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from highwater.harness.play import Play
+    from highwater.harness.processes.cluster import ProcessCluster
+    from highwater.testing import Suite
+
+DEFAULT_KAFKA = "4.1.1"
+MARKER = (
+    'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
+    "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
+    "and what its cluster and topic look like; claims are those that must hold (default: all)"
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("highwater", "chaos tests against real Kafkas")
+    group.addoption(
+        "--kafka",
+        action="append",
+        default=[],
+        metavar="VERSION",
+        help=f"a Kafka to test against, such as 0.10.2.2 or 3.9.1-zk; repeatable "
+        f"(default: {DEFAULT_KAFKA})",
+    )
+    group.addoption(
+        "--kafka-backend",
+        choices=("process",),
+        default="process",
+        help="where brokers run (default: process)",
+    )
+    group.addoption(
+        "--highwater-report",
+        type=Path,
+        metavar="DIR",
+        help="keep the runs and write report.html and compare.json there; must be new",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", MARKER)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test per Kafka that the marker's range allows, times its trials."""
+    if not {"play", "kafka_cluster"} & set(metafunc.fixturenames):
+        return
+    from highwater.harness.errors import UsageError  # noqa: PLC0415
+    from highwater.harness.versions.catalogue import find_kafka, in_range  # noqa: PLC0415
+
+    names: list[str] = metafunc.config.getoption("--kafka") or [DEFAULT_KAFKA]
+    marker = metafunc.definition.get_closest_marker("highwater")
+    options = marker.kwargs if marker else {}
+    wanted = options.get("kafka")
+    parameters = []
+    for name in names:
+        try:
+            kafka = find_kafka(name)
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
+        unfit = wanted is not None and not in_range(kafka.version, wanted)
+        skip = pytest.mark.skip(reason=f"for Kafka {wanted}, not {name}")
+        for trial in range(1, options.get("trials", 1) + 1):
+            identity = name if options.get("trials", 1) == 1 else f"{name}-trial{trial}"
+            marks = (skip,) if unfit else ()
+            parameters.append(pytest.param((kafka.name, trial), id=identity, marks=marks))
+    metafunc.parametrize("_kafka_and_trial", parameters, indirect=True, scope="function")
+
+
+@pytest.fixture(scope="session")
+def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
+    from highwater.testing import suite  # noqa: PLC0415 - loads Spark and a Kafka client
+
+    with suite(request.config.getoption("--highwater-report")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def _kafka_and_trial(request: pytest.FixtureRequest) -> tuple[str, int]:
+    named: tuple[str, int] = request.param
+    return named
+
+
+@pytest.fixture
+def kafka_cluster(
+    request: pytest.FixtureRequest, _suite: Suite, _kafka_and_trial: tuple[str, int]
+) -> ProcessCluster:
+    """A running cluster of the Kafka under test, shared by tests that ask for the same settings.
+
+    Every broker serves when a test gets it; one that a test has left unwell is replaced.
+    """
+    marker = request.node.get_closest_marker("highwater")
+    settings = marker.kwargs.get("settings", {}) if marker else {}
+    return _suite.cluster(_kafka_and_trial[0], settings)
+
+
+@pytest.fixture
+def play(
+    request: pytest.FixtureRequest,
+    _suite: Suite,
+    _kafka_and_trial: tuple[str, int],
+    kafka_cluster: ProcessCluster,
+) -> Generator[Play]:
+    """A topic to play with, everything on the record; a violated claim fails the test.
+
+    When the test is over its faults are healed, the replicas settle, the topic is read to its end,
+    and the record is judged. No evidence is a failure as well.
+    """
+    marker = request.node.get_closest_marker("highwater")
+    options = dict(marker.kwargs) if marker else {}
+    kafka, trial = _kafka_and_trial
+    name = request.node.originalname
+    with _suite.performance(kafka_cluster, name, (kafka, trial), options) as stage:
+        yield stage.play
+    problem = _suite.judge(stage, name, (kafka, trial), options)
+    if problem:
+        pytest.fail(problem, pytrace=False)

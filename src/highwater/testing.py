@@ -1,0 +1,162 @@
+"""What the pytest fixtures stand on: shared clusters, recorded plays, verdicts."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from highwater.campaign import trial_of, write_results
+from highwater.cells import Cell, Result
+from highwater.checkers.judge import judge
+from highwater.checkers.session import start_session, stop_session
+from highwater.fetching import runtime_with_progress
+from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.model import Answer, Ending, Scenario, Verdict
+from highwater.harness.processes.archive import ensure_archive
+from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.jvm import Runtime
+from highwater.harness.record.reader import open_run
+from highwater.harness.record.writer import write_verdicts
+from highwater.harness.trial import Stage, staged
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.workshop import workshop
+
+Named = tuple[str, int]  # the Kafka and the number of the trial
+LASTING = ("lost-write", "replica-divergence")  # what "no claim named" must at least decide
+
+
+class Suite:
+    """One pytest session: clusters by Kafka and settings, and what was played on them."""
+
+    def __init__(self, place: Path, out: Path, stack: ExitStack) -> None:
+        self._place = place
+        self._out = out
+        self._stack = stack
+        self._numbers = itertools.count(1)
+        self._clusters: dict[tuple[Any, ...], tuple[ExitStack, ProcessCluster]] = {}
+        self._runtimes: dict[str, Runtime] = {}
+        self.results: dict[tuple[str, str], Result] = {}
+
+    def cluster(self, name: str, settings: Mapping[str, str]) -> ProcessCluster:
+        """A healthy cluster; at most one runs at a time, for memory's sake."""
+        key = (name, *sorted(settings.items()))
+        if key in self._clusters:
+            return self._clusters[key][1]
+        self.close_clusters()
+        runtime = self._runtime(name)
+        stack = self._stack.enter_context(ExitStack())
+        spec = ClusterSpec(settings=settings, directed=False)
+        cluster = ProcessCluster(runtime, spec, self._place / f"cluster-{next(self._numbers)}")
+        self._clusters[key] = stack, stack.enter_context(cluster)
+        return cluster
+
+    def close_clusters(self) -> None:
+        for stack, _ in self._clusters.values():
+            stack.close()
+        self._clusters.clear()
+
+    @contextmanager
+    def performance(
+        self, cluster: ProcessCluster, name: str, named: Named, options: Mapping[str, Any]
+    ) -> Generator[Stage]:
+        """A play with its topic created and its record open."""
+        kafka, trial = named
+        path = self._out / "runs" / name / kafka / str(trial)
+        number = next(self._numbers)
+        identity = {
+            "tool": f"highwater {metadata.version('highwater')}",
+            "scenario": name,
+            "title": name.replace("_", " "),
+            "kafka": kafka,
+            "mode": cluster.kafka.mode,
+            "backend": "process",
+            "control": None,
+            "settings": dict(cluster.spec.settings),
+            "claims": list(options.get("claims", LASTING)),
+            "expected": "clean",
+            "trial": trial,
+            "topic": re.sub(r"[^\w.-]", "-", f"{name}-{number}")[-200:],
+            "java": cluster.runtime.java.description,
+        }
+        with staged(cluster, path, identity, options.get("replicas", 3)) as stage:
+            stage.play.create({"min.insync.replicas": "2", **options.get("topic", {})})
+            yield stage
+        if stage.played is None or not stage.played.cluster_usable:
+            self.close_clusters()
+
+    def judge(self, stage: Stage, name: str, named: Named, options: Mapping[str, Any]) -> str:
+        """Judge what was played; returns why the test fails, or nothing."""
+        if stage.played is None:
+            raise InfrastructureError(f"{name} was not played to its end")
+        run = open_run(stage.played.path)
+        verdicts = judge([run])[run.path]
+        write_verdicts(run.path, verdicts)
+        claims = tuple(options.get("claims", LASTING))
+        cell = Cell(scenario=_as_scenario(name, claims), kafka=find_kafka(named[0]), control=None)
+        trial = trial_of(cell, stage.played, verdicts, run)
+        self.results.setdefault((name, named[0]), Result(cell)).trials.append(trial)
+        if not stage.played.complete:
+            return f"inconclusive: {stage.played.reason}; the record: {run.path}"
+        named_claims = set(claims) if "claims" in options else None
+        return _problem(verdicts, named_claims, trial.ending, run.path)
+
+    def finish(self) -> None:
+        self.close_clusters()
+        if self.results:
+            write_results(self._out, list(self.results.values()))
+
+    def _runtime(self, name: str) -> Runtime:
+        if name not in self._runtimes:
+            self._runtimes[name] = runtime_with_progress(find_kafka(name), offline=False)
+            ensure_archive(self._runtimes[name])
+        return self._runtimes[name]
+
+
+def _problem(verdicts: list[Verdict], claims: set[str] | None, ending: Ending, record: Path) -> str:
+    violated = [
+        verdict
+        for verdict in verdicts
+        if verdict.answer is Answer.VIOLATED and (claims is None or verdict.claim in claims)
+    ]
+    if violated:
+        told = "\n".join(
+            f"  {verdict.claim}: {verdict.anomalies} of {verdict.considered}; "
+            f"first: {dict(verdict.witnesses[0]) if verdict.witnesses else verdict.reason}"
+            for verdict in violated
+        )
+        return f"violated:\n{told}\nthe record: {record}"
+    if ending is Ending.INCONCLUSIVE:
+        unknown = [each for each in verdicts if each.answer is Answer.UNKNOWN]
+        told = "; ".join(f"{each.claim}: {each.reason}" for each in unknown)
+        return f"no evidence for a claim that must hold: {told}\nthe record: {record}"
+    return ""
+
+
+def _as_scenario(name: str, claims: tuple[str, ...]) -> Scenario:
+    return Scenario(
+        name=name,
+        story=name.replace("_", " "),
+        play=lambda _play: None,
+        source="a test",
+        reproduces="",
+        claims=claims,
+    )
+
+
+@contextmanager
+def suite(out: Path | None) -> Generator[Suite]:
+    """A suite whose clusters end with it; `out` keeps its runs and gets the report."""
+    if out is not None and (out / "compare.json").exists():
+        raise UsageError(f"{out} already holds results; choose another --highwater-report")
+    start_session()
+    with ExitStack() as stack:
+        place = stack.enter_context(workshop())
+        opened = Suite(place, out or place / "results", stack)
+        stack.callback(stop_session)
+        stack.callback(opened.finish)
+        yield opened
