@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 OLDEST_JAVA = 17  # the oldest that Spark 4 runs on
 JAVA_ANSWERS_WITHIN_S = 30.0
-LOW_PRIORITY = 10
+LOW_PRIORITY = 5
 COMPLAINTS = "stderr.log"
 
 # Judging is mostly planning many small queries: the quick compiler and the plain collector win.

@@ -17,18 +17,17 @@ from highwater.harness.workloads.producer import ProducerSettings
 def hw_two_fetches(play: Play) -> None:
     """A follower needs one fetch for the record and another one for the high watermark.
 
-    Both followers are taken through their fetches one at a time. The first fetch brings the record,
-    and an answer that still carries the old high watermark: the leader does not know yet that the
-    record has arrived. The second one asks for the next offset, which tells the leader so, and only
-    then its high watermark moves. The answer to it waits in the leader's purgatory for records that
-    do not come, up to replica.fetch.wait.max.ms, and brings the new high watermark at last.
+    Both followers are taken through their fetches one at a time. The first brings the record, and
+    still the old high watermark: the leader does not know yet that the record has arrived. The
+    second asks for the next offset, which tells the leader so, and only then its high watermark
+    moves. The answer waits in the leader's purgatory for records that do not come, up to
+    replica.fetch.wait.max.ms, and brings the new high watermark at last.
 
     Whenever nothing moves, a follower's high watermark is the smaller one of its own log end offset
     and what it was told; the leader's is the smallest log end offset that it knows of in the ISR.
     """
     leader, *followers = play.replicas
-    base = play.send(1)
-    old = dict.fromkeys(play.replicas, base.end_offset)
+    old = dict.fromkeys(play.replicas, play.send(1).end_offset)
     play.await_offsets("one record, committed on all three", old, old)
     watched = play.inject(WatchFetches(play.where))
 
@@ -50,11 +49,10 @@ def hw_two_fetches(play: Play) -> None:
     )
     play.heal(*second)
     play.await_standing(answers)
-    moved = "the second fetch moved the leader's high watermark"
-    play.require_offsets(moved, new, {**old, leader: end}, quiet=True)
+    play.require_offsets("the leader's has moved", new, {**old, leader: end}, quiet=True)
 
     last = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
     play.heal(*answers)
     play.await_standing(last)
-    play.require_offsets("its answer moved the followers' as well", new, new, quiet=True)
+    play.require_offsets("the followers' have moved as well", new, new, quiet=True)
     play.heal(*last, watched)

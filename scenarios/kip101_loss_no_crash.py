@@ -27,13 +27,12 @@ def kip101_loss_no_crash(play: Play) -> None:
     """
     leader, heir, laggard = play.replicas
     base = play.send(1)
-    play.require_acked(base)
     play.prefer(heir, laggard, leader)
     everywhere = dict.fromkeys(play.replicas, base.end_offset)
     play.await_offsets("one record, committed on all three", everywhere, everywhere)
 
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
-    held = [play.inject(HoldAnswers(leader=leader, follower=each)) for each in (heir, laggard)]
+    held = play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
     batch = play.send(10, to=leader)
     play.require_acked(batch)
     end, behind = batch.end_offset, base.end_offset

@@ -28,13 +28,11 @@ def kip101_loss_strict(play: Play) -> None:
     """
     leader, heir, laggard = play.replicas
     base = play.send(1)
-    play.require_acked(base)
     everywhere = dict.fromkeys(play.replicas, base.end_offset)
     play.await_offsets("one record, committed on all three", everywhere, everywhere)
 
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
-    play.inject(HoldAnswers(leader=leader, follower=heir))
-    play.inject(HoldAnswers(leader=leader, follower=laggard))
+    play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
     batch = play.send(10, to=leader)
     play.require_acked(batch)
     end, behind = batch.end_offset, base.end_offset

@@ -105,14 +105,15 @@ class RunRecord:
             write_parquet(self.path / name / "part-000000.parquet", table)
 
     def flush(self) -> None:
-        """Write what is in memory; safe to call at any time."""
-        self.history.flush()
-        with self._lock:
-            waiting = {name: rows for name, rows in self._rows.items() if rows}
-            self._rows = {name: [] for name in self._rows}
-        for name, rows in waiting.items():
-            table = pa.Table.from_pylist(rows, schema=TABLES[name])
-            write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
+        """Write what is in memory; safe to call at any time, and again after a failure."""
+        with self._flushing, self._writing():
+            self.history.flush()
+            for name, waiting in self._rows.items():
+                rows = waiting[:]  # others append meanwhile
+                if rows:
+                    table = pa.Table.from_pylist(rows, schema=TABLES[name])
+                    write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
+                    del waiting[: len(rows)]  # not before they are on the disk
 
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""

@@ -50,10 +50,10 @@ def test_describing_the_claims_does_not_import_spark() -> None:
         [sys.executable, "-c", DESCRIBE], capture_output=True, text=True, check=True
     )
 
-    assert answer.stdout.split() == [
+    assert set(answer.stdout.split()) >= {
         "committed-truncation", "corrupt-value", "duplicate", "inconsistent-offsets",
         "lost-write", "nonmonotonic-send", "phantom-read", "replica-divergence",
-    ]  # fmt: skip
+    }  # fmt: skip
 
 
 def test_without_java_the_error_says_what_is_needed(

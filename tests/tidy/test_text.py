@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -58,7 +57,7 @@ def test_every_file_ends_with_a_newline_and_no_line_with_a_space(tree: Any) -> N
 
 
 def test_every_folder_of_the_product_is_linked_into_the_package(tree: Any) -> None:
-    links = {path.name: os.readlink(path) for path in tree.files if path.is_symlink()}
+    links = {path.name: str(path.readlink()) for path in tree.files if path.is_symlink()}
 
     assert links == {name: f"../../{name}" for name in tree.folders}
     assert all((tree.root / "src" / "highwater" / name).is_dir() for name in tree.folders)

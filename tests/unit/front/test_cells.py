@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ CONTROL = "ibp=0.11.0-IV1"
 OUT = Path("/out")
 
 
-def scenario(name: str = "loss", *claims: str, **more: object) -> Scenario:
+def scenario(name: str = "loss", *claims: str, **more: Any) -> Scenario:
     return Scenario(
         name=name,
         story="A story.",
@@ -29,7 +30,7 @@ def scenario(name: str = "loss", *claims: str, **more: object) -> Scenario:
         reproduces="<0.11",
         claims=claims or ("lost-write",),
         restored_by=(CONTROL,),
-        **more,  # type: ignore[arg-type] - whichever field a test is about
+        **more,
     )
 
 
@@ -41,8 +42,8 @@ def verdict(claim: str, answer: Answer, anomalies: int = 0) -> Verdict:
     return Verdict(claim=claim, answer=answer, considered=5, anomalies=anomalies)
 
 
-def cell(kafka: str = "0.10.2.2", control: str | None = None, **more: object) -> Cell:
-    return Cell(scenario=scenario(**more), kafka=find_kafka(kafka), control=control)  # type: ignore[arg-type]
+def cell(kafka: str = "0.10.2.2", control: str | None = None, **more: Any) -> Cell:
+    return Cell(scenario=scenario(**more), kafka=find_kafka(kafka), control=control)
 
 
 def result(where: Cell, *endings: Ending, verdicts: Sequence[Verdict] = ()) -> Result:

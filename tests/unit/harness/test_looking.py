@@ -97,7 +97,7 @@ def test_a_sampler_looks_for_as_long_as_it_is_open(tmp_path: Path) -> None:
 
     with RunRecord(tmp_path, {}) as record:
         with Sampler(Brokers(ReplicaState(1, 5, 5)), record, WHERE, (1,)):
-            wait_until(lambda: record.flush() or samples.exists(), "a sample", 5)
+            wait_until(samples.exists, "a sample that the recorder has written", 10)
         record.flush()
         stopped = len(open_run(tmp_path).table("replica_states"))
 

@@ -15,7 +15,18 @@ from highwater.harness.versions import jars
 from highwater.harness.versions.jars import LockedJar
 
 
-class _Quiet(SimpleHTTPRequestHandler):
+class Meeting:
+    """Answers to requests for a jar wait until this many are there; 1: nobody waits."""
+
+    barrier = threading.Barrier(1)
+
+
+class _Mirror(SimpleHTTPRequestHandler):
+    def do_GET(self) -> None:  # as http.server calls it
+        if self.path.endswith(".jar"):
+            Meeting.barrier.wait(30)
+        super().do_GET()
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as it is there
         pass
 
@@ -36,7 +47,7 @@ def publish(
         digest = hashlib.sha256(content).hexdigest()
         return LockedJar(digest, len(content), f"org.example:{name}:1.0")
 
-    handler = functools.partial(_Quiet, directory=str(root))
+    handler = functools.partial(_Mirror, directory=str(root))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         serving.start()
@@ -44,6 +55,12 @@ def publish(
         yield put
         server.shutdown()
         serving.join()
+
+
+@pytest.fixture
+def meet(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Makes the mirror answer only when so many ask for a jar at the same time."""
+    return lambda count: monkeypatch.setattr(Meeting, "barrier", threading.Barrier(count))
 
 
 @pytest.fixture

@@ -1,0 +1,47 @@
+# Everything runs from here: a virtual environment in .venv, nothing else is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
+
+KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
+
+.PHONY: help setup demo test test-all check bench results clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+setup: $(VENV)/ready ## the virtual environment with everything in it
+
+$(VENV)/ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --requirement requirements.lock
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup ## Kafka 0.10.2.2 loses what it acknowledged, 0.11.0.3 keeps it, and why
+	$(BIN)/highwater compare $(KIP101) -k 0.10.2.2 -k 0.11.0.3 --control ibp=0.11.0-IV1 -n 2 \
+		--out $(DEMO_OUT)
+
+check: setup ## format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check ## everything that this machine can run in minutes
+	$(BIN)/pytest
+
+test-all: check ## the long ones as well
+	$(BIN)/pytest --run-on-demand
+
+bench: setup ## start-up, throughput, memory, time per trial, as JSON
+	$(BIN)/python -m tests.bench
+
+results: setup ## 20 trials of the KIP-101 scenarios on every Kafka; rewrites docs/results.md
+	$(BIN)/python -m tests.results
+
+clean: ## what runs left behind
+	$(BIN)/highwater clean

@@ -1,0 +1,142 @@
+"""Every Kafka of the catalogue is started, probed, moved, killed, frozen and started again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from highwater.faults.block_link import BlockLink
+from highwater.faults.kill import Kill
+from highwater.faults.pause import Pause
+from highwater.faults.stop import Stop
+from highwater.harness.closing import replica_rows
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.model import TopicPartition
+from highwater.harness.play import Play
+from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.jvm import Runtime
+from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.wait import wait_until
+
+KAFKAS = [kafka.name for kafka in every_kafka()]
+MOVABLE = {"min.insync.replicas": "2"}
+
+
+@pytest.fixture(scope="module", params=KAFKAS)
+def cluster(
+    request: pytest.FixtureRequest,
+    prepared: Callable[[str], Runtime],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[ProcessCluster]:
+    directory = tmp_path_factory.mktemp("cluster") / "cluster"
+    with ProcessCluster(prepared(request.param), ClusterSpec(), directory) as started:
+        yield started
+
+
+@pytest.fixture
+def play(cluster: ProcessCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
+    where = TopicPartition(request.node.originalname.replace("_", "-")[:100])
+    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
+        opened = Play(cluster, record, where, replicas=3)
+        opened.create(MOVABLE)
+        yield opened
+        opened.heal()
+
+
+def test_a_record_gets_to_every_replica_and_into_its_segment_files(play: Play) -> None:
+    sent = play.send(5)
+
+    ends = dict.fromkeys(play.replicas, 5)
+    play.await_offsets("five records everywhere", ends, ends)
+    logged = {
+        broker: [row["value"] for row in replica_rows(play, broker)] for broker in play.replicas
+    }
+    assert sent.all_acked
+    assert logged == {broker: [1, 2, 3, 4, 5] for broker in play.replicas}
+
+
+def test_leadership_moves_where_it_is_asked_to(play: Play) -> None:
+    before = play.partition()
+
+    play.move_leader(2)
+    after = play.await_leader(2, isr=(1, 2, 3))
+
+    assert before.leader == 1
+    assert after.replicas[0] == 2
+    assert after.leader_epoch > before.leader_epoch
+
+
+def test_a_killed_broker_comes_back_with_its_port_and_its_log(play: Play) -> None:
+    play.send(3)
+    address = play.cluster.address(1)
+
+    killed = play.inject(Kill(1))
+    play.await_leader(2, isr=(2, 3))
+    play.heal(killed)
+
+    play.await_state("the ISR is full again", lambda: play.partition().isr == (1, 2, 3))
+    assert killed.proof == {"running": False}
+    assert play.cluster.address(1) == address
+    assert play.log_end_offset(1) == 3
+
+
+def test_a_frozen_broker_goes_on_where_it_was(play: Play) -> None:
+    frozen = play.inject(Pause(3))
+
+    seen = play.cluster.running(3)
+    play.heal(frozen)
+
+    assert seen
+    assert play.log_end_offset(3) == 0
+
+
+def test_a_stopped_broker_leaves_a_clean_shutdown_marker(play: Play) -> None:
+    play.send(1)
+
+    stopped = play.inject(Stop(3))
+
+    assert stopped.proof == {"running": False, "clean shutdown marker": True}
+
+
+def test_a_blocked_link_keeps_one_follower_behind_until_it_is_healed(play: Play) -> None:
+    # A fetch that was under way carries one more record; the next one stands at the gate.
+    blocked = play.inject(BlockLink(follower=3, leader=1))
+    play.await_standing([blocked])
+    behind = play.log_end_offset(3)
+
+    play.await_state("broker 2 has the record", lambda: _sent_to(play, 2))
+    kept_behind = play.log_end_offset(3)
+    play.heal(blocked)
+
+    play.await_state("broker 3 has caught up", lambda: play.log_end_offset(3) > behind)
+    assert kept_behind == behind
+
+
+def _sent_to(play: Play, broker: int) -> bool:
+    from highwater.harness.workloads.producer import ProducerSettings  # noqa: PLC0415
+
+    if play.log_end_offset(1) == 0:
+        play.send(1, ProducerSettings(acks="1"))
+    return play.log_end_offset(broker) == 1
+
+
+def test_a_broker_that_cannot_start_shows_the_end_of_its_log(
+    prepared: Callable[[str], Runtime], tmp_path: Path
+) -> None:
+    spec = ClusterSpec(settings={"log.segment.bytes": "not a number"}, gated=False, brokers=1)
+    cluster = ProcessCluster(prepared("0.10.2.2"), spec, tmp_path / "cluster")
+
+    with pytest.raises(InfrastructureError, match=r"(?s)ended by itself.*log\.segment\.bytes"):
+        cluster.__enter__()
+
+
+def test_everything_has_ended_when_a_cluster_has(
+    prepared: Callable[[str], Runtime], tmp_path: Path
+) -> None:
+    with ProcessCluster(prepared("0.10.2.2"), ClusterSpec(brokers=1), tmp_path / "c") as cluster:
+        pids = [cluster.node(1).pid, cluster.gate.pid]
+
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), "them to be gone")

@@ -1,0 +1,92 @@
+"""Whatever ends the harness, no process stays, and what was recorded can still be judged."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from highwater.harness.wait import wait_until
+
+KAFKA = "0.10.2.2"
+
+
+def _start(out: Path) -> subprocess.Popen[str]:
+    command = ["run", "kip101-divergence", "-k", KAFKA, "-n", "3", "--out", str(out)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "highwater.cli", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _faulted(out: Path) -> bool:
+    return any('"fault"' in path.read_text() for path in out.glob("runs/*/*/1/events.jsonl"))
+
+
+def _descendants(out: Path, pid: int) -> set[int]:
+    """Processes of this run: those whose command line names its workshop."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if f"highwater-{pid}-".encode() in line:
+                found.add(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_broker_outlives_the_harness_and_the_record_is_judged(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    running = _start(out)
+    wait_until(lambda: _faulted(out), "the first fault to be injected", 120)
+    brokers = _descendants(out, running.pid)
+
+    os.kill(running.pid, number)
+    said, _ = running.communicate(timeout=60)
+
+    wait_until(lambda: not _descendants(out, running.pid), "every process to be gone", 20)
+    assert len(brokers) >= 4
+    assert "Traceback" not in said
+    assert running.returncode == (-signal.SIGKILL if number is signal.SIGKILL else 3), said
+    judged = subprocess.run(
+        [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "Traceback" not in judged.stderr
+    verdicts = {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}
+    assert verdicts["phantom-read"]["answer"] in {"HELD", "UNKNOWN"}
+    assert verdicts["lost-write"]["answer"] == "UNKNOWN"
+
+
+def test_the_next_run_starts_at_once_after_a_kill(tmp_path: Path) -> None:
+    killed = _start(tmp_path / "killed")
+    wait_until(lambda: _faulted(tmp_path / "killed"), "the first fault to be injected", 120)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate(timeout=60)
+
+    command = ["run", "kip101-loss-no-crash", "-k", KAFKA, "--out", str(tmp_path / "next")]
+    done = subprocess.run(
+        [sys.executable, "-m", "highwater.cli", *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,113 @@
+"""The main job on real brokers: fails where it should, holds where it should, and says why."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LOSS = "kip101-loss-strict"
+NO_CRASH = "kip101-loss-no-crash"
+DIVERGENCE = "kip101-divergence"
+FETCHES = "hw-two-fetches"
+CONTROL = "ibp=0.11.0-IV1"
+
+
+def compare(out: Path, *arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "highwater.cli", "compare", "--out", str(out), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=540,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    content: dict[str, Any] = json.loads((out / "compare.json").read_text())
+    return content
+
+
+@pytest.fixture(scope="module")
+def old_and_fixed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """What `make demo` plays, once each, and the fetch-by-fetch scenario."""
+    out = tmp_path_factory.mktemp("compared")
+    names = [word for name in (LOSS, NO_CRASH, DIVERGENCE, FETCHES) for word in ("-s", name)]
+    kafkas = ["-k", "0.10.2.2", "-k", "0.11.0.3", "--control", CONTROL]
+    return out, compare(out, *names, *kafkas, "-n", "1")
+
+
+@pytest.fixture(scope="module")
+def newest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    out = tmp_path_factory.mktemp("newest")
+    names = [word for name in (LOSS, NO_CRASH, DIVERGENCE, FETCHES) for word in ("-s", name)]
+    return compare(out, *names, "-k", "4.1.1", "-n", "1")
+
+
+@pytest.mark.parametrize("scenario", [LOSS, NO_CRASH, DIVERGENCE])
+@pytest.mark.parametrize(
+    ("kafka", "control", "shown"),
+    [
+        ("0.10.2.2", None, "reproduced"),
+        ("0.11.0.3", None, "clean"),
+        ("0.11.0.3", CONTROL, "reproduced"),
+    ],
+)
+def test_the_failure_is_where_the_protocol_is_and_nowhere_else(
+    old_and_fixed: tuple[Path, dict[str, Any]], scenario: str, kafka: str, control: str, shown: str
+) -> None:
+    cell = _cell(old_and_fixed[1], scenario, kafka, control)
+
+    assert cell[shown] == cell["trials"] == 1
+    assert cell["as_expected"]
+
+
+def test_ten_acknowledged_records_are_lost_and_no_replica_has_them(
+    old_and_fixed: tuple[Path, dict[str, Any]],
+) -> None:
+    out, compared = old_and_fixed
+    cell = _cell(compared, LOSS, "0.10.2.2", None)
+
+    verdicts = json.loads((out / cell["runs"][0] / "verdicts.json").read_text())["verdicts"]
+    lost = next(verdict for verdict in verdicts if verdict["claim"] == "lost-write")
+    assert cell["acked"] == 11
+    assert lost["anomalies"] == 10
+    assert {witness["still_on"] for witness in lost["witnesses"]} == {"none"}
+
+
+def test_the_brokers_own_log_tells_of_the_truncation(
+    old_and_fixed: tuple[Path, dict[str, Any]],
+) -> None:
+    out, compared = old_and_fixed
+    cell = _cell(compared, NO_CRASH, "0.10.2.2", None)
+
+    lines = (out / cell["runs"][0] / "events.jsonl").read_text().splitlines()
+    logged = [event["text"] for event in map(json.loads, lines) if event["kind"] == "log"]
+    assert any("Truncating log" in text and "to offset 1" in text for text in logged)
+
+
+@pytest.mark.parametrize("scenario", [LOSS, NO_CRASH, DIVERGENCE, FETCHES])
+def test_the_newest_kafka_holds(newest: dict[str, Any], scenario: str) -> None:
+    cell = _cell(newest, scenario, "4.1.1", None)
+
+    assert cell["clean"] == cell["trials"] == 1
+
+
+def test_report_and_junit_stand_beside_the_comparison(
+    old_and_fixed: tuple[Path, dict[str, Any]],
+) -> None:
+    out, compared = old_and_fixed
+
+    page = (out / "report.html").read_text()
+    assert "10 of 11" in page
+    assert (out / "junit.xml").read_text().count("<testcase") == len(compared["cells"])
+
+
+def _cell(compared: dict[str, Any], scenario: str, kafka: str, control: str | None) -> Any:
+    return next(
+        cell
+        for cell in compared["cells"]
+        if (cell["scenario"], cell["kafka"], cell["control"]) == (scenario, kafka, control)
+    )
