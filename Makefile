@@ -29,13 +29,14 @@ check: setup ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
 test: check ## everything that this machine can run in minutes
-	$(BIN)/pytest
+	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1
 
 test-all: check ## the long ones as well
-	$(BIN)/pytest --run-on-demand
+	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --run-on-demand
 
 bench: setup ## start-up, throughput, memory, time per trial, as JSON
 	$(BIN)/python -m tests.bench

@@ -90,6 +90,7 @@ class Result:
             "inconclusive": self.count(Ending.INCONCLUSIVE),
             "expected": self.cell.expected,
             "as_expected": self.as_expected,
+            "claims": list(self.cell.scenario.claims),
             "unexpected": self.unexpected,
             "acked": sum(trial.acked for trial in self.trials),
             "anomalies": self._anomalies(),

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -104,24 +105,35 @@ class DownloadProgress:
 
 
 def comparison(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """The cells of compare.json as a table: a row per scenario and Kafka."""
-    table = Table(title="what was shown", title_justify="left", show_lines=False)
-    for name in ("scenario", "kafka", "control", "shown", "expected", "anomalies", "s/trial"):
-        table.add_column(name, overflow="fold")
-    for row in rows:
-        seconds = row["seconds"]
-        median = sorted(seconds)[len(seconds) // 2] if seconds else 0
-        mark = "" if row["as_expected"] else "  [bold red]UNEXPECTED[/]"
-        table.add_row(
-            row["scenario"],
-            row["kafka"],
-            row["control"] or "",
-            _shown(row) + mark,
-            row["expected"],
-            ", ".join(f"{name} {count}" for name, count in row["anomalies"].items()) or "none",
-            f"{median:.1f}",
-        )
+    """The cells of compare.json as a table: scenario by scenario, a row per Kafka."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("Kafka", "shown", "found", "s/trial"):
+        table.add_column(name, overflow="fold", no_wrap=name in {"Kafka", "shown"})
+    for scenario in dict.fromkeys(row["scenario"] for row in rows):
+        table.add_section()
+        table.add_row(f"[bold]{scenario}[/]")
+        for row in rows:
+            if row["scenario"] == scenario:
+                table.add_row(*_cells(row))
     return table
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    seconds = sorted(row["seconds"])
+    median = f"{seconds[len(seconds) // 2]:.1f}" if seconds else ""
+    control = f" {row['control']}" if row["control"] else ""
+    mark = "" if row["as_expected"] else "\n[bold red]NOT AS EXPECTED[/]"
+    return f"  {row['kafka']}{control}", _shown(row) + mark, _found(row), median
+
+
+def _found(row: Mapping[str, Any]) -> str:
+    """What the claims that the scenario is about came to."""
+    found = [
+        f"{claim}: {row['anomalies'][claim]} of {row['acked']}"
+        for claim in row["claims"]
+        if claim in row["anomalies"]
+    ]
+    return ", ".join(found) or f"nothing in {row['acked']}"
 
 
 def _shown(row: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""docs/ledger.md is a contract: its example is judged as it says, and it tells what the code says."""
+"""docs/ledger.md is a contract: its example is judged as it says, and its tables are the code's."""
 
 from __future__ import annotations
 

@@ -1,0 +1,48 @@
+"""Runs the parts named, or all, and prints one JSON object; nothing is asserted.
+
+The machine may be noisy: what is to be compared is measured in turn within one run, and the
+medians and their ratio are what to quote.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.bench.startup import startup
+from tests.bench.throughput import gate_throughput, recorded_throughput
+from tests.bench.trials import trial_seconds
+
+PARTS = {
+    "startup": startup,
+    "gate_throughput": gate_throughput,
+    "recorded_throughput": recorded_throughput,
+    "trial_seconds": trial_seconds,
+}
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(PARTS)
+    unknown = sorted(set(wanted) - set(PARTS))
+    if unknown:
+        sys.exit(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    results: dict[str, object] = {
+        "machine": {
+            "cores": len(os.sched_getaffinity(0)),
+            "python": platform.python_version(),
+            "load_before": round(os.getloadavg()[0], 2),
+        }
+    }
+    for part in wanted:
+        with tempfile.TemporaryDirectory() as folder:
+            results[part] = PARTS[part](Path(folder))
+        print(f"{part}: {json.dumps(results[part])}", file=sys.stderr)
+    print(json.dumps(results, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""How long until three brokers serve, and how much memory they take, per Kafka.
+
+"plain" is what a careful script does: the same small settings, Serial GC, C1, a class archive, a
+384 MiB heap, no gate, no controller of its own. "ours" is a whole cluster as scenarios get it,
+"cold" the same without the class archive.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.wire import Wire
+from highwater.harness.processes import settings
+from highwater.harness.processes.archive import ensure_archive
+from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime, runtime
+from highwater.harness.processes.ports import HOST, Ports
+from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
+from highwater.harness.processes.storage import format_storage, new_cluster_id
+from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.wait import wait_until
+
+ROUNDS = 3
+BROKERS = (1, 2, 3)
+
+
+def startup(folder: Path) -> dict[str, object]:
+    return {kafka.name: _measure(runtime(kafka), folder) for kafka in every_kafka()}
+
+
+def _measure(found: Runtime, folder: Path) -> dict[str, object]:
+    ensure_archive(found)
+    ways: dict[str, Callable[[], float]] = {
+        "plain": lambda: _plain(found, folder / "plain"),
+        "bare": lambda: _ours(found, folder, ClusterSpec(gated=False, directed=False)),
+        "ours": lambda: _ours(found, folder, ClusterSpec()),
+        "cold": lambda: _ours(found, folder, ClusterSpec(archived=False)),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(ROUNDS):
+        for name, way in ways.items():
+            seconds[name].append(round(way(), 2))
+    medians = {name: statistics.median(taken) for name, taken in seconds.items()}
+    return {
+        "seconds": seconds,
+        "bare_to_plain": round(medians["bare"] / medians["plain"], 2),
+        "ours_to_plain": round(medians["ours"] / medians["plain"], 2),
+        "idle_mib_per_broker": _memory(found, folder),
+    }
+
+
+def _ours(found: Runtime, folder: Path, spec: ClusterSpec) -> float:
+    started = time.monotonic()
+    with ProcessCluster(found, spec, folder / "ours"):
+        return time.monotonic() - started
+
+
+def _memory(found: Runtime, folder: Path) -> list[int]:
+    with ProcessCluster(found, ClusterSpec(), folder / "idle") as cluster:
+        return [cluster.node(broker).resident_mib() for broker in cluster.brokers]
+
+
+def _plain(found: Runtime, folder: Path) -> float:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    with ExitStack() as stack:
+        ports = stack.enter_context(Ports())
+        taken = {each: BrokerPorts(ports.free(), port := ports.free(), port) for each in BROKERS}
+        layout = Layout(
+            directory=folder, kafka=found.kafka, brokers=taken, metadata_port=ports.free()
+        )
+        commands = _commands(found, layout)
+        started = time.monotonic()
+        for command in commands:
+            process = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
+            )
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        for broker in BROKERS:
+            probe = ReplicaProbe(found.kafka, Wire(HOST, taken[broker].client))
+            stack.callback(probe.close)
+            wait_until(partial(_knows_all, probe), f"plain broker {broker} to know all", 90)
+        return time.monotonic() - started
+
+
+def _knows_all(probe: ReplicaProbe) -> bool:
+    return len(probe.metadata().brokers) == len(BROKERS)
+
+
+def _commands(found: Runtime, layout: Layout) -> list[list[str]]:
+    """The metadata store first, then the brokers, all at once."""
+    written = {
+        f"broker-{each}": settings.broker_settings(layout, each, len(BROKERS)) for each in BROKERS
+    }
+    if found.kafka.kraft:
+        written["metadata"] = settings.controller_settings(layout)
+        cluster_id = new_cluster_id()
+        for node in (*BROKERS, CONTROLLER_ID):
+            format_storage(found, layout.log_dir(node), node, cluster_id)
+    else:
+        written["metadata"] = settings.zookeeper_settings(layout)
+    for name, content in written.items():
+        settings.write_properties(layout.directory / f"{name}.properties", content)
+    store = BROKER if found.kafka.kraft else ZOOKEEPER
+    lines = [found.line(store, ["metadata.properties"], archive=found.kafka.kraft)]
+    lines += [found.line(BROKER, [f"broker-{each}.properties"], archive=True) for each in BROKERS]
+    return [["-Xmx384m" if word.startswith("-Xmx") else word for word in line] for line in lines]

@@ -1,0 +1,36 @@
+"""Seconds per trial of kip101-loss-no-crash on a warm cluster, start not included."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+
+from highwater.harness.processes.archive import ensure_archive
+from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.jvm import runtime
+from highwater.harness.trial import play_once
+from highwater.harness.versions.catalogue import every_kafka
+from highwater.scenarios.catalogue import find_scenario
+
+TRIALS = 5
+
+
+def trial_seconds(folder: Path) -> dict[str, object]:
+    scenario = find_scenario("kip101-loss-no-crash")
+    results: dict[str, object] = {}
+    for kafka in every_kafka():
+        found = runtime(kafka)
+        ensure_archive(found)
+        spec = ClusterSpec(settings=scenario.settings)
+        with ProcessCluster(found, spec, folder / "cluster") as cluster:
+            taken = [
+                play_once(
+                    scenario,
+                    cluster,
+                    folder / "runs" / kafka.name / str(number),
+                    {"scenario": scenario.name, "topic": f"bench-{number}"},
+                ).seconds
+                for number in range(TRIALS + 1)
+            ][1:]  # the first one warms the cluster up
+        results[kafka.name] = {"seconds": taken, "median": statistics.median(taken)}
+    return results
