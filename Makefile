@@ -6,26 +6,39 @@ DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup demo test test-all check bench results clean
+.PHONY: help setup develop lock demo test test-all check bench results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
-setup: $(VENV)/ready ## the virtual environment with everything in it
+setup: $(VENV)/ready ## the virtual environment with what running needs
+
+develop: $(VENV)/ready-to-develop ## the same with what testing needs
 
 $(VENV)/ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --requirement requirements.lock
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --editable .
 	@touch $@
+
+$(VENV)/ready-to-develop: $(VENV)/ready requirements-dev.lock
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --requirement requirements-dev.lock
+	@touch $@
+
+lock: develop ## resolve the dependencies anew
+	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header \
+		--no-emit-index-url --output-file requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header \
+		--no-emit-index-url --group dev --constraint requirements.lock \
+		--output-file requirements-dev.lock pyproject.toml
 
 demo: setup ## Kafka 0.10.2.2 loses what it acknowledged, 0.11.0.3 keeps it, and why
 	$(BIN)/highwater compare $(KIP101) -k 0.10.2.2 -k 0.11.0.3 --control ibp=0.11.0-IV1 -n 2 \
 		--out $(DEMO_OUT)
 
-check: setup ## format, lint, types, layers
+check: develop ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -38,10 +51,10 @@ test: check ## everything that this machine can run in minutes
 test-all: check ## the long ones as well
 	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --run-on-demand
 
-bench: setup ## start-up, throughput, memory, time per trial, as JSON
+bench: develop ## start-up, throughput, memory, time per trial, as JSON
 	$(BIN)/python -m tests.bench
 
-results: setup ## 20 trials of the KIP-101 scenarios on every Kafka; rewrites docs/results.md
+results: develop ## 20 trials of the KIP-101 scenarios on every Kafka; rewrites docs/results.md
 	$(BIN)/python -m tests.results
 
 clean: ## what runs left behind

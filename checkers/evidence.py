@@ -1,4 +1,4 @@
-"""The relations that claims are written over: the four tables of a run, and a few seen in them.
+"""The relations that claims are written over: the tables of a run, and a few seen in them.
 
 All have a `run` column, the index of the run under judgement. Rows `invoked` that a later row
 supersedes are left in: claims ask either for the outcome `ok` or only whether a value was ever

@@ -12,9 +12,7 @@ import atexit
 import contextlib
 import logging
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -23,12 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.processes.java import Java, find_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-OLDEST_JAVA = 17  # the oldest that Spark 4 runs on
-JAVA_ANSWERS_WITHIN_S = 30.0
 LOW_PRIORITY = 5
 COMPLAINTS = "stderr.log"
 
@@ -98,39 +95,15 @@ def _fulfil(future: Future[SparkSession], cores: int, warm: bool) -> None:
             warm_up(spark)
 
 
-def find_java() -> Path:
-    """The Java that runs Spark: JAVA_HOME's, else the one on the PATH.
-
-    Raises InfrastructureError when there is none, or it is older than 17.
-    """
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    wanted = f"judging runs on Spark and needs Java {OLDEST_JAVA} or newer"
-    if java is None:
-        raise InfrastructureError(f"{wanted}; JAVA_HOME is not set and no java is on the PATH")
-    try:
-        answer = subprocess.run(
-            [java, "-XX:TieredStopAtLevel=1", "-version"],
-            capture_output=True, text=True, check=True, timeout=JAVA_ANSWERS_WITHIN_S,
-        ).stderr  # fmt: skip
-    except (OSError, subprocess.SubprocessError) as error:
-        source = "from JAVA_HOME" if home else "from the PATH"
-        raise InfrastructureError(f"{wanted}; {java} ({source}) does not run: {error}") from error
-    version = re.search(r'version "(?:1\.)?(\d+)', answer)
-    if version is None or int(version[1]) < OLDEST_JAVA:
-        raise InfrastructureError(f"{wanted}; {java} says: {answer.strip().splitlines()[0]}")
-    return Path(java)
-
-
-def _start(java: Path, cores: int) -> SparkSession:
+def _start(java: Java, cores: int) -> SparkSession:
     # Imported here: half a second that the caller of start_session must not wait for.
     import pyspark  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it narrates every lost connection
-    directory = Path(tempfile.mkdtemp(prefix="highwater-spark-"))
+    directory = Path(tempfile.mkdtemp(prefix=f"highwater-{os.getpid()}-spark-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    _prepare_environment(java, Path(pyspark.__file__).parent)
+    _prepare_environment(Path(java.path), Path(pyspark.__file__).parent)
     conf = pyspark.SparkConf(loadDefaults=False)
     conf.setAll([*SETTINGS.items(), *_places(directory, cores).items()])
     gateway = _launch(conf, directory / COMPLAINTS)

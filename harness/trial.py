@@ -40,7 +40,13 @@ class Stage:
     """A play under way; `played` is there when it is over."""
 
     play: Play
+    reason: str = ""  # why it proves nothing; the first one counts
     played: Played | None = None
+
+    def doubt(self, reason: str) -> None:
+        if not self.reason:
+            self.reason = reason
+            self.play.record.event("note", f"inconclusive: {reason}")
 
 
 def play_once(
@@ -71,39 +77,38 @@ def staged(
     log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.brokers}
     with RunRecord(path, identity) as record, _heard(cluster, record):
         stage = Stage(Play(cluster, record, where, replicas))
-        reason, settled = "interrupted", False
+        settled = False
         try:
             with Sampler(cluster, record, where, stage.play.replicas):
-                reason = yield from _performed(stage)
+                yield from _performed(stage)
                 settled = close(stage.play)
         except HighwaterError as error:
-            reason = reason or str(error)
+            stage.doubt(str(error))
         finally:
-            if not reason and not settled:
-                reason = "the replicas did not settle, so the final read proves nothing"
+            if not settled:
+                stage.doubt("the replicas did not settle, so the final read proves nothing")
             _tell_logs(stage.play, log_starts)
             keep_broker_files(stage.play, log_starts)
             seconds = round(record.now_ns() / 1e9, 3)
+            reason = stage.reason
             record.end({"complete": not reason, "reason": reason or None, "seconds": seconds})
             stage.played = Played(path, not reason, reason, seconds, settled)
     if settled:  # everything is on the record: the next play shall find idle links
         cluster.metadata.delete_topic(where.topic)
 
 
-def _performed(stage: Stage) -> Generator[Stage, None, str]:
-    """Let the play happen and heal; returns why it is incomplete, or nothing."""
-    reason = ""
+def _performed(stage: Stage) -> Generator[Stage]:
+    """Let the play happen, and heal."""
     try:
         yield stage
     except HighwaterError as error:
-        reason = str(error)
-        stage.play.record.event("note", f"inconclusive: {reason}")
-    except BaseException:
+        stage.doubt(str(error))
+    except BaseException as error:
+        stage.doubt(f"interrupted by {type(error).__name__}")
         stage.play.abandon()
         raise
     stage.play.step("healing everything that is still open")
     stage.play.heal()
-    return reason
 
 
 @contextmanager

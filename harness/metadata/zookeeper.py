@@ -61,17 +61,6 @@ class ZooKeeperMetadata:
         found = self._read(CONTROLLER)
         return None if found is None else int(found["brokerid"])
 
-    def move_controller(self, broker: int) -> None:
-        """Delete the controller's znode until `broker` is the one to create it again."""
-
-        def landed() -> bool:
-            now = self.controller()
-            if now is not None and now != broker:
-                self._delete(CONTROLLER)
-            return now == broker
-
-        wait_until(landed, f"broker {broker} to become the controller", interval_s=0.2)
-
     def create_topic(
         self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
     ) -> None:

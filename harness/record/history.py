@@ -1,4 +1,4 @@
-"""What the clients saw, held in columns and written out every second.
+"""What the clients saw, kept in memory and written out in columns every second.
 
 An operation is one row once it has ended. Those still open when a part is written get a row with
 the outcome `invoked`, which their later row supersedes: a run killed at any moment still knows
@@ -51,7 +51,7 @@ class History:
 
     def end_send(self, op: int, outcome: Outcome, offset: int | None, error: str | None) -> None:
         """The producer was told how the send ended."""
-        client, action, topic, partition, value, checksum, acks, invoked_ns = self._open.pop(op)
+        client, action, topic, partition, value, checksum, acks, invoked_ns = self._open[op]
         now_ns = time.monotonic_ns() - self._origin_ns
         self._ended.append(
             (
@@ -59,6 +59,7 @@ class History:
                 acks, invoked_ns, now_ns, error,
             )
         )  # fmt: skip
+        del self._open[op]  # only now: a flush in between finds it open, ended or both
 
     def saw(
         self, client: str, where: TopicPartition, offset: int, identity: tuple[int | None, int]
@@ -91,9 +92,10 @@ class History:
         """
         with self._lock:
             # Clients append meanwhile: copy, and delete what was copied once it is on the disk.
-            ended = self._ended[:]
+            # What ends between the two copies is in both, and the later row supersedes.
             still_open = self._open.copy()
-            rows = ended + [_invoked_row(op, opened) for op, opened in still_open.items()]
+            ended = self._ended[:]
+            rows = [_invoked_row(op, opened) for op, opened in still_open.items()] + ended
             if rows:
                 columns = [
                     pa.array(column, type=field.type)

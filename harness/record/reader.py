@@ -117,14 +117,10 @@ def _parsed(path: Path, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
 def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
     try:
         # One file as it is: read_table() would take directories called name=value for columns.
-        return _filled(pq.ParquetFile(path).read(), schema).select(schema.names).cast(schema)
+        table = pq.ParquetFile(path).read()
+        missing = [name for name in schema.names if name not in table.column_names]
+        if missing:
+            raise RecordError(f"{path} has no column {', '.join(missing)}")
+        return table.select(schema.names).cast(schema)
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
-
-
-def _filled(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Add the optional columns that an older or foreign writer did not know, as nulls."""
-    for field in schema:
-        if field.nullable and field.name not in table.column_names:
-            table = table.append_column(field, pa.nulls(len(table), field.type))
-    return table

@@ -60,11 +60,6 @@ class Kafka:
         return self.mode == "kraft"
 
     @property
-    def named_listeners(self) -> bool:
-        """Two PLAINTEXT listeners with names of their own (KIP-103)."""
-        return self.at_least("0.10.2")
-
-    @property
     def list_offsets_version(self) -> int:
         """ListOffsets v1 came with 0.10.1; 4.0 dropped v0 (KIP-896)."""
         return 1 if self.at_least("0.10.1") else 0

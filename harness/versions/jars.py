@@ -60,11 +60,6 @@ def locked_jars(version: str) -> list[LockedJar]:
     return [LockedJar(sha256, int(size), coordinate) for sha256, size, coordinate in fields]
 
 
-def lock_digest(jars: Sequence[LockedJar]) -> str:
-    """One short name for a whole set of jars."""
-    return hashlib.sha256("\n".join(jar.sha256 for jar in jars).encode()).hexdigest()[:12]
-
-
 def class_path(
     kafka: Kafka, *, offline: bool = False, progress: Progress = lambda _name, _bytes: None
 ) -> list[Path]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -16,9 +15,9 @@ import pyarrow.compute as pc
 from highwater.cells import Cell, Result, Trial, ending, sharing
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session
+from highwater.clusters import Clusters
 from highwater.harness.model import Verdict
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
@@ -28,6 +27,7 @@ from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
 COMPARE_SCHEMA = 1
+BATCH_RUNS = 40  # judged at once: what a judgement costs depends little on how many runs it has
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,6 @@ class Campaign:
     out: Path  # run directories, compare.json, report.html, junit.xml
     workshop: Path  # where clusters live meanwhile
     runtimes: Mapping[str, Runtime]  # by the Kafka's name
-    seed: int = 0
     told: Callable[[str], None] = field(default=lambda _text: None)  # what happens now
     advanced: Callable[[Cell, Played], None] = field(default=lambda _cell, _played: None)
 
@@ -47,16 +46,22 @@ class Campaign:
 def carry_out(campaign: Campaign) -> list[Result]:
     """Play, judge and report; returns the cells in the order they were asked for.
 
-    The judge works on what has been played while the next cluster plays, and its Spark session
-    starts while the first cluster boots.
+    The judge works on what has been played while the next cluster plays, its Spark session starts
+    while the first cluster boots, and every further cluster boots during the last trial before it.
     """
     start_session()
     results = {id(cell): Result(cell) for cell in campaign.cells}
-    with ThreadPoolExecutor(1, thread_name_prefix="judge") as bench:
+    with (
+        Clusters(campaign.workshop, campaign.runtimes, campaign.told) as clusters,
+        ThreadPoolExecutor(1, thread_name_prefix="judge") as bench,
+    ):
         judged: list[Future[None]] = []
-        for group in sharing(campaign.cells):
-            played = _play_group(campaign, group)
-            judged.append(bench.submit(_judge, played, results))
+        waiting: list[tuple[Cell, Played]] = []
+        for group, following in itertools.pairwise([*sharing(campaign.cells), None]):
+            waiting += _play_group(campaign, clusters, group or [], following)
+            if len(waiting) >= BATCH_RUNS or following is None:
+                judged.append(bench.submit(_judge, waiting, results))
+                waiting = []
         campaign.told("judging the last runs")
         for done in judged:
             done.result()
@@ -66,33 +71,28 @@ def carry_out(campaign: Campaign) -> list[Result]:
     return ordered
 
 
-def _play_group(campaign: Campaign, group: Sequence[Cell]) -> list[tuple[Cell, Played]]:
+def _play_group(
+    campaign: Campaign,
+    clusters: Clusters,
+    group: Sequence[Cell],
+    following: Sequence[Cell] | None,
+) -> list[tuple[Cell, Played]]:
     """All trials of cells that share their settings, on one cluster while it stays usable."""
     played: list[tuple[Cell, Played]] = []
-    with ExitStack() as stack:
-        cluster: ProcessCluster | None = None
-        for cell, number in itertools.product(group, range(1, campaign.trials + 1)):
-            if cluster is None:
-                cluster = stack.enter_context(_cluster(campaign, cell))
-            campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
-            path = campaign.out / "runs" / cell.scenario.name / cell.column / str(number)
-            result = play_once(cell.scenario, cluster, path, _identity(campaign, cell, number))
-            played.append((cell, result))
-            campaign.advanced(cell, result)
-            if not result.cluster_usable:
-                stack.close()
-                cluster = None
+    cluster: ProcessCluster | None = None
+    plan = list(itertools.product(group, range(1, campaign.trials + 1)))
+    for cell, number in plan:
+        cluster = cluster or clusters.take(cell)
+        if following and (cell, number) == plan[-1]:
+            clusters.prepare(following[0])
+        campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
+        path = campaign.out / "runs" / cell.scenario.name / cell.column / str(number)
+        result = play_once(cell.scenario, cluster, path, _identity(campaign, cell, number))
+        played.append((cell, result))
+        campaign.advanced(cell, result)
+        if not result.cluster_usable:
+            cluster = None
     return played
-
-
-def _cluster(campaign: Campaign, cell: Cell) -> ProcessCluster:
-    runtime = campaign.runtimes[cell.kafka.name]
-    if not runtime.archive.exists():
-        campaign.told(f"{cell.kafka.name}: preparing a class archive (once)")
-        ensure_archive(runtime)
-    campaign.told(f"{cell.column}: starting a cluster")
-    spec = ClusterSpec(settings=cell.settings)
-    return ProcessCluster(runtime, spec, campaign.workshop / "cluster")
 
 
 def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
@@ -114,7 +114,6 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
         "expected": cell.expected,
         "trial": number,
         "topic": f"{scenario.name}-{number}",
-        "seed": campaign.seed,
         "java": runtime.java.description,
         "jars": {
             "digest": runtime.digest,

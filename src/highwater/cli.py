@@ -38,7 +38,6 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
 ]
 Offline = Annotated[bool, typer.Option("--offline", help="Use only what is cached.")]
-Seed = Annotated[int, typer.Option("--seed", help="For what a play draws at random.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -62,7 +61,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     trials: Trials = 1,
     out: Out = None,
     offline: Offline = False,
-    seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Play one scenario on one Kafka, judge it, and write a report."""
@@ -71,7 +69,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
-    options = playing.Options(trials=trials, out=out, offline=offline, seed=seed, json=json)
+    options = playing.Options(trials=trials, out=out, offline=offline, json=json)
     raise typer.Exit(playing.compare(wanted, options))
 
 
@@ -86,7 +84,6 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
     out: Out = None,
     offline: Offline = False,
-    seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Play scenarios on several Kafkas and line them up in one table and one report.
@@ -96,7 +93,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     from highwater import playing  # noqa: PLC0415
 
     wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
-    options = playing.Options(trials=trials, out=out, offline=offline, seed=seed, json=json)
+    options = playing.Options(trials=trials, out=out, offline=offline, json=json)
     raise typer.Exit(playing.compare(wanted, options))
 
 

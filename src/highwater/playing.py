@@ -39,7 +39,6 @@ class Options:
     trials: int
     out: Path | None
     offline: bool
-    seed: int
     json: bool
 
 
@@ -68,7 +67,6 @@ def compare(wanted: Wanted, options: Options) -> int:
                 out=out,
                 workshop=place,
                 runtimes=runtimes,
-                seed=options.seed,
                 told=progress.tell,
                 advanced=advanced,
             )

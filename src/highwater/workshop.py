@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-NAME = re.compile(r"highwater-(\d+)-\w+")
+NAME = re.compile(r"highwater-(\d+)-[\w-]+")
 
 
 @contextmanager

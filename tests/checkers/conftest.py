@@ -1,21 +1,23 @@
-"""Writes literal records with the real writers."""
+"""One-line constructors of literal histories, written with the real writers, judged together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session, stop_session
+from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.files import write_parquet
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.tables import TABLES
 
-Row = tuple[str, Mapping[str, Any]]  # the table, and what stands in it
+Row = tuple[str, dict[str, Any]]  # the table, and what stands in it
 
 
 def _write_run(path: Path, rows: Sequence[Row]) -> StoredRun:
@@ -43,3 +45,94 @@ def spark() -> Iterator[None]:
     start_session()
     yield
     stop_session()
+
+
+HELD, VIOLATED, UNKNOWN = Answer
+HISTORIES: dict[str, tuple[str, Sequence[Row]]] = {}
+EVERYWHERE = (1, 2, 3)
+
+
+def judged(claim: str, *rows: Row | list[Row]) -> Callable[[Any], Any]:
+    """Give the test the verdict of `claim` on a record of these rows."""
+    flat = [one for row in rows for one in (row if isinstance(row, list) else [row])]
+
+    def remember(test: Any) -> Any:
+        HISTORIES[test.__name__] = (claim, flat)
+        return test
+
+    return remember
+
+
+def send(value: int, offset: int | None = None, at: tuple[int, int] = (0, 1), **more: Any) -> Row:
+    row = {"client": "producer", "action": "send", "outcome": "ok", "acks": "all"}
+    times = {"invoked_ns": at[0], "completed_ns": at[1]}
+    place = {"topic": "orders", "partition": 0, "offset": offset}
+    return "history", {**row, **place, **times, "value": value, "checksum": value * 7, **more}
+
+
+def poll(value: int | None, offset: int, **more: Any) -> Row:
+    _, row = send(value or 0, offset, (5, 5))
+    found = {"value": value, "client": "reader", "action": "poll", "acks": None}
+    return "history", {**row, **found, **more}
+
+
+def end(position: int) -> Row:
+    return poll(None, position, action="end", checksum=None)
+
+
+def stored(broker: int, offset: int, value: int | None, **more: Any) -> Row:
+    row = {"broker": broker, "topic": "orders", "partition": 0, "offset": offset, "value": value}
+    content = {"checksum": (value or 0) * 7, "digest": value, "leader_epoch": 0}
+    batch = {"is_control": False, "magic": 2, "segment": "0.log", "position": 0}
+    return "replica_logs", {**row, **content, **batch, **more}
+
+
+def replica(broker: int, log_end: int, **more: Any) -> Row:
+    """Broker 1 leads; all is settled, and every replica has its whole log committed."""
+    row = {"broker": broker, "topic": "orders", "partition": 0, "log_start_offset": 0}
+    ends = {"log_end_offset": log_end, "high_watermark": log_end, "leader_epoch": 0}
+    return "replica_ends", {
+        **row, **ends, "is_leader": broker == 1, "in_isr": True, "settled": True, **more,
+    }  # fmt: skip
+
+
+def replicas(log_end: int, **more: Any) -> list[Row]:
+    return [replica(broker, log_end, **more) for broker in EVERYWHERE]
+
+
+def look(at_ns: int, broker: int, log_end: int | None, watermark: int | None, **more: Any) -> Row:
+    row = {"at_ns": at_ns, "broker": broker, "topic": "orders", "partition": 0, "leader_epoch": 0}
+    seen = {"log_end_offset": log_end, "high_watermark": watermark, "leader": 1, "isr": "1,2,3"}
+    return "replica_states", {**row, **seen, **more}
+
+
+def _fetch(at_ns: int, stage: str, follower: int, **more: Any) -> Row:
+    row = {"at_ns": at_ns, "stage": stage, "leader": 1, "follower": follower}
+    return "fetches", {**row, "topic": "orders", "partition": 0, "fetch_offset": 0, **more}
+
+
+def asked(at_ns: int, follower: int, fetch_offset: int) -> Row:
+    return _fetch(at_ns, "request", follower, fetch_offset=fetch_offset)
+
+
+def answered(at_ns: int, follower: int, high_watermark: int) -> Row:
+    return _fetch(at_ns, "response", follower, high_watermark=high_watermark, record_bytes=0)
+
+
+@pytest.fixture(scope="session")
+def verdicts(
+    write_run: Any, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, Verdict]]:
+    root = tmp_path_factory.mktemp("histories")
+    runs = [write_run(root / name, rows) for name, (_, rows) in HISTORIES.items()]
+    return by_name(judge(runs))
+
+
+@pytest.fixture
+def verdict(request: pytest.FixtureRequest, verdicts: dict[str, dict[str, Verdict]]) -> Verdict:
+    name = request.function.__name__
+    return verdicts[name][HISTORIES[name][0]]
+
+
+def by_name(judged_runs: dict[Path, list[Verdict]]) -> dict[str, dict[str, Verdict]]:
+    return {path.name: {one.claim: one for one in all_} for path, all_ in judged_runs.items()}

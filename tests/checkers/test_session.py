@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater.checkers.session import find_java, session
-from highwater.harness.errors import InfrastructureError
+from highwater.checkers.session import session
 from highwater.harness.wait import wait_until
 
 START_AND_STAY = """
@@ -31,13 +30,6 @@ assert "pyspark" not in sys.modules
 """
 
 
-def _fake_java(folder: Path, text: str) -> None:
-    java = folder / "bin" / "java"
-    java.parent.mkdir(parents=True)
-    java.write_text(f"#!/bin/sh\necho '{text}' >&2\n", encoding="utf-8")
-    java.chmod(0o755)
-
-
 def _runs(pid: int) -> bool:
     status = Path(f"/proc/{pid}/stat")
     return (
@@ -54,27 +46,6 @@ def test_describing_the_claims_does_not_import_spark() -> None:
         "committed-truncation", "corrupt-value", "duplicate", "inconsistent-offsets",
         "lost-write", "nonmonotonic-send", "phantom-read", "replica-divergence",
     }  # fmt: skip
-
-
-def test_without_java_the_error_says_what_is_needed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    with pytest.raises(InfrastructureError, match=r"needs Java 17 or newer; JAVA_HOME is not set"):
-        find_java()
-
-
-@pytest.mark.parametrize("version", ["1.8.0_392", "11.0.21"])
-def test_an_old_java_is_refused_with_its_version(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
-) -> None:
-    _fake_java(tmp_path, f'openjdk version "{version}"')
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-
-    with pytest.raises(InfrastructureError, match=version):
-        find_java()
 
 
 @pytest.mark.spark

@@ -198,6 +198,7 @@ def test_the_row_of_a_cell_counts_its_trials() -> None:
         "inconclusive": 1,
         "expected": "reproduced",
         "as_expected": False,
+        "claims": ["lost-write"],
         "unexpected": [],
         "acked": 20,
         "anomalies": {"lost-write": 20},

@@ -101,7 +101,6 @@ def test_what_is_no_bound_and_what_is_no_version_are_refused() -> None:
 def test_facts_follow_from_the_version() -> None:
     oldest, middle, newest = (find_kafka(name) for name in ("0.10.2.2", "2.8.2", "4.1.1"))
 
-    assert oldest.named_listeners
     assert [kafka.metadata_version for kafka in (oldest, middle, newest)] == [1, 7, 7]
     assert [each.followers_answer_consumers for each in (oldest, middle, newest)] == [
         False,

@@ -1,99 +1,25 @@
-"""Each claim accepts, refuses and declines to decide literal histories, after Jepsen's own tests.
-
-A test's history stands above it; all of them are judged together.
-"""
+"""What clients saw: each claim accepts, refuses and declines to decide literal histories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
-
 import pytest
+from tests.checkers.conftest import (
+    EVERYWHERE,
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    end,
+    judged,
+    poll,
+    replica,
+    replicas,
+    send,
+    stored,
+)
 
-from highwater.checkers import inputs
-from highwater.checkers.judge import judge
-from highwater.harness.model import Answer, Verdict
+from highwater.harness.model import Verdict
 
 pytestmark = pytest.mark.spark
-
-HELD, VIOLATED, UNKNOWN = Answer
-Row = tuple[str, dict[str, Any]]
-HISTORIES: dict[str, tuple[str, Sequence[Row]]] = {}
-EVERYWHERE = (1, 2, 3)
-
-
-def judged(claim: str, *rows: Row | list[Row]) -> Callable[[Any], Any]:
-    """Give the test the verdict of `claim` on a record of these rows."""
-    flat = [one for row in rows for one in (row if isinstance(row, list) else [row])]
-
-    def remember(test: Any) -> Any:
-        HISTORIES[test.__name__] = (claim, flat)
-        return test
-
-    return remember
-
-
-def send(value: int, offset: int | None = None, at: tuple[int, int] = (0, 1), **more: Any) -> Row:
-    row = {"client": "producer", "action": "send", "outcome": "ok", "acks": "all"}
-    times = {"invoked_ns": at[0], "completed_ns": at[1]}
-    place = {"topic": "orders", "partition": 0, "offset": offset}
-    return "history", {**row, **place, **times, "value": value, "checksum": value * 7, **more}
-
-
-def poll(value: int | None, offset: int, **more: Any) -> Row:
-    _, row = send(value or 0, offset, (5, 5))
-    found = {"value": value, "client": "reader", "action": "poll", "acks": None}
-    return "history", {**row, **found, **more}
-
-
-def end(position: int) -> Row:
-    return poll(None, position, action="end", checksum=None)
-
-
-def stored(broker: int, offset: int, value: int | None, **more: Any) -> Row:
-    row = {"broker": broker, "topic": "orders", "partition": 0, "offset": offset, "value": value}
-    content = {"checksum": (value or 0) * 7, "digest": value, "leader_epoch": 0}
-    batch = {"is_control": False, "magic": 2, "segment": "0.log", "position": 0}
-    return "replica_logs", {**row, **content, **batch, **more}
-
-
-def replica(broker: int, log_end: int, **more: Any) -> Row:
-    """Broker 1 leads; all is settled, and every replica has its whole log committed."""
-    row = {"broker": broker, "topic": "orders", "partition": 0, "log_start_offset": 0}
-    ends = {"log_end_offset": log_end, "high_watermark": log_end, "leader_epoch": 0}
-    return "replica_ends", {
-        **row, **ends, "is_leader": broker == 1, "in_isr": True, "settled": True, **more,
-    }  # fmt: skip
-
-
-def replicas(log_end: int, **more: Any) -> list[Row]:
-    return [replica(broker, log_end, **more) for broker in EVERYWHERE]
-
-
-def look(at_ns: int, broker: int, log_end: int | None, watermark: int | None, **more: Any) -> Row:
-    row = {"at_ns": at_ns, "broker": broker, "topic": "orders", "partition": 0, "leader_epoch": 0}
-    seen = {"log_end_offset": log_end, "high_watermark": watermark, "leader": 1, "isr": "1,2,3"}
-    return "replica_states", {**row, **seen, **more}
-
-
-@pytest.fixture(scope="module")
-def verdicts(
-    write_run: Any, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, dict[str, Verdict]]:
-    root = tmp_path_factory.mktemp("histories")
-    runs = [write_run(root / name, rows) for name, (_, rows) in HISTORIES.items()]
-    return _by_name(judge(runs))
-
-
-@pytest.fixture
-def verdict(request: pytest.FixtureRequest, verdicts: dict[str, dict[str, Verdict]]) -> Verdict:
-    name = request.function.__name__
-    return verdicts[name][HISTORIES[name][0]]
-
-
-def _by_name(judged_runs: dict[Path, list[Verdict]]) -> dict[str, dict[str, Verdict]]:
-    return {path.name: {one.claim: one for one in all_} for path, all_ in judged_runs.items()}
 
 
 # lost-write
@@ -301,93 +227,3 @@ def test_every_damaged_copy_is_found_where_it_lies(verdict: Verdict) -> None:
 @judged("corrupt-value", send(10, 0))
 def test_without_a_copy_nothing_is_said_of_corruption(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
-
-
-# replica-divergence
-
-
-@judged("replica-divergence", replicas(2), [stored(b, 0, 10) for b in EVERYWHERE],
-        [stored(b, 1, 11) for b in EVERYWHERE], stored(2, 2, 66))  # fmt: skip
-def test_replicas_may_differ_above_their_high_watermarks(verdict: Verdict) -> None:
-    assert (verdict.answer, verdict.considered) == (HELD, 2)
-
-
-@judged("replica-divergence", replica(1, 3), replica(2, 3, settled=False),
-        replica(3, 3, in_isr=False), stored(3, 0, 66),
-        stored(1, 0, 7), stored(2, 0, 23, leader_epoch=1), stored(1, 1, 8),
-        stored(1, 2, 9), stored(2, 2, 9, leader_epoch=1))  # fmt: skip
-def test_another_record_another_epoch_or_none_at_an_offset_is_divergence(verdict: Verdict) -> None:
-    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 3)
-    assert [(w["offset"], w["held"]) for w in verdict.witnesses] == [
-        (0, "1: value 7 (epoch 0); 2: value 23 (epoch 1)"),
-        (1, "1: value 8 (epoch 0); 2: nothing"),
-        (2, "1: value 9 (epoch 0); 2: value 9 (epoch 1)"),
-    ]
-
-
-@judged("replica-divergence", replicas(1), stored(1, 0, 10))
-def test_one_log_alone_says_nothing_of_divergence(verdict: Verdict) -> None:
-    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
-
-
-# committed-truncation
-
-
-@judged("committed-truncation",
-        look(1, 1, 11, 10), look(2, 2, 10, 9), look(3, 1, 11, 11),
-        look(4, 2, 10, 9, isr="1,3"), look(5, 2, 3, 3, isr="1,3"),  # behind, but out of sync
-        look(6, 2, 3, 3, leader=None, isr=None), look(7, 2, 9, 9), look(8, 2, 11, 11))  # fmt: skip
-def test_a_follower_out_of_sync_or_short_at_one_look_only_is_no_truncation(
-    verdict: Verdict,
-) -> None:
-    assert verdict.answer is HELD
-
-
-@judged("committed-truncation",
-        look(1, 1, 11, 11), look(2, 2, 11, 10), look(3, 1, None, None),
-        look(4, 2, 1, 1, leader=2, isr="2"), look(5, 2, 2, 2, leader=2, isr="2"),
-        look(6, 3, 11, 10), look(7, 3, 8, 8), look(8, 3, 8, 8))  # fmt: skip
-def test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once(
-    verdict: Verdict,
-) -> None:
-    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
-    assert verdict.witnesses == [
-        {
-            "topic": "orders", "partition": 0, "broker": broker, "log_end_offset": log_end,
-            "role": role, "at_ns": at_ns, "high_watermark": 11, "seen_by": 1, "seen_at_ns": 1,
-        }
-        for broker, log_end, role, at_ns in ((2, 1, "leader", 4), (3, 8, "in the ISR", 8))
-    ]  # fmt: skip
-
-
-@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11))
-def test_a_replica_that_ends_the_run_below_the_watermark_is_truncated(verdict: Verdict) -> None:
-    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
-    assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["at_ns"]) == (2, None)
-
-
-@judged("committed-truncation", look(1, 1, None, None), look(2, 2, 5, 5), look(3, 2, 1, 1))
-def test_without_a_leaders_watermark_nothing_is_said_of_truncation(verdict: Verdict) -> None:
-    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
-
-
-LARGE = (
-    test_a_lost_write_tells_who_still_has_it_and_what_took_its_place,
-    test_another_record_another_epoch_or_none_at_an_offset_is_divergence,
-    test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once,
-)
-
-
-def test_large_records_are_judged_as_small_ones_are(
-    verdicts: dict[str, dict[str, Verdict]],
-    write_run: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(inputs, "SMALL_ROWS", 0)
-    names = [test.__name__ for test in LARGE]
-    runs = [write_run(tmp_path / name, HISTORIES[name][1]) for name in names]
-
-    judged_large = _by_name(judge(runs))
-
-    assert judged_large == {name: verdicts[name] for name in names}

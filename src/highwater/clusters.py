@@ -1,0 +1,73 @@
+"""Starts clusters ahead: the next one boots while the last trial on this one is played."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from highwater.cells import Cell
+from highwater.harness.processes.archive import ensure_archive
+from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.jvm import Runtime
+
+
+class Clusters:
+    """Clusters for cells, at most two at a time; all of them end with the context."""
+
+    def __init__(
+        self, place: Path, runtimes: Mapping[str, Runtime], told: Callable[[str], None]
+    ) -> None:
+        self._place = place
+        self._runtimes = runtimes
+        self._told = told
+        self._numbers = itertools.count(1)
+        self._starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
+        self._ahead: Future[ProcessCluster] | None = None
+        self._current = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._current:  # leaving it ends the cluster in use
+            if self._ahead is not None and self._ahead.exception() is None:
+                self._current.push(self._ahead.result().__exit__)
+            self._starter.shutdown()
+
+    def prepare(self, cell: Cell) -> None:
+        """Begin to start the cluster that `take` will hand out next."""
+        self._ahead = self._starter.submit(self._start, cell)
+
+    def take(self, cell: Cell) -> ProcessCluster:
+        """The cluster for a cell; the one in use so far ends.
+
+        Raises InfrastructureError when it does not come up.
+        """
+        self._current.close()
+        if self._ahead is None:
+            self.prepare(cell)
+        ahead, self._ahead = self._ahead, None
+        if ahead is None:
+            raise AssertionError("prepare() has just set it")
+        cluster = ahead.result()
+        self._current.push(cluster.__exit__)
+        return cluster
+
+    def _start(self, cell: Cell) -> ProcessCluster:
+        runtime = self._runtimes[cell.kafka.name]
+        if not runtime.archive.exists():
+            self._told(f"{cell.kafka.name}: preparing a class archive (once)")
+            ensure_archive(runtime)
+        self._told(f"{cell.column}: starting a cluster")
+        directory = self._place / f"cluster-{next(self._numbers)}"
+        return ProcessCluster(runtime, ClusterSpec(settings=cell.settings), directory).__enter__()

@@ -1,0 +1,136 @@
+"""What replicas hold and know: each claim accepts, refuses and declines to decide."""
+
+from __future__ import annotations
+
+import pytest
+from tests.checkers.conftest import (
+    EVERYWHERE,
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    answered,
+    asked,
+    judged,
+    look,
+    replica,
+    replicas,
+    stored,
+)
+
+from highwater.harness.model import Verdict
+
+pytestmark = pytest.mark.spark
+
+
+# replica-divergence
+
+
+@judged("replica-divergence", replicas(2), [stored(b, 0, 10) for b in EVERYWHERE],
+        [stored(b, 1, 11) for b in EVERYWHERE], stored(2, 2, 66))  # fmt: skip
+def test_replicas_may_differ_above_their_high_watermarks(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("replica-divergence", replica(1, 3), replica(2, 3, settled=False),
+        replica(3, 3, in_isr=False), stored(3, 0, 66),
+        stored(1, 0, 7), stored(2, 0, 23, leader_epoch=1), stored(1, 1, 8),
+        stored(1, 2, 9), stored(2, 2, 9, leader_epoch=1))  # fmt: skip
+def test_another_record_another_epoch_or_none_at_an_offset_is_divergence(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 3)
+    assert [(w["offset"], w["held"]) for w in verdict.witnesses] == [
+        (0, "1: value 7 (epoch 0); 2: value 23 (epoch 1)"),
+        (1, "1: value 8 (epoch 0); 2: nothing"),
+        (2, "1: value 9 (epoch 0); 2: value 9 (epoch 1)"),
+    ]
+
+
+@judged("replica-divergence", replicas(1), stored(1, 0, 10))
+def test_one_log_alone_says_nothing_of_divergence(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# committed-truncation
+
+
+@judged("committed-truncation",
+        look(1, 1, 11, 10), look(2, 2, 10, 9), look(3, 1, 11, 11),
+        look(4, 2, 10, 9, isr="1,3"), look(5, 2, 3, 3, isr="1,3"),  # behind, but out of sync
+        look(6, 2, 3, 3, leader=None, isr=None), look(7, 2, 9, 9), look(8, 2, 11, 11))  # fmt: skip
+def test_a_follower_out_of_sync_or_short_at_one_look_only_is_no_truncation(
+    verdict: Verdict,
+) -> None:
+    assert verdict.answer is HELD
+
+
+@judged("committed-truncation",
+        look(1, 1, 11, 11), look(2, 2, 11, 10), look(3, 1, None, None),
+        look(4, 2, 1, 1, leader=2, isr="2"), look(5, 2, 2, 2, leader=2, isr="2"),
+        look(6, 3, 11, 10), look(7, 3, 8, 8), look(8, 3, 8, 8))  # fmt: skip
+def test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    assert verdict.witnesses == [
+        {
+            "topic": "orders", "partition": 0, "broker": broker, "log_end_offset": log_end,
+            "role": role, "at_ns": at_ns, "high_watermark": 11, "seen_by": 1, "seen_at_ns": 1,
+        }
+        for broker, log_end, role, at_ns in ((2, 1, "leader", 4), (3, 8, "in the ISR", 8))
+    ]  # fmt: skip
+
+
+@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11))
+def test_a_replica_that_ends_the_run_below_the_watermark_is_truncated(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+    assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["at_ns"]) == (2, None)
+
+
+@judged("committed-truncation", look(1, 1, None, None), look(2, 2, 5, 5), look(3, 2, 1, 1))
+def test_without_a_leaders_watermark_nothing_is_said_of_truncation(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# leader-high-watermark
+
+
+@judged(
+    "leader-high-watermark",
+    asked(1, 2, 0), asked(2, 3, 1), look(3, 1, 1, 0, quiet=True),
+    asked(4, 2, 1), look(5, 1, 1, 1, quiet=True), look(6, 1, 9, 1),
+)  # fmt: skip
+def test_a_leader_knows_no_more_than_the_fetches_have_told_it(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 2, 0)
+
+
+@judged("leader-high-watermark", asked(1, 2, 0), asked(2, 3, 1), look(3, 1, 1, 1, quiet=True))
+def test_a_high_watermark_above_a_members_last_fetch_is_too_high(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+    assert verdict.witnesses[0]["smallest_known"] == 0
+
+
+@judged("leader-high-watermark", asked(1, 2, 1), look(3, 1, 1, 1, quiet=True), look(4, 1, 1, 0))
+def test_without_a_fetch_of_every_member_nothing_is_said_of_a_leader(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# follower-high-watermark
+
+
+@judged(
+    "follower-high-watermark",
+    answered(1, 2, 0), look(2, 2, 1, 0, quiet=True),
+    answered(3, 2, 7), look(4, 2, 5, 5, quiet=True), look(5, 2, 5, 0),
+)  # fmt: skip
+def test_a_follower_has_what_it_was_told_as_far_as_its_log_goes(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 2, 0)
+
+
+@judged("follower-high-watermark", answered(1, 2, 0), look(2, 2, 1, 1, quiet=True))
+def test_a_follower_that_knows_more_than_it_was_told_is_found(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+    assert verdict.witnesses[0]["told"] == 0
+
+
+@judged("follower-high-watermark", answered(3, 2, 0), look(2, 2, 1, 1, quiet=True))
+def test_what_was_told_later_says_nothing_of_a_look_before(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
