@@ -17,11 +17,10 @@ from highwater.harness.workloads.producer import ProducerSettings
 def hw_two_fetches(play: Play) -> None:
     """A follower needs one fetch for the record and another one for the high watermark.
 
-    Both followers are taken through their fetches one at a time. The first brings the record, and
-    still the old high watermark: the leader does not know yet that the record has arrived. The
-    second asks for the next offset, which tells the leader so, and only then its high watermark
-    moves. The answer waits in the leader's purgatory for records that do not come, up to
-    replica.fetch.wait.max.ms, and brings the new high watermark at last.
+    Both followers are taken through their fetches one at a time. The first brings the record and
+    still the old high watermark, as the leader does not know yet that the record has arrived. The
+    second asks for the next offset, which tells it so, and moves its high watermark. The answer
+    waits in purgatory up to replica.fetch.wait.max.ms, and brings the new one at last.
 
     Whenever nothing moves, a follower's high watermark is the smaller one of its own log end offset
     and what it was told; the leader's is the smallest log end offset that it knows of in the ISR.
@@ -30,7 +29,6 @@ def hw_two_fetches(play: Play) -> None:
     old = dict.fromkeys(play.replicas, play.send(1).end_offset)
     play.await_offsets("one record, committed on all three", old, old)
     watched = play.inject(WatchFetches(play.where))
-
     first = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
     play.await_standing(first)
     end = play.send(1, ProducerSettings(acks="1"), to=leader).end_offset

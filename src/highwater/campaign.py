@@ -10,9 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import pyarrow.compute as pc
-
-from highwater.cells import Cell, Result, Trial, ending, sharing
+from highwater.cells import Cell, Result, Trial, acked_records, ending, sharing
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
@@ -134,14 +132,11 @@ def _judge(played: Sequence[tuple[Cell, Played]], results: Mapping[int, Result])
 
 def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun) -> Trial:
     """A play with what the judge said of it."""
-    history = run.table("history")
-    sends = pc.equal(history["action"], "send")
-    acked = pc.and_(sends, pc.equal(history["outcome"], "ok"))
     return Trial(
         played=played,
         verdicts=said,
-        ending=ending(cell.scenario, played, said),
-        acked=pc.sum(acked).as_py() or 0,
+        ending=ending(cell.scenario.claims, played.complete, said),
+        acked=acked_records(run),
     )
 
 

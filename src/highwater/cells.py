@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
+
 from highwater.harness.controls import applies, control_settings
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
+from highwater.harness.record.reader import StoredRun
 from highwater.harness.scenario import expectation, merged
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka
@@ -108,15 +111,22 @@ class Result:
         return totals
 
 
-def ending(scenario: Scenario, played: Played, verdicts: Sequence[Verdict]) -> Ending:
-    """What a trial showed: no pass without every claim's evidence."""
+def ending(claims: Sequence[str], complete: bool, verdicts: Sequence[Verdict]) -> Ending:
+    """What a trial about `claims` showed: no pass without every claim's evidence."""
     answers = {verdict.claim: verdict.answer for verdict in verdicts}
-    decisive = [answers.get(claim, Answer.UNKNOWN) for claim in scenario.claims]
-    if not played.complete:
+    decisive = [answers.get(claim, Answer.UNKNOWN) for claim in claims]
+    if not complete or not decisive:
         return Ending.INCONCLUSIVE
     if Answer.VIOLATED in decisive:
         return Ending.REPRODUCED
     return Ending.INCONCLUSIVE if Answer.UNKNOWN in decisive else Ending.CLEAN
+
+
+def acked_records(run: StoredRun) -> int:
+    """How many sends of a run were acknowledged."""
+    history = run.table("history")
+    sends = pc.equal(history["action"], "send")
+    return pc.sum(pc.and_(sends, pc.equal(history["outcome"], "ok"))).as_py() or 0
 
 
 def make_cells(

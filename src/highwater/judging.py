@@ -10,10 +10,11 @@ from typing import Any
 from rich.table import Table
 
 from highwater import console
+from highwater.cells import acked_records, ending
 from highwater.checkers.judge import judge
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import RecordError
-from highwater.harness.model import Answer, Verdict
+from highwater.harness.model import Answer, Ending, Verdict
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.harness.record.writer import write_verdicts
 from highwater.reports.junit import write_junit
@@ -66,32 +67,25 @@ def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]
 
 def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
     """A run as a cell of its own, as far as its record says what it was."""
-    identity = run.identity
-    verdicts = {verdict.claim: verdict for verdict in run.verdicts()}
-    claims = identity.get("claims", [])
-    answers = [verdicts[claim].answer for claim in claims if claim in verdicts]
+    identity, verdicts = run.identity, run.verdicts()
     played = identity.get("played") or {}
-    reproduced = played.get("complete", False) and Answer.VIOLATED in answers
-    clean = (
-        played.get("complete", False)
-        and not reproduced
-        and bool(answers)
-        and all(answer is Answer.HELD for answer in answers)
-    )
-    shown = "reproduced" if reproduced else "clean" if clean else "inconclusive"
-    violated = [each for each in verdicts.values() if each.answer is Answer.VIOLATED]
+    claims = identity.get("claims", [])
+    shown = ending(claims, bool(played.get("complete")), verdicts)
+    violated = [verdict for verdict in verdicts if verdict.answer is Answer.VIOLATED]
+    allowed = {*claims, *identity.get("tolerates", {})}
+    unexpected = sorted(verdict.claim for verdict in violated if verdict.claim not in allowed)
     return {
         "scenario": identity.get("scenario", run.name),
         "kafka": identity.get("kafka", "unknown"),
         "control": identity.get("control"),
         "backend": identity.get("backend", "unknown"),
         "trials": 1,
-        "reproduced": int(reproduced),
-        "clean": int(clean),
-        "inconclusive": int(not reproduced and not clean),
+        **{each.value: int(each is shown) for each in Ending},
         "expected": identity.get("expected"),
-        "as_expected": identity.get("expected") in {None, shown},
-        "acked": 0,
+        "as_expected": identity.get("expected") in {None, shown.value} and not unexpected,
+        "claims": claims,
+        "unexpected": unexpected,
+        "acked": acked_records(run),
         "anomalies": {verdict.claim: verdict.anomalies for verdict in violated},
         "seconds": [played.get("seconds", 0.0)],
         "runs": [str(run.path.relative_to(directory))],

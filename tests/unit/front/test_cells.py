@@ -128,9 +128,7 @@ def test_a_trial_shows_what_its_claims_say_and_never_passes_for_want_of_evidence
     ]
     others = [verdict("phantom-read", Answer.VIOLATED), verdict("corrupt-value", Answer.UNKNOWN)]
 
-    shown = ending(
-        scenario("loss", "lost-write", "duplicate"), played(complete=complete), [*said, *others]
-    )
+    shown = ending(("lost-write", "duplicate"), complete, [*said, *others])
 
     if not complete:
         assert shown is INCONCLUSIVE
