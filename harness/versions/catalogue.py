@@ -48,8 +48,13 @@ class Kafka:
 
     @property
     def name(self) -> str:
-        """As the user names it: the mode only where it is not the version's first one."""
-        return self.version if self.mode == self.row.modes[0] else f"{self.version}-{self.suffix}"
+        """As the user names it: the mode only where it is not the version's first one.
+
+        A build of the user's own is told from the release by its directory.
+        """
+        mode = "" if self.mode == self.row.modes[0] else f"-{self.suffix}"
+        build = f"@{self.unpacked.name}" if self.unpacked else ""
+        return f"{self.version}{mode}{build}"
 
     @property
     def suffix(self) -> str:
@@ -137,9 +142,11 @@ def find_kafka(name: str) -> Kafka:
         if name in {kafka.name, f"{kafka.version}-{kafka.suffix}"}:
             return kafka
     names = [kafka.name for kafka in every_kafka()]
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.3) or names
+    near = [each for each in names if each.startswith(name)] or difflib.get_close_matches(
+        name, names, n=3, cutoff=0.3
+    )
     raise UsageError(
-        f"no Kafka {name!r} in the catalogue; the nearest are {', '.join(near)} "
+        f"no Kafka {name!r} in the catalogue; the nearest are {', '.join(near or names)} "
         "(all of them: highwater list versions; a build of your own: --kafka-dir PATH)"
     )
 

@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from highwater import console, faults
@@ -34,9 +35,9 @@ def show(what: str, *, as_json: bool) -> None:
     if as_json:
         console.print_json(rows)
         return
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in rows[0]:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name == "name")
     for row in rows:
         table.add_row(*row.values())
     console.out.print(table)

@@ -104,11 +104,6 @@ def _cells(wanted: Wanted) -> list[Cell]:
     if not kafkas:
         raise UsageError("no Kafka named; give --kafka VERSION at least once, or --kafka-dir PATH")
     once = {kafka.name: kafka for kafka in kafkas}
-    if any(once[kafka.name] != kafka for kafka in kafkas):
-        raise UsageError(
-            f"the Kafka in {wanted.kafka_dir} is called {kafkas[-1].name}, as is one named by "
-            "--kafka; their results would be mixed up, so play them one after the other"
-        )
     cells = make_cells(chosen, list(once.values()), list(dict.fromkeys(wanted.controls)))
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 

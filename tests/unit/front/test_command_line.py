@@ -53,9 +53,6 @@ MISTAKES = {
     "directory without a kafka": Mistake(
         f"run {SCENARIO} --kafka-dir {{tmp}}", WRONG, ("expected an unpacked Kafka distribution",)
     ),
-    "two kafkas of one name": Mistake(
-        "compare --kafka 3.9.1 --kafka-dir {tmp}/mine", WRONG, ("called 3.9.1",)
-    ),
     "offline with nothing cached": Mistake(
         f"run {SCENARIO} --kafka 0.10.2.2 --offline --out {{tmp}}/offline",
         NOT_POSSIBLE,

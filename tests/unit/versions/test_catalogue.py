@@ -112,8 +112,9 @@ def test_facts_follow_from_the_version() -> None:
 def test_an_unpacked_kafka_is_known_by_its_jar(tmp_path: Path) -> None:
     kafka = unpacked_kafka(unpack(tmp_path, "kafka_2.13-3.9.1.jar"))
 
-    assert (kafka.name, kafka.mode, kafka.row.scala) == ("3.9.1", "kraft", "2.13")
-    assert unpacked_kafka(tmp_path, "zookeeper").name == "3.9.1-zk"
+    assert (kafka.version, kafka.mode, kafka.row.scala) == ("3.9.1", "kraft", "2.13")
+    assert kafka.name == f"3.9.1@{tmp_path.name}"
+    assert unpacked_kafka(tmp_path, "zookeeper").name == f"3.9.1-zk@{tmp_path.name}"
 
 
 @pytest.mark.parametrize(
