@@ -176,6 +176,7 @@ class ProcessCluster:
     def _assemble(self) -> None:
         ports = self._stack.enter_context(Ports())
         self._ports = ports
+        self._stack.callback(self._reap)  # runs when the warden has killed them
         warden = self._stack.enter_context(Warden())
         self._group = warden.group
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -266,6 +267,10 @@ class ProcessCluster:
             home = self.brokers[0] if self.kafka.kraft else CONTROLLER_ID
             policy = {"cleanup.policy": "compact", "min.insync.replicas": "1"}
             self.metadata.create_topic("__consumer_offsets", [home], policy)
+
+    def _reap(self) -> None:
+        for node in self._nodes.values():
+            node.reap()
 
     def _hear_gate(self, event: Event) -> None:
         self.on_gate_event(event)

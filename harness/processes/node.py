@@ -67,6 +67,11 @@ class Node:
         self._signal(signal.SIGTERM)
         self._await_end(timeout_s)
 
+    def reap(self) -> None:
+        """Wait for a process that somebody else has killed, so that no zombie stays."""
+        if self._process is not None:
+            self._process.wait(STOP_TIMEOUT_S)
+
     def pause(self) -> None:
         """SIGSTOP; returns when the kernel says that it is stopped."""
         self._signal(signal.SIGSTOP)

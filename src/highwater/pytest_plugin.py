@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test per Kafka that the marker's range allows, times its trials."""
-    if not {"play", "kafka_cluster"} & set(metafunc.fixturenames):
+    if "_kafka_and_trial" not in metafunc.fixturenames:
         return
     from highwater.harness.errors import UsageError  # noqa: PLC0415
     from highwater.harness.versions.catalogue import find_kafka, in_range  # noqa: PLC0415
@@ -67,9 +67,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for name in names:
         try:
             kafka = find_kafka(name)
+            unfit = wanted is not None and not in_range(kafka.version, wanted)
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
-        unfit = wanted is not None and not in_range(kafka.version, wanted)
         skip = pytest.mark.skip(reason=f"for Kafka {wanted}, not {name}")
         for trial in range(1, options.get("trials", 1) + 1):
             identity = name if options.get("trials", 1) == 1 else f"{name}-trial{trial}"
