@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
+from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.rules import link_blocked
-
-STAND_TIMEOUT_S = 40.0
-
-
-@dataclass(frozen=True, slots=True)
-class BlockedLink:
-    """A link that is blocked; `proof` counts what came to the gate so far."""
-
-    rule: RuleHandle
-    follower: int
-
-    @property
-    def proof(self) -> Mapping[str, Any]:
-        return {"rule": self.rule.rule_id, **self.rule.counters()}
-
-    def await_standing(self) -> Mapping[str, Any]:
-        """Wait until a frame of the follower stands at the gate; raises DeadlineError."""
-        return self.rule.standing(STAND_TIMEOUT_S, follower=self.follower)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +22,9 @@ class BlockLink:
     leader: int
 
     @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[BlockedLink]:
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         rule = cluster.gate.add(link_blocked(follower=self.follower, leader=self.leader))
         try:
-            yield BlockedLink(rule, self.follower)
+            yield AtTheGate(rule)
         finally:
             rule.drop()

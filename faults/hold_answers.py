@@ -6,31 +6,14 @@ one fetch behind, for as long as the fault is open instead of `replica.fetch.wai
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
+from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.rules import Match, Rule
-
-STAND_TIMEOUT_S = 20.0
-
-
-@dataclass(frozen=True, slots=True)
-class HeldAnswers:
-    rule: RuleHandle
-    follower: int
-
-    @property
-    def proof(self) -> Mapping[str, Any]:
-        return {"rule": self.rule.rule_id, **self.rule.counters()}
-
-    def await_standing(self) -> Mapping[str, Any]:
-        """Wait until an answer stands at the gate; raises DeadlineError."""
-        return self.rule.standing(STAND_TIMEOUT_S, follower=self.follower)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +30,12 @@ class HoldAnswers:
     deliver: bool = False
 
     @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[HeldAnswers]:
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         answers = Match(stage="response", apis=(FETCH,), leader=self.leader, follower=self.follower)
         with_records = replace(answers, with_records=True)
         rule = cluster.gate.add(Rule(answers, after=with_records if self.after_records else None))
         try:
-            yield HeldAnswers(rule, self.follower)
+            yield AtTheGate(rule)
         finally:
             if self.deliver:
                 rule.pass_on()

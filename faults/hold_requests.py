@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
+from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.rules import Match, Rule
 from highwater.harness.model import TopicPartition
-
-STAND_TIMEOUT_S = 20.0
-
-
-@dataclass(frozen=True, slots=True)
-class HeldRequests:
-    rule: RuleHandle
-
-    @property
-    def proof(self) -> Mapping[str, Any]:
-        return {"rule": self.rule.rule_id, **self.rule.counters()}
-
-    def await_standing(self) -> Mapping[str, Any]:
-        """Wait until a fetch stands at the gate; raises DeadlineError."""
-        return self.rule.standing(STAND_TIMEOUT_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +27,7 @@ class HoldRequests:
     from_offset: int = 0
 
     @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[HeldRequests]:
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         requests = Match(
             stage="request",
             apis=(FETCH,),
@@ -55,6 +39,6 @@ class HoldRequests:
         )
         rule = cluster.gate.add(Rule(requests))
         try:
-            yield HeldRequests(rule)
+            yield AtTheGate(rule)
         finally:
             rule.pass_on()

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
+from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.rules import Action, Match, Rule
 from highwater.harness.model import TopicPartition
-
-
-@dataclass(frozen=True, slots=True)
-class WatchedFetches:
-    rule: RuleHandle
-
-    @property
-    def proof(self) -> Mapping[str, Any]:
-        return {"rule": self.rule.rule_id, **self.rule.counters()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +20,10 @@ class WatchFetches:
     where: TopicPartition
 
     @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[WatchedFetches]:
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         match = Match(apis=(FETCH,), topic=self.where.topic, partition=self.where.partition)
         rule = cluster.gate.add(Rule(match, Action("watch")))
         try:
-            yield WatchedFetches(rule)
+            yield AtTheGate(rule)
         finally:
             rule.remove()
