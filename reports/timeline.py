@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ STATES = {
     "exited": "",
 }
 ENDS_OF_A_HOLD = frozenset({"passed", "dropped", "cut"})
+OPTION = re.compile(r", \w+=(True|False)")
 LONGEST_LABEL = 44
 
 
@@ -120,7 +122,9 @@ def fault_lane(evidence: Evidence, axis: TimeAxis) -> Lane:
 
 
 def _fault_bar(event: Event, axis: TimeAxis, end: float) -> Bar:
-    name = shortened(str(event.get("fault") or event.get("text")), LONGEST_LABEL)
+    # Options that are on or off stand in the title and the table; a label says who is hit.
+    name = OPTION.sub("", str(event.get("fault") or event.get("text")))
+    name = shortened(name, LONGEST_LABEL)
     x = axis.x(event["at_ns"])
     return Bar(x, max(2.0, round(end - x, 1)), "fault", name, _said(event))
 
