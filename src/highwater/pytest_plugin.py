@@ -14,9 +14,10 @@ import pytest
 if TYPE_CHECKING:
     from highwater.harness.play import Play
     from highwater.harness.processes.cluster import ProcessCluster
-    from highwater.testing import Suite
+    from highwater.testing import Performance, Suite
 
 DEFAULT_KAFKA = "4.1.1"
+PERFORMANCE: pytest.StashKey[Performance] = pytest.StashKey()
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
@@ -119,10 +120,19 @@ def play(
     """
     marker = request.node.get_closest_marker("highwater")
     options = dict(marker.kwargs) if marker else {}
-    kafka, trial = _kafka_and_trial
     name = request.node.originalname
-    with _suite.performance(kafka_cluster, name, (kafka, trial), options) as stage:
-        yield stage.play
-    problem = _suite.judge(stage, name, (kafka, trial), options)
+    performance = _suite.performance(kafka_cluster, name, _kafka_and_trial, options)
+    request.node.stash[PERFORMANCE] = performance
+    yield performance.begin()
+    performance.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """The verdict belongs to the test's own phase: what it finds is a failure, not an error."""
+    result = yield
+    performance = item.stash.get(PERFORMANCE, None)
+    problem = performance.end() if performance else ""
     if problem:
         pytest.fail(problem, pytrace=False)
+    return result

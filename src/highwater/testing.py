@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,13 @@ from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
+from highwater.harness.play import Play
 from highwater.harness.processes.archive import ensure_archive
 from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
 from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import write_verdicts
-from highwater.harness.trial import Stage, staged
+from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
@@ -60,11 +61,10 @@ class Suite:
             stack.close()
         self._clusters.clear()
 
-    @contextmanager
     def performance(
         self, cluster: ProcessCluster, name: str, named: Named, options: Mapping[str, Any]
-    ) -> Generator[Stage]:
-        """A play with its topic created and its record open."""
+    ) -> Performance:
+        """A play of the test `name`, not begun yet."""
         kafka, trial = named
         path = self._out / "runs" / name / kafka / str(trial)
         number = next(self._numbers)
@@ -83,27 +83,25 @@ class Suite:
             "topic": re.sub(r"[^\w.-]", "-", f"{name}-{number}")[-200:],
             "java": cluster.runtime.java.description,
         }
-        with staged(cluster, path, identity, options.get("replicas", 3)) as stage:
-            stage.play.create({"min.insync.replicas": "2", **options.get("topic", {})})
-            yield stage
-        if stage.played is None or not stage.played.cluster_usable:
-            self.close_clusters()
+        replicas = options.get("replicas", 3)
+        context = staged(cluster, path, identity, replicas)
+        return Performance(self, context, identity, options)
 
-    def judge(self, stage: Stage, name: str, named: Named, options: Mapping[str, Any]) -> str:
+    def judge(self, played: Played, identity: Mapping[str, Any], *, every_claim: bool) -> str:
         """Judge what was played; returns why the test fails, or nothing."""
-        if stage.played is None:
-            raise InfrastructureError(f"{name} was not played to its end")
-        run = open_run(stage.played.path)
+        if not played.cluster_usable:
+            self.close_clusters()
+        run = open_run(played.path)
         verdicts = judge([run])[run.path]
         write_verdicts(run.path, verdicts)
-        claims = tuple(options.get("claims", LASTING))
-        cell = Cell(scenario=_as_scenario(name, claims), kafka=find_kafka(named[0]), control=None)
-        trial = trial_of(cell, stage.played, verdicts, run)
-        self.results.setdefault((name, named[0]), Result(cell)).trials.append(trial)
-        if not stage.played.complete:
-            return f"inconclusive: {stage.played.reason}; the record: {run.path}"
-        named_claims = set(claims) if "claims" in options else None
-        return _problem(verdicts, named_claims, trial.ending, run.path)
+        name, claims = str(identity["scenario"]), tuple(identity["claims"])
+        kafka = find_kafka(str(identity["kafka"]))
+        cell = Cell(scenario=_as_scenario(name, claims), kafka=kafka, control=None)
+        trial = trial_of(cell, played, verdicts, run)
+        self.results.setdefault((name, kafka.name), Result(cell)).trials.append(trial)
+        if not played.complete:
+            return f"inconclusive: {played.reason}; the record: {run.path}"
+        return _problem(verdicts, None if every_claim else set(claims), trial.ending, run.path)
 
     def finish(self) -> None:
         self.close_clusters()
@@ -115,6 +113,44 @@ class Suite:
             self._runtimes[name] = runtime_with_progress(find_kafka(name), offline=False)
             ensure_archive(self._runtimes[name])
         return self._runtimes[name]
+
+
+class Performance:
+    """One test's play: begun by its fixture, ended and judged once, when the test is over."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        context: AbstractContextManager[Stage],
+        identity: Mapping[str, Any],
+        options: Mapping[str, Any],
+    ) -> None:
+        self._suite = suite
+        self._context = context
+        self._identity = identity
+        self._options = options
+        self._stage: Stage | None = None
+
+    def begin(self) -> Play:
+        """Create the topic; the play is ready when this returns."""
+        self._stage = self._context.__enter__()
+        try:
+            self._stage.play.create({"min.insync.replicas": "2", **self._options.get("topic", {})})
+        except BaseException:
+            self.end()
+            raise
+        return self._stage.play
+
+    def end(self) -> str:
+        """Heal, settle, read and judge, once; returns why the test fails, or nothing."""
+        stage, self._stage = self._stage, None
+        if stage is None:
+            return ""
+        self._context.__exit__(None, None, None)
+        if stage.played is None:
+            raise InfrastructureError(f"{self._identity['scenario']} was not played to its end")
+        every_claim = "claims" not in self._options
+        return self._suite.judge(stage.played, self._identity, every_claim=every_claim)
 
 
 def _problem(verdicts: list[Verdict], claims: set[str] | None, ending: Ending, record: Path) -> str:

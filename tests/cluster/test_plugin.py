@@ -1,0 +1,104 @@
+"""The pytest plugin as its users meet it: red where a claim is violated, with the reason."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SUITE = """
+import pytest
+from highwater.scenarios.kip101_loss_no_crash import kip101_loss_no_crash
+
+
+@pytest.mark.highwater(kafka="<0.11")
+def test_nothing_is_lost_by_two_elections(play):
+    kip101_loss_no_crash.play(play)
+
+
+@pytest.mark.highwater(kafka=">=1.0")
+def test_for_newer_ones(play):
+    raise AssertionError("must be skipped")
+
+
+@pytest.mark.highwater(replicas=2)
+def test_nothing_was_sent(play):
+    play.look()
+
+
+def test_without_a_cluster():
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def finished(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    folder = tmp_path_factory.mktemp("suite")
+    (folder / "test_suite.py").write_text(SUITE, encoding="utf-8")
+    command = ["-m", "pytest", "-p", "no:cacheprovider", "--kafka", "0.10.2.2", "-rs"]
+    done = subprocess.run(
+        [sys.executable, *command, "--highwater-report", str(folder / "report")],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    return folder / "report", done
+
+
+def test_a_violated_claim_fails_the_test_and_says_what_was_lost(
+    finished: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    _, done = finished
+
+    assert "lost-write: 10 of 11" in done.stdout
+    assert "2 failed, 1 passed, 1 skipped" in done.stdout
+
+
+def test_a_test_without_evidence_is_no_pass(
+    finished: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    _, done = finished
+
+    assert "no evidence for a claim that must hold" in done.stdout
+
+
+def test_a_kafka_outside_the_range_is_skipped_with_the_reason(
+    finished: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    _, done = finished
+
+    assert "for Kafka >=1.0, not 0.10.2.2" in done.stdout
+
+
+def test_runs_and_report_are_kept_where_they_were_asked_for(
+    finished: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    report, _ = finished
+
+    cells = json.loads((report / "compare.json").read_text())["cells"]
+    lossy = next(cell for cell in cells if cell["scenario"].startswith("test_nothing_is_lost"))
+    assert lossy["anomalies"]["lost-write"] == 10
+    assert (report / "report.html").exists()
+
+
+def test_an_unknown_kafka_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    (tmp_path / "test_suite.py").write_text(SUITE, encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--kafka", "0.10.9"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR or "no Kafka '0.10.9'" in done.stdout
+    assert "no Kafka '0.10.9'" in done.stdout + done.stderr
