@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from enum import StrEnum
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -34,6 +35,15 @@ Controls = Annotated[
     typer.Option("--control", help="The same binary with one setting changed: ibp=0.11.0-IV1."),
 ]
 Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
+
+
+class Backend(StrEnum):
+    """Where brokers run."""
+
+    PROCESS = "process"
+
+
+Backends = Annotated[Backend, typer.Option("--backend", help="Where brokers run.")]
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
 ]
@@ -59,6 +69,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka_dir: Directory = None,
     control: Controls = None,
     trials: Trials = 1,
+    backend: Backends = Backend.PROCESS,
     out: Out = None,
     offline: Offline = False,
     json: Json = False,
@@ -69,7 +80,9 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
-    options = playing.Options(trials=trials, out=out, offline=offline, json=json)
+    options = playing.Options(
+        trials=trials, backend=backend.value, out=out, offline=offline, json=json
+    )
     raise typer.Exit(playing.compare(wanted, options))
 
 
@@ -82,6 +95,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka_dir: Directory = None,
     control: Controls = None,
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
+    backend: Backends = Backend.PROCESS,
     out: Out = None,
     offline: Offline = False,
     json: Json = False,
@@ -93,7 +107,9 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     from highwater import playing  # noqa: PLC0415
 
     wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
-    options = playing.Options(trials=trials, out=out, offline=offline, json=json)
+    options = playing.Options(
+        trials=trials, backend=backend.value, out=out, offline=offline, json=json
+    )
     raise typer.Exit(playing.compare(wanted, options))
 
 
@@ -139,11 +155,12 @@ def up(
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
     port: Annotated[int | None, typer.Option(help="Of the first broker; others follow.")] = None,
     offline: Offline = False,
+    json: Json = False,
 ) -> None:
     """Start a cluster to play with, the gate included, until Ctrl-C."""
     from highwater import standing  # noqa: PLC0415
 
-    standing.up(version, brokers, port, offline=offline)
+    standing.up(version, brokers, port, offline=offline, as_json=json)
 
 
 @app.command()
@@ -157,11 +174,12 @@ def doctor(json: Json = False) -> None:
 @app.command()
 def clean(
     cache: Annotated[bool, typer.Option("--cache", help="Also the jars and archives.")] = False,
+    json: Json = False,
 ) -> None:
     """Remove what crashed runs left in the temporary directory."""
     from highwater import machine  # noqa: PLC0415
 
-    machine.clean(cache=cache)
+    machine.clean(cache=cache, as_json=json)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

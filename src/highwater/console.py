@@ -31,6 +31,7 @@ out = Console(highlight=False)
 def print_json(content: Any) -> None:
     """For machines: nothing else goes to standard output with --json."""
     sys.stdout.write(json.dumps(content, indent=2) + "\n")
+    sys.stdout.flush()  # `up` prints this and then stays
 
 
 class TrialProgress:

@@ -30,13 +30,17 @@ def doctor(*, as_json: bool) -> int:
     return 0 if all(finding["ok"] for finding in findings) else 3
 
 
-def clean(*, cache: bool) -> None:
+def clean(*, cache: bool, as_json: bool) -> None:
     """Remove the workshops of the dead, and the cache when asked."""
-    for directory in sweep():
-        console.out.print(f"removed {directory}", soft_wrap=True)
+    removed = sweep()
     if cache:
         shutil.rmtree(cache_dir(), ignore_errors=True)
-        console.out.print(f"removed {cache_dir()}", soft_wrap=True)
+        removed.append(cache_dir())
+    if as_json:
+        console.print_json({"removed": [str(directory) for directory in removed]})
+        return
+    for directory in removed:
+        console.out.print(f"removed {directory}", soft_wrap=True)
 
 
 def _look(name: str, look: Callable[[], str]) -> dict[str, str | bool]:

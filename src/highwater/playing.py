@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -37,6 +37,7 @@ class Wanted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     trials: int
+    backend: str
     out: Path | None
     offline: bool
     json: bool
@@ -44,7 +45,7 @@ class Options:
 
 def compare(wanted: Wanted, options: Options) -> int:
     """Play everything that was asked for; returns the exit code."""
-    cells = _cells(wanted)
+    cells = [replace(cell, backend=options.backend) for cell in _cells(wanted)]
     find_java()
     out = _new_directory(options.out)
     kafkas = {cell.kafka.name: cell.kafka for cell in cells}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from highwater import console
 from highwater.fetching import runtime_with_progress
@@ -12,23 +13,47 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
 
-def up(version: str, brokers: int, port: int | None, *, offline: bool) -> None:
+def up(version: str, brokers: int, port: int | None, *, offline: bool, as_json: bool) -> None:
     """Start a cluster and keep it until the user interrupts."""
     kafka = find_kafka(version)
     runtime = runtime_with_progress(kafka, offline=offline)
     spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
     with workshop() as place:
-        with console.err.status(f"starting Kafka {kafka.name}"):
+        with console.err.status(f"Kafka {kafka.name}: class archive"):
             ensure_archive(runtime)
         with ProcessCluster(runtime, spec, place / "cluster") as cluster:
-            console.out.print(f"Kafka {kafka.name} ({kafka.mode}), {brokers} brokers")
-            console.out.print(f"  bootstrap.servers={cluster.bootstrap}", soft_wrap=True)
-            for broker in cluster.brokers:
-                console.out.print(
-                    f"  broker {broker}: {cluster.address(broker)}, "
-                    f"peers reach it through the gate at {cluster.gate_address(broker)}, "
-                    f"log {cluster.server_log(broker)}",
-                    soft_wrap=True,
-                )
-            console.out.print("Ctrl-C ends it.")
+            if as_json:
+                console.print_json(_described(cluster))
+            else:
+                _tell(cluster)
             threading.Event().wait()
+
+
+def _described(cluster: ProcessCluster) -> dict[str, Any]:
+    return {
+        "kafka": cluster.kafka.name,
+        "metadata": cluster.kafka.mode,
+        "bootstrap.servers": cluster.bootstrap,
+        "brokers": [
+            {
+                "broker": broker,
+                "address": cluster.address(broker),
+                "gate": cluster.gate_address(broker),
+                "log": str(cluster.server_log(broker)),
+            }
+            for broker in cluster.brokers
+        ],
+    }
+
+
+def _tell(cluster: ProcessCluster) -> None:
+    described = _described(cluster)
+    console.out.print(f"Kafka {described['kafka']} ({described['metadata']})")
+    console.out.print(f"  bootstrap.servers={described['bootstrap.servers']}", soft_wrap=True)
+    for one in described["brokers"]:
+        console.out.print(
+            f"  broker {one['broker']}: {one['address']}, peers reach it through the gate at "
+            f"{one['gate']}, log {one['log']}",
+            soft_wrap=True,
+        )
+    console.out.print("Ctrl-C ends it.")
