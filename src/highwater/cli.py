@@ -183,6 +183,9 @@ def clean(
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    """Unwind once; a second Ctrl-C must not stop the healing that the first one began."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Interrupted
 
 
