@@ -15,16 +15,20 @@ setup: $(VENV)/ready ## the virtual environment with what running needs
 
 develop: $(VENV)/ready-to-develop ## the same with what testing needs
 
+# Versions are pinned, so what uv has cached is as good as what an index would send again.
+INSTALL = VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet
+
 $(VENV)/ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --requirement requirements.lock
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --no-deps --editable .
+	test -x $(BIN)/uv || { $(PYTHON) -m venv --without-pip $(VENV) && \
+		$(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check uv; } || \
+		{ $(PYTHON) -m venv --clear $(VENV) && $(BIN)/python -m pip install --quiet uv; }
+	$(INSTALL) --offline -r requirements.lock 2>/dev/null || $(INSTALL) -r requirements.lock
+	$(INSTALL) --no-deps --editable .
 	@touch $@
 
 $(VENV)/ready-to-develop: $(VENV)/ready requirements-dev.lock
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --requirement requirements-dev.lock
+	$(INSTALL) --offline -r requirements-dev.lock 2>/dev/null || $(INSTALL) -r requirements-dev.lock
 	@touch $@
 
 lock: develop ## resolve the dependencies anew
