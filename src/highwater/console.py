@@ -130,7 +130,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def _found(row: Mapping[str, Any]) -> str:
     """What the claims that the scenario is about came to."""
     found = [
-        f"{claim}: {row['anomalies'][claim]} of {row['acked']}"
+        f"{claim}: {row['anomalies'][claim]}" + (f" of {row['acked']}" * (claim == "lost-write"))
         for claim in row["claims"]
         if claim in row["anomalies"]
     ]
