@@ -23,9 +23,8 @@ def kip101_loss_no_crash(play: Play) -> None:
 
     Three replicas, acks=all, min.insync.replicas=2. The followers have the batch but not the news
     that it is committed. Leadership moves to the heir by a preferred election. The laggard cuts its
-    log back to its old high watermark; the old leader, now a follower, hears the heir's high
-    watermark, which is just as old. Leadership moves on to the laggard, still in the ISR, and the
-    other two cut their logs as well: the batch is gone from all three, and no process has ended.
+    log back to its old high watermark; the old leader follows, and hears one that is just as old.
+    Leadership moves on to the laggard, still in the ISR, and the others cut their logs as well.
 
     From 0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
     """
