@@ -24,5 +24,7 @@ def write_json(path: Path, content: Any) -> None:
 def write_parquet(path: Path, table: pa.Table) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    pq.write_table(table, partial, compression="zstd", compression_level=1)
+    # Numbers hardly repeat: a dictionary of them would be built for nothing.
+    words = [field.name for field in table.schema if pa.types.is_string(field.type)]
+    pq.write_table(table, partial, compression="zstd", compression_level=1, use_dictionary=words)
     partial.replace(path)

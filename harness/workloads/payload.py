@@ -13,11 +13,17 @@ CHECKSUM_DIGITS = 8
 SMALLEST_BYTES = len(PREFIX) + DIGITS + 1 + CHECKSUM_DIGITS
 
 
-def encode(value: int, size_bytes: int = 64) -> bytes:
-    """The payload of record `value`, padded to `size_bytes` (never shorter than it needs)."""
-    head = b"%s%0*d:" % (PREFIX, DIGITS, value)
-    body = head.ljust(size_bytes - CHECKSUM_DIGITS, b".")
-    return body + b"%0*x" % (CHECKSUM_DIGITS, zlib.crc32(body))
+def encode(value: int, size_bytes: int = 64) -> tuple[bytes, int]:
+    """The payload of record `value` and its checksum; padded, never shorter than it needs."""
+    body = (b"highwater:%020d:" % value).ljust(size_bytes - CHECKSUM_DIGITS, b".")
+    body_checksum = zlib.crc32(body)
+    end = b"%08x" % body_checksum
+    return body + end, zlib.crc32(end, body_checksum)
+
+
+def value_of(content: bytes) -> int:
+    """The value in a payload that is known to be ours and whole: no checks."""
+    return int(content[len(PREFIX) : len(PREFIX) + DIGITS])
 
 
 def checksum(payload: bytes) -> int:

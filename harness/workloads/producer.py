@@ -11,7 +11,7 @@ from typing import Any, Self
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.record.history import History
+from highwater.harness.record.history import History, Sends
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
 
@@ -127,13 +127,14 @@ class RecordingProducer:
         self._await_metadata(where)
         sent.records += count
         acks, size_bytes = self._settings.acks, self._settings.size_bytes
-        invoke, produce = self._history.invoke_send, self._producer.produce
+        sends = self._history.sends(self.name, where, acks)
+        delivered = self._outcome(sends, sent)
+        produce, invoke, encode = self._producer.produce, sends.invoke, payload.encode
         topic, partition = where.topic, where.partition
-        for _ in range(count):
+        for number in range(count):
             value = self._values()
-            content = payload.encode(value, size_bytes)
-            op = invoke(self.name, where, (value, payload.checksum(content)), acks)
-            delivered = self._outcome(op, value, sent)
+            content, checksum = encode(value, size_bytes)
+            invoke(value, checksum)
             while True:
                 try:
                     produce(topic, content, partition=partition, on_delivery=delivered)
@@ -141,7 +142,7 @@ class RecordingProducer:
                     self._producer.poll(0.1)
                     continue
                 break
-            if not op & 0x3FF:
+            if not number & 0x3FF:
                 self._producer.poll(0)
         return sent
 
@@ -159,24 +160,24 @@ class RecordingProducer:
 
         wait_until(known, f"the metadata of {where}", self._settings.delivery_timeout_s)
 
-    def _outcome(
-        self, op: int, value: int, sent: Sent
-    ) -> Callable[[KafkaError | None, Message], None]:
-        end_send, acked = self._history.end_send, sent.acked
+    def _outcome(self, sends: Sends, sent: Sent) -> Callable[[KafkaError | None, Message], None]:
+        """One callback for all records: a closure for each would cost more than sending it."""
+        end, acked, value_of = sends.end, sent.acked, payload.value_of
 
         def delivered(error: KafkaError | None, message: Message) -> None:
+            value = value_of(message.value() or b"")
             if error is None:
                 offset = message.offset()
                 if offset is not None and offset >= 0:  # with acks=0 the broker tells none
                     acked.append((offset, value))
-                    end_send(op, Outcome.OK, offset, None)
+                    end(value, Outcome.OK, offset, None)
                 else:
-                    end_send(op, Outcome.OK, None, None)
+                    end(value, Outcome.OK, None, None)
             else:
                 outcome = self._classify(error)
                 named = sent.failed if outcome is Outcome.FAILED else sent.unknown
                 named.append(error.name())
-                end_send(op, outcome, None, f"{error.name()}: {error.str()}")
+                end(value, outcome, None, f"{error.name()}: {error.str()}")
 
         return delivered
 

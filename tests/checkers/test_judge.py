@@ -47,9 +47,10 @@ ABSENT = Claim(
 def _play(path: Path, sent: range, read: range) -> Path:
     """Two parts of history: what was sent, then what was read."""
     with RunRecord(path, {"scenario": "literal"}) as record:
+        sends = record.history.sends("producer", ORDERS, "all")
         for value in sent:
-            op = record.history.invoke_send("producer", ORDERS, (value, value), "all")
-            record.history.end_send(op, Outcome.OK, value, None)
+            sends.invoke(value, value)
+            sends.end(value, Outcome.OK, value, None)
         record.history.flush()
         for value in read:
             record.history.saw("reader", ORDERS, value, (value, value))
@@ -70,10 +71,11 @@ def _judge_all(root: Path) -> dict[str, dict[str, Verdict]]:
 def _kill(path: Path) -> None:
     """A run that wrote its first second and no more."""
     record = RunRecord(path, {"scenario": "literal"})
+    sends = record.history.sends("producer", ORDERS, "all")
     for value in range(3):
-        op = record.history.invoke_send("producer", ORDERS, (value, value), "all")
+        sends.invoke(value, value)
         if value < 2:
-            record.history.end_send(op, Outcome.OK, value, None)
+            sends.end(value, Outcome.OK, value, None)
     record.history.saw("reader", ORDERS, 0, (0, 0))
     record.flush()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwater.harness.workloads.payload import SMALLEST_BYTES, checksum, encode, identify
+from highwater.harness.workloads.payload import SMALLEST_BYTES, checksum, encode, identify, value_of
 
 VALUES = st.integers(0, 10**20 - 1)
 SIZES = st.integers(0, 300)
@@ -16,9 +16,10 @@ SIZES = st.integers(0, 300)
 
 @given(value=VALUES, size_bytes=SIZES)
 def test_a_payload_is_as_long_as_asked_and_keeps_its_identity(value: int, size_bytes: int) -> None:
-    payload = encode(value, size_bytes)
+    payload, whole = encode(value, size_bytes)
 
-    assert identify(payload) == value
+    assert identify(payload) == value_of(payload) == value
+    assert whole == checksum(payload)
     assert len(payload) == max(size_bytes, SMALLEST_BYTES)
 
 
@@ -26,7 +27,7 @@ def test_a_payload_is_as_long_as_asked_and_keeps_its_identity(value: int, size_b
 def test_a_payload_with_one_changed_byte_is_nobody(
     value: int, size_bytes: int, data: st.DataObject
 ) -> None:
-    payload = bytearray(encode(value, size_bytes))
+    payload = bytearray(encode(value, size_bytes)[0])
     place = data.draw(st.integers(0, len(payload) - 1))
     payload[place] ^= data.draw(st.integers(1, 255))
 
@@ -37,7 +38,7 @@ def test_a_payload_with_one_changed_byte_is_nobody(
 def test_a_payload_that_was_cut_or_lengthened_is_nobody(
     value: int, size_bytes: int, data: st.DataObject
 ) -> None:
-    payload = encode(value, size_bytes)
+    payload, _ = encode(value, size_bytes)
     kept = data.draw(st.integers(0, len(payload) - 1))
 
     assert identify(payload[:kept]) is None
@@ -61,7 +62,7 @@ def test_an_identity_that_is_no_number_is_nobody() -> None:
 
 
 def test_the_checksum_is_that_of_the_whole_payload() -> None:
-    payload = encode(7)
+    payload, whole = encode(7)
 
-    assert checksum(payload) == zlib.crc32(payload)
-    assert checksum(payload) != checksum(encode(8))
+    assert whole == checksum(payload) == zlib.crc32(payload)
+    assert whole != encode(8)[1]

@@ -29,8 +29,10 @@ from highwater.harness.record.writer import RunRecord
 with RunRecord(Path(sys.argv[1]), {"scenario": "killed"}) as record:
     record.event("step", "sending")
     where = TopicPartition("orders")
-    sent = [record.history.invoke_send("producer", where, (value, 7), "all") for value in (1, 2, 3)]
-    record.history.end_send(sent[0], Outcome.OK, 0, None)
+    sends = record.history.sends("producer", where, "all")
+    for value in (1, 2, 3):
+        sends.invoke(value, 7)
+    sends.end(1, Outcome.OK, 0, None)
     record.flush()
     print("flushed", flush=True)
     threading.Event().wait()
@@ -62,14 +64,15 @@ def test_a_run_whose_writer_was_killed_knows_which_records_may_have_been_written
 
 def test_an_invoked_row_is_superseded_by_a_later_row_of_the_same_operation(tmp_path: Path) -> None:
     with RunRecord(tmp_path, {}) as record:
-        op = record.history.invoke_send("producer", WHERE, (1, 7), "all")
+        sends = record.history.sends("producer", WHERE, "all")
+        sends.invoke(1, 7)
         record.flush()
-        record.history.end_send(op, Outcome.UNKNOWN, None, "timed out")
+        sends.end(1, Outcome.UNKNOWN, None, "timed out")
 
     rows = open_run(tmp_path).table("history").to_pylist()
     assert [(row["op"], row["outcome"], row["error"]) for row in rows] == [
-        (op, "invoked", None),
-        (op, "unknown", "timed out"),
+        (2, "invoked", None),
+        (2, "unknown", "timed out"),
     ]
     assert rows[1]["completed_ns"] >= rows[1]["invoked_ns"] == rows[0]["invoked_ns"]
 
@@ -92,11 +95,13 @@ def test_clients_that_append_while_parts_are_written_lose_nothing(tmp_path: Path
     clients, each = 4, 500
 
     def send(client: int) -> None:
-        for value in range(each):
-            op = record.history.invoke_send(f"p{client}", WHERE, (client * each + value, 0), "all")
-            record.event("note", f"{client}-{value}")
+        sends = record.history.sends(f"p{client}", WHERE, "all")
+        for number in range(each):
+            value = client * each + number
+            sends.invoke(value, 0)
+            record.event("note", f"{client}-{number}")
             record.state(STATE)
-            record.history.end_send(op, Outcome.OK, value, None)
+            sends.end(value, Outcome.OK, number, None)
 
     with RunRecord(tmp_path, {}) as record, ThreadPoolExecutor(clients) as pool:
         sending = [pool.submit(send, client) for client in range(clients)]
@@ -208,8 +213,9 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> None:
     (tmp_path / "history").touch()  # a file where the table's directory should be
     with RunRecord(tmp_path, {}) as record:
-        op = record.history.invoke_send("producer", WHERE, (1, 7), "all")
-        record.history.end_send(op, Outcome.OK, 0, None)
+        sends = record.history.sends("producer", WHERE, "all")
+        sends.invoke(1, 7)
+        sends.end(1, Outcome.OK, 0, None)
         record.state(STATE)
 
         with pytest.raises(InfrastructureError, match=f"cannot write the record {tmp_path}"):

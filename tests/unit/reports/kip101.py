@@ -210,10 +210,11 @@ def _second_half(ends: int) -> list[Moment]:
 
 
 def _history(record: RunRecord, trial: Trial) -> None:
+    sends = record.history.sends("main", PARTITION, "all")
     for value in VALUES:
-        op = record.history.invoke_send("main", PARTITION, (value, 1000 + value), "all")
+        sends.invoke(value, 1000 + value)
         if not trial.killed or value < 5:
-            record.history.end_send(op, Outcome.OK, value, None)
+            sends.end(value, Outcome.OK, value, None)
     if trial.killed:
         return
     kept = VALUES[:1] if trial.loses else VALUES
