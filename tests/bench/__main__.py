@@ -18,10 +18,10 @@ from tests.bench.throughput import gate_throughput, recorded_throughput
 from tests.bench.trials import trial_seconds
 
 PARTS = {
-    "startup": startup,
-    "gate_throughput": gate_throughput,
     "recorded_throughput": recorded_throughput,
+    "gate_throughput": gate_throughput,
     "trial_seconds": trial_seconds,
+    "startup": startup,
 }
 
 
