@@ -26,6 +26,7 @@ from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime, runtime
 from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
 from highwater.harness.processes.storage import format_storage, new_cluster_id
+from highwater.harness.processes.warden import Warden
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.wait import wait_until
 
@@ -74,6 +75,7 @@ def _plain(found: Runtime, folder: Path) -> float:
     folder.mkdir()
     with ExitStack() as stack:
         ports = stack.enter_context(Ports())
+        warden = stack.enter_context(Warden())  # nothing stays behind, however this ends
         taken = {each: BrokerPorts(ports.free(), port := ports.free(), port) for each in BROKERS}
         layout = Layout(
             directory=folder, kafka=found.kafka, brokers=taken, metadata_port=ports.free()
@@ -82,7 +84,11 @@ def _plain(found: Runtime, folder: Path) -> float:
         started = time.monotonic()
         for command in commands:
             process = subprocess.Popen(
-                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                process_group=warden.group,
             )
             stack.callback(process.wait)
             stack.callback(process.kill)
