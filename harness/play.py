@@ -18,6 +18,7 @@ from highwater.harness.model import Evidence, Fault, PartitionState, TopicPartit
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Look, look
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
 
 InjectedT = TypeVar("InjectedT", bound=Evidence)
@@ -52,7 +53,7 @@ class Play:
         self.record = record
         self.where = where
         self.replicas = cluster.brokers[:replicas]  # in assignment order: the first one leads
-        self.values = itertools.count(1).__next__
+        self.values = Values()
         self._isr: tuple[int, ...] = ()
         self._faults: list[_OpenFault] = []
         self._fault_numbers = itertools.count(1)
@@ -90,11 +91,11 @@ class Play:
         span = f"offsets {sent.first_offset} to {sent.end_offset - 1}" if sent.acked else "none"
         self.record.event(
             "send",
-            f"sent {count} with acks={tuned.acks}: {len(sent.acked)} acknowledged ({span})",
+            f"sent {count} with acks={tuned.acks}: {sent.acked} acknowledged ({span})",
             client=producer.name,
             acks=tuned.acks,
             records=count,
-            acked=len(sent.acked),
+            acked=sent.acked,
             first_offset=sent.first_offset if sent.acked else None,
             end_offset=sent.end_offset if sent.acked else None,
             errors=sorted({*sent.failed, *sent.unknown}),

@@ -6,6 +6,9 @@ Times are nanoseconds on the run's own monotonic clock, counted from its start.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pyarrow as pa
 
 SCHEMA_VERSION = 1
@@ -104,3 +107,16 @@ TABLES: dict[str, pa.Schema] = {
     "replica_states": REPLICA_STATES,
     "fetches": FETCHES,
 }
+
+
+def history_table(
+    columns: Mapping[str, Sequence[Any] | pa.Array], shared: Mapping[str, object], rows: int
+) -> pa.Table:
+    """A history of `rows` rows; `shared` gives the columns in which all rows say the same."""
+    arrays = [
+        pa.array(columns[field.name], type=field.type)
+        if field.name in columns
+        else pa.repeat(pa.scalar(shared[field.name], type=field.type), rows)
+        for field in HISTORY
+    ]
+    return pa.Table.from_arrays(arrays, schema=HISTORY)

@@ -5,7 +5,9 @@ Identity cannot be in a header: record headers came with Kafka 0.11.
 
 from __future__ import annotations
 
+import threading
 import zlib
+from collections.abc import Callable
 
 PREFIX = b"highwater:"
 DIGITS = 20
@@ -13,12 +15,36 @@ CHECKSUM_DIGITS = 8
 SMALLEST_BYTES = len(PREFIX) + DIGITS + 1 + CHECKSUM_DIGITS
 
 
-def encode(value: int, size_bytes: int = 64) -> tuple[bytes, int]:
-    """The payload of record `value` and its checksum; padded, never shorter than it needs."""
-    body = (b"highwater:%020d:" % value).ljust(size_bytes - CHECKSUM_DIGITS, b".")
-    body_checksum = zlib.crc32(body)
-    end = b"%08x" % body_checksum
-    return body + end, zlib.crc32(end, body_checksum)
+class Values:
+    """Hands out record identities, each one once in a run; safe for several clients."""
+
+    def __init__(self) -> None:
+        self._next = 1
+        self._lock = threading.Lock()
+
+    def take(self, count: int) -> range:
+        with self._lock:
+            taken = range(self._next, self._next + count)
+            self._next = taken.stop
+        return taken
+
+
+def encoder(size_bytes: int) -> Callable[[int], tuple[bytes, int]]:
+    """Makes the payload of a record from its value, and gives its checksum too.
+
+    Payloads are padded to `size_bytes`, and never shorter than they need to be.
+    """
+    padding = max(0, size_bytes - SMALLEST_BYTES)
+    template = PREFIX + b"%020d:" + b"." * padding
+    crc32 = zlib.crc32
+
+    def encode(value: int) -> tuple[bytes, int]:
+        body = template % value
+        body_checksum = crc32(body)
+        end = b"%08x" % body_checksum
+        return body + end, crc32(end, body_checksum)
+
+    return encode
 
 
 def value_of(content: bytes) -> int:

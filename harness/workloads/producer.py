@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.record.history import History, Sends
+from highwater.harness.record.history import History
+from highwater.harness.record.sends import NO_OFFSET, Sends
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
 
-SETTINGS: Mapping[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "log_level": 0,
     "max.in.flight.requests.per.connection": 1,
     "topic.metadata.refresh.fast.interval.ms": 50,
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,
     "retry.backoff.ms": 50,
+    "queue.buffering.max.messages": 1_000_000,
 }
 
 # Refused before anything was appended; everything else may have happened.
@@ -35,6 +37,10 @@ REFUSED = frozenset(
         KafkaError._UNKNOWN_PARTITION,  # noqa: SLF001
     }
 )
+
+
+Delivered = Callable[[KafkaError | None, Message], None]
+AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,27 +57,32 @@ class ProducerSettings:
     size_bytes: int = 64
 
 
-@dataclass(slots=True)
 class Sent:
     """What became of one call to send: offsets of what was acknowledged, and the rest."""
 
-    records: int = 0
-    acked: list[tuple[int, int]] = field(default_factory=list)  # offset, value
-    failed: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
+    def __init__(self, sends: Sends, records: int) -> None:
+        self._sends = sends
+        self.records = records
+        self.failed: list[str] = []
+        self.unknown: list[str] = []
+
+    @property
+    def acked(self) -> int:
+        """How many records the broker has acknowledged, with their offsets."""
+        return len(self._sends.offsets())
 
     @property
     def all_acked(self) -> bool:
-        return len(self.acked) == self.records
+        return self.acked == self.records
 
     @property
     def first_offset(self) -> int:
-        return min(offset for offset, _ in self.acked)
+        return int(self._sends.offsets().min())
 
     @property
     def end_offset(self) -> int:
         """One past the highest offset acknowledged."""
-        return max(offset for offset, _ in self.acked) + 1
+        return int(self._sends.offsets().max()) + 1
 
 
 class RecordingProducer:
@@ -84,7 +95,7 @@ class RecordingProducer:
         bootstrap: str,
         history: History,
         settings: ProducerSettings,
-        values: Callable[[], int],
+        values: payload.Values,
     ) -> None:
         self.name = f"producer-{next(self._names)}"
         self._history = history
@@ -103,7 +114,6 @@ class RecordingProducer:
                 "compression.type": settings.compression,
                 "message.timeout.ms": int(settings.delivery_timeout_s * 1000),
                 "socket.timeout.ms": int(settings.delivery_timeout_s * 1000),
-                "queue.buffering.max.messages": 1_000_000,
             }
         )
 
@@ -118,32 +128,22 @@ class RecordingProducer:
     ) -> None:
         self.flush()
 
-    def send(self, where: TopicPartition, count: int, sent: Sent | None = None) -> Sent:
+    def send(self, where: TopicPartition, count: int) -> Sent:
         """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.
 
         The leader is looked up first: records that wait for it would leave in batches of chance.
         """
-        sent = sent or Sent()
         self._await_metadata(where)
-        sent.records += count
-        acks, size_bytes = self._settings.acks, self._settings.size_bytes
-        sends = self._history.sends(self.name, where, acks)
+        values = self._values.take(count)
+        sends = self._history.sends(self.name, where, self._settings.acks, values)
+        sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
-        produce, invoke, encode = self._producer.produce, sends.invoke, payload.encode
-        topic, partition = where.topic, where.partition
-        for number in range(count):
-            value = self._values()
-            content, checksum = encode(value, size_bytes)
-            invoke(value, checksum)
-            while True:
-                try:
-                    produce(topic, content, partition=partition, on_delivery=delivered)
-                except BufferError:
-                    self._producer.poll(0.1)
-                    continue
-                break
-            if not number & 0x3FF:
-                self._producer.poll(0)
+        encode = payload.encoder(self._settings.size_bytes)
+        for start in range(values.start, values.stop, AT_ONCE):
+            some = range(start, min(start + AT_ONCE, values.stop))
+            encoded = [encode(value) for value in some]
+            sends.invoke(some, [checksum for _, checksum in encoded])
+            self._hand_over(where, [{"value": content} for content, _ in encoded], delivered)
         return sent
 
     def flush(self) -> None:
@@ -160,24 +160,36 @@ class RecordingProducer:
 
         wait_until(known, f"the metadata of {where}", self._settings.delivery_timeout_s)
 
-    def _outcome(self, sends: Sends, sent: Sent) -> Callable[[KafkaError | None, Message], None]:
+    def _hand_over(
+        self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
+    ) -> None:
+        """Into librdkafka's queue, in order; waits while it is full.
+
+        Raises KafkaException when it refuses a record for another reason.
+        """
+        while messages:
+            self._producer.produce_batch(where.topic, messages, where.partition, delivered)
+            messages = [message for message in messages if "_error" in message]
+            for message in messages:
+                error = message.pop("_error")
+                if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
+                    raise KafkaException(error)
+            self._producer.poll(0.1 if messages else 0)
+
+    def _outcome(self, sends: Sends, sent: Sent) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
-        end, acked, value_of = sends.end, sent.acked, payload.value_of
+        acknowledged, value_of = sends.acknowledged, payload.value_of
 
         def delivered(error: KafkaError | None, message: Message) -> None:
             value = value_of(message.value() or b"")
             if error is None:
                 offset = message.offset()
-                if offset is not None and offset >= 0:  # with acks=0 the broker tells none
-                    acked.append((offset, value))
-                    end(value, Outcome.OK, offset, None)
-                else:
-                    end(value, Outcome.OK, None, None)
-            else:
-                outcome = self._classify(error)
-                named = sent.failed if outcome is Outcome.FAILED else sent.unknown
-                named.append(error.name())
-                end(value, outcome, None, f"{error.name()}: {error.str()}")
+                acknowledged(value, NO_OFFSET if offset is None else offset)
+                return
+            outcome = self._classify(error)
+            named = sent.failed if outcome is Outcome.FAILED else sent.unknown
+            named.append(error.name())
+            sends.ended(value, outcome, f"{error.name()}: {error.str()}")
 
         return delivered
 

@@ -17,6 +17,7 @@ from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
 from highwater.harness.processes.jvm import runtime
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
 
 KAFKA = "3.9.1-zk"
@@ -92,9 +93,8 @@ _run_numbers = itertools.count()
 
 def _recorded(cluster: ProcessCluster, folder: Path) -> None:
     tuned = ProducerSettings(linger_ms=5, size_bytes=SIZE_BYTES, delivery_timeout_s=120)
-    values = itertools.count(1).__next__
     with (
         RunRecord(folder / f"run-{next(_run_numbers)}", {"scenario": "bench"}) as record,
-        RecordingProducer(cluster.bootstrap, record.history, tuned, values) as producer,
+        RecordingProducer(cluster.bootstrap, record.history, tuned, Values()) as producer,
     ):
         producer.send(WHERE, RECORDS)

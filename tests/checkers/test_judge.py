@@ -11,7 +11,7 @@ from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
 from highwater.checkers.judge import WITNESSES_KEPT, judge, judge_claims
 from highwater.harness.errors import UsageError
-from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
+from highwater.harness.model import Answer, TopicPartition, Verdict
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.harness.record.writer import RunRecord
 
@@ -47,10 +47,10 @@ ABSENT = Claim(
 def _play(path: Path, sent: range, read: range) -> Path:
     """Two parts of history: what was sent, then what was read."""
     with RunRecord(path, {"scenario": "literal"}) as record:
-        sends = record.history.sends("producer", ORDERS, "all")
+        sends = record.history.sends("producer", ORDERS, "all", sent)
+        sends.invoke(sent, sent)
         for value in sent:
-            sends.invoke(value, value)
-            sends.end(value, Outcome.OK, value, None)
+            sends.acknowledged(value, value)
         record.history.flush()
         for value in read:
             record.history.saw("reader", ORDERS, value, (value, value))
@@ -71,11 +71,10 @@ def _judge_all(root: Path) -> dict[str, dict[str, Verdict]]:
 def _kill(path: Path) -> None:
     """A run that wrote its first second and no more."""
     record = RunRecord(path, {"scenario": "literal"})
-    sends = record.history.sends("producer", ORDERS, "all")
-    for value in range(3):
-        sends.invoke(value, value)
-        if value < 2:
-            sends.end(value, Outcome.OK, value, None)
+    sends = record.history.sends("producer", ORDERS, "all", range(3))
+    sends.invoke(range(3), range(3))
+    for value in range(2):
+        sends.acknowledged(value, value)
     record.history.saw("reader", ORDERS, 0, (0, 0))
     record.flush()
 

@@ -20,6 +20,7 @@ from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads import producer
 
 KAFKAS = [kafka.name for kafka in every_kafka()]
 MOVABLE = {"min.insync.replicas": "2"}
@@ -56,6 +57,17 @@ def test_a_record_gets_to_every_replica_and_into_its_segment_files(play: Play) -
     }
     assert sent.all_acked
     assert logged == {broker: [1, 2, 3, 4, 5] for broker in play.replicas}
+
+
+def test_records_that_find_the_producer_s_queue_full_wait_and_stay_in_order(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(producer.SETTINGS, "queue.buffering.max.messages", 100)
+
+    sent = play.send(3000)
+
+    assert sent.all_acked
+    assert [row["value"] for row in replica_rows(play, 1)] == list(range(1, 3001))
 
 
 def test_leadership_moves_where_it_is_asked_to(play: Play) -> None:

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwater.harness.workloads.payload import SMALLEST_BYTES, checksum, encode, identify, value_of
+from highwater.harness.workloads.payload import (
+    SMALLEST_BYTES,
+    Values,
+    checksum,
+    encoder,
+    identify,
+    value_of,
+)
 
 VALUES = st.integers(0, 10**20 - 1)
 SIZES = st.integers(0, 300)
@@ -16,7 +23,7 @@ SIZES = st.integers(0, 300)
 
 @given(value=VALUES, size_bytes=SIZES)
 def test_a_payload_is_as_long_as_asked_and_keeps_its_identity(value: int, size_bytes: int) -> None:
-    payload, whole = encode(value, size_bytes)
+    payload, whole = encoder(size_bytes)(value)
 
     assert identify(payload) == value_of(payload) == value
     assert whole == checksum(payload)
@@ -27,7 +34,7 @@ def test_a_payload_is_as_long_as_asked_and_keeps_its_identity(value: int, size_b
 def test_a_payload_with_one_changed_byte_is_nobody(
     value: int, size_bytes: int, data: st.DataObject
 ) -> None:
-    payload = bytearray(encode(value, size_bytes)[0])
+    payload = bytearray(encoder(size_bytes)(value)[0])
     place = data.draw(st.integers(0, len(payload) - 1))
     payload[place] ^= data.draw(st.integers(1, 255))
 
@@ -38,7 +45,7 @@ def test_a_payload_with_one_changed_byte_is_nobody(
 def test_a_payload_that_was_cut_or_lengthened_is_nobody(
     value: int, size_bytes: int, data: st.DataObject
 ) -> None:
-    payload, _ = encode(value, size_bytes)
+    payload, _ = encoder(size_bytes)(value)
     kept = data.draw(st.integers(0, len(payload) - 1))
 
     assert identify(payload[:kept]) is None
@@ -62,7 +69,15 @@ def test_an_identity_that_is_no_number_is_nobody() -> None:
 
 
 def test_the_checksum_is_that_of_the_whole_payload() -> None:
-    payload, whole = encode(7)
+    payload, whole = encoder(64)(7)
 
     assert whole == checksum(payload) == zlib.crc32(payload)
-    assert whole != encode(8)[1]
+    assert whole != encoder(64)(8)[1]
+
+
+def test_two_clients_never_send_the_same_value() -> None:
+    values = Values()
+
+    taken = [values.take(3), values.take(2)]
+
+    assert taken == [range(1, 4), range(4, 6)]

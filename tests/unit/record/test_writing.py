@@ -24,15 +24,14 @@ STATE = {"broker": 1, "topic": "orders", "partition": 0, "log_end_offset": 5}
 KILLED_WRITER = """
 import sys, threading
 from pathlib import Path
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import TopicPartition
 from highwater.harness.record.writer import RunRecord
 with RunRecord(Path(sys.argv[1]), {"scenario": "killed"}) as record:
     record.event("step", "sending")
     where = TopicPartition("orders")
-    sends = record.history.sends("producer", where, "all")
-    for value in (1, 2, 3):
-        sends.invoke(value, 7)
-    sends.end(1, Outcome.OK, 0, None)
+    sends = record.history.sends("producer", where, "all", range(1, 5))
+    sends.invoke(range(1, 4), [7, 7, 7])
+    sends.acknowledged(1, 0)
     record.flush()
     print("flushed", flush=True)
     threading.Event().wait()
@@ -64,10 +63,10 @@ def test_a_run_whose_writer_was_killed_knows_which_records_may_have_been_written
 
 def test_an_invoked_row_is_superseded_by_a_later_row_of_the_same_operation(tmp_path: Path) -> None:
     with RunRecord(tmp_path, {}) as record:
-        sends = record.history.sends("producer", WHERE, "all")
-        sends.invoke(1, 7)
+        sends = record.history.sends("producer", WHERE, "all", range(1, 2))
+        sends.invoke(range(1, 2), [7])
         record.flush()
-        sends.end(1, Outcome.UNKNOWN, None, "timed out")
+        sends.ended(1, Outcome.UNKNOWN, "timed out")
 
     rows = open_run(tmp_path).table("history").to_pylist()
     assert [(row["op"], row["outcome"], row["error"]) for row in rows] == [
@@ -95,13 +94,13 @@ def test_clients_that_append_while_parts_are_written_lose_nothing(tmp_path: Path
     clients, each = 4, 500
 
     def send(client: int) -> None:
-        sends = record.history.sends(f"p{client}", WHERE, "all")
-        for number in range(each):
-            value = client * each + number
-            sends.invoke(value, 0)
+        values = range(client * each, (client + 1) * each)
+        sends = record.history.sends(f"p{client}", WHERE, "all", values)
+        for number, value in enumerate(values):
+            sends.invoke(range(value, value + 1), [0])
             record.event("note", f"{client}-{number}")
             record.state(STATE)
-            sends.end(value, Outcome.OK, number, None)
+            sends.acknowledged(value, number)
 
     with RunRecord(tmp_path, {}) as record, ThreadPoolExecutor(clients) as pool:
         sending = [pool.submit(send, client) for client in range(clients)]
@@ -213,9 +212,9 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> None:
     (tmp_path / "history").touch()  # a file where the table's directory should be
     with RunRecord(tmp_path, {}) as record:
-        sends = record.history.sends("producer", WHERE, "all")
-        sends.invoke(1, 7)
-        sends.end(1, Outcome.OK, 0, None)
+        sends = record.history.sends("producer", WHERE, "all", range(1, 2))
+        sends.invoke(range(1, 2), [7])
+        sends.acknowledged(1, 0)
         record.state(STATE)
 
         with pytest.raises(InfrastructureError, match=f"cannot write the record {tmp_path}"):

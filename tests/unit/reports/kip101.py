@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
+from highwater.harness.model import Answer, TopicPartition, Verdict
 from highwater.harness.record.writer import RunRecord, write_verdicts
 
 PARTITION = TopicPartition("t", 0)
@@ -210,11 +210,11 @@ def _second_half(ends: int) -> list[Moment]:
 
 
 def _history(record: RunRecord, trial: Trial) -> None:
-    sends = record.history.sends("main", PARTITION, "all")
+    sends = record.history.sends("main", PARTITION, "all", VALUES)
+    sends.invoke(VALUES, [1000 + value for value in VALUES])
     for value in VALUES:
-        sends.invoke(value, 1000 + value)
         if not trial.killed or value < 5:
-            sends.end(value, Outcome.OK, value, None)
+            sends.acknowledged(value, value)
     if trial.killed:
         return
     kept = VALUES[:1] if trial.loses else VALUES
