@@ -4,14 +4,43 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.versions.catalogue import Kafka
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSpec:
+    """What a cluster is made of; two runs with equal specs may share one."""
+
+    brokers: int = 3
+    settings: Mapping[str, str] = field(default_factory=dict)
+    broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    features: Mapping[str, str] = field(default_factory=dict)  # KRaft: levels given at formatting
+    # For directed scenarios: links between brokers carry nothing but the scenario's partition. The
+    # offsets topic has one replica, and in ZooKeeper mode one more broker, on which nothing else
+    # lives, is the controller and has that replica (KRaft has a controller process anyway).
+    directed: bool = True
+    gated: bool = True
+    first_port: int | None = None  # of the brokers' client listeners; None: any free ones
+    archived: bool = True
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for clusters that are made of the same."""
+        each = {str(broker): sorted(own.items()) for broker, own in self.broker_settings.items()}
+        shared = (
+            sorted(self.settings.items()),
+            sorted(each.items()),
+            sorted(self.features.items()),
+        )
+        return (self.brokers, repr(shared), self.directed, self.gated, self.first_port)
 
 
 class Metadata(Protocol):
@@ -27,6 +56,7 @@ class Metadata(Protocol):
     def elect_preferred(self, where: TopicPartition) -> None: ...
     def registered(self) -> frozenset[int]: ...
     def end_session(self, broker: int) -> None: ...
+    def fail_over_controller(self) -> int: ...
 
 
 class Cluster(Protocol):

@@ -90,7 +90,12 @@ class Scenario:
     reproduces: str  # versions on which `claims` are violated, "<0.11"; "" for none
     claims: tuple[str, ...]  # a violation of any of these is what the scenario reproduces
     restored_by: tuple[str, ...] = ()  # controls that bring the failure back on a fixed version
+    cured_by: tuple[str, ...] = ()  # controls under which it holds on a failing version
+    ablations: tuple[str, ...] = ()  # faults without which nothing happens
+    plays_on: str = ""  # the range of versions that have what it needs; "" for all
+    modes: tuple[str, ...] = ("zookeeper", "kraft")
     settings: Mapping[str, str] = field(default_factory=dict)  # static broker settings
+    broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # of one broker
     topic_settings: Mapping[str, str] = field(default_factory=dict)
     tolerates: Mapping[str, str] = field(default_factory=dict)  # claim -> why it may be violated
     replicas: int = 3

@@ -6,37 +6,28 @@ into the run's record as it happens.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import replace
+from typing import Any, Protocol
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError
 from highwater.harness.model import Evidence, Fault, PartitionState, TopicPartition
+from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Look, look
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
 
-InjectedT = TypeVar("InjectedT", bound=Evidence)
 Offsets = Mapping[int, int]
+ABLATED_TIMEOUT_S = 3.0
 
 
 class Standing(Protocol):
     """A fault that holds frames at the gate."""
 
     def await_standing(self) -> Mapping[str, Any]: ...
-
-
-@dataclass(slots=True)
-class _OpenFault:
-    number: int
-    name: str
-    context: AbstractContextManager[Any]
-    injected: Evidence
 
 
 class Play:
@@ -55,8 +46,16 @@ class Play:
         self.replicas = cluster.brokers[:replicas]  # in assignment order: the first one leads
         self.values = Values()
         self._isr: tuple[int, ...] = ()
-        self._faults: list[_OpenFault] = []
-        self._fault_numbers = itertools.count(1)
+        self._faults = OpenFaults(cluster, record)
+
+    @property
+    def without(self) -> str:
+        """The name of a fault that an ablation leaves out."""
+        return self._faults.without
+
+    @without.setter
+    def without(self, name: str) -> None:
+        self._faults.without = name
 
     # -- doing
 
@@ -118,18 +117,7 @@ class Play:
 
     def inject(self, fault: Fault[InjectedT]) -> InjectedT:
         """Let something go wrong until `heal`; returns what the fault has to show."""
-        number, name = next(self._fault_numbers), repr(fault)
-        context = fault.inject(self.cluster)
-        try:
-            injected = context.__enter__()
-        except Exception as error:
-            text = f"{name} could not be injected: {error}"
-            self.record.event("fault", text, fault=name, phase="failed", id=number)
-            raise
-        proof = dict(injected.proof)
-        self.record.event("fault", name, fault=name, phase="opened", id=number, proof=proof)
-        self._faults.append(_OpenFault(number, name, context, injected))
-        return injected
+        return self._faults.inject(fault)
 
     def inject_each(self, faults: Iterable[Fault[InjectedT]]) -> list[InjectedT]:
         """The same for several faults at once."""
@@ -137,21 +125,23 @@ class Play:
 
     def heal(self, *injected: Evidence) -> None:
         """Heal these faults, or all that are open, newest first; then wait for their brokers."""
-        chosen = [
-            fault
-            for fault in self._faults
-            if not injected or any(fault.injected is each for each in injected)
-        ]
-        with ExitStack() as stack:  # every fault is healed, even if healing another one fails
-            stack.callback(self._await_brokers)
-            for fault in chosen:
-                stack.callback(self._close, fault)
+        try:
+            self._faults.heal(*injected)
+        finally:
+            self._await_brokers()
 
     def abandon(self) -> None:
         """Heal what is open without waiting for anything: the cluster is about to end."""
-        with ExitStack() as stack:
-            for fault in self._faults:
-                stack.callback(self._close, fault)
+        self._faults.heal()
+
+    def restart(self, fault: Fault[InjectedT]) -> None:
+        """Take a broker down by this fault, and bring it back."""
+        self.heal(self.inject(fault))
+
+    def fail_over_controller(self) -> None:
+        """Let another broker become the controller (ZooKeeper mode)."""
+        now = self.cluster.metadata.fail_over_controller()
+        self.record.event("metadata", f"broker {now} is the controller now", controller=now)
 
     # -- looking
 
@@ -177,10 +167,7 @@ class Play:
 
     def require(self, what: str, fact: bool, **observed: Any) -> None:
         """Assert a precondition, and put it on the record with what was seen."""
-        seen = {**self.look().described(), **observed}
-        self.record.event("precondition", what, met=fact, observed=seen)
-        if not fact:
-            raise PreconditionError(f"{what}: not so; seen: {seen}")
+        self._judge(what, fact, {**self.look().described(), **observed})
 
     def require_acked(self, sent: Sent) -> None:
         self.require(
@@ -201,9 +188,7 @@ class Play:
         seen = self.look(quiet=quiet)
         wanted = {"log_end_offsets": dict(ends), "high_watermarks": dict(high_watermarks or {})}
         met = _shows(seen, ends, high_watermarks or {})
-        self.record.event("precondition", what, met=met, observed=seen.described(), expected=wanted)
-        if not met:
-            raise PreconditionError(f"{what}: expected {wanted}; seen: {seen.described()}")
+        self._judge(what, met, seen.described(), expected=wanted)
 
     def await_offsets(
         self,
@@ -213,10 +198,15 @@ class Play:
         timeout_s: float = 30.0,
     ) -> None:
         """Wait until replicas have these log end offsets and high watermarks."""
-        self._await(what, lambda: _shows(self.look(), ends, high_watermarks or {}), timeout_s)
+        self.await_state(what, lambda: _shows(self.look(), ends, high_watermarks or {}), timeout_s)
 
     def await_leader(
-        self, broker: int, isr: Sequence[int] | None = None, timeout_s: float = 40.0
+        self,
+        broker: int,
+        isr: Sequence[int] | None = None,
+        *,
+        clean: bool = True,
+        timeout_s: float = 40.0,
     ) -> PartitionState:
         """Wait until `broker` leads by the metadata and by its own account.
 
@@ -224,7 +214,7 @@ class Play:
         unless the play says otherwise.
         """
         before = self._isr
-        wanted = None if isr is None else tuple(sorted(isr))
+        wanted = None if isr is None or self.without else tuple(sorted(isr))
 
         def leads() -> bool:
             state = self.cluster.partition_state(self.where)
@@ -236,18 +226,23 @@ class Play:
 
         members = "" if wanted is None else f" with ISR {set(wanted)}"
         self._await(f"broker {broker} leads {self.where}{members}", leads, timeout_s)
-        state = self.partition()
-        self.record.event(
-            "metadata",
-            f"leader {broker}, leader epoch {state.leader_epoch}, ISR {set(state.isr)}",
-            leader=state.leader,
-            leader_epoch=state.leader_epoch,
-            isr=list(state.isr),
-        )
-        if before:
+        state = self._tell_partition()
+        if before and clean:
             what = f"the new leader {broker} was in the ISR {set(before)}: a clean election"
             self.require(what, broker in before)
         return state
+
+    def await_isr(self, *members: int, timeout_s: float = 30.0) -> PartitionState:
+        """Wait until the ISR has exactly these members."""
+        wanted = tuple(sorted(members))
+        self.await_state(
+            f"the ISR is {set(members)}", lambda: self.partition().isr == wanted, timeout_s
+        )
+        return self._tell_partition()
+
+    def await_nobody_leads(self) -> None:
+        """Wait until the partition is offline."""
+        self.await_state("nobody leads", lambda: self.partition().leader == -1)
 
     def await_standing(self, held: Iterable[Standing]) -> None:
         """Wait until a frame stands at the gate for each of these faults."""
@@ -255,8 +250,38 @@ class Play:
             each.await_standing()
 
     def await_state(self, what: str, fact: Callable[[], bool], timeout_s: float = 30.0) -> None:
-        """Wait for anything else that can be asked."""
-        self._await(what, fact, timeout_s)
+        """Wait for anything else that can be asked.
+
+        In an ablation this is what may well never come, so it is given little time.
+        """
+        if not self.without:
+            self._await(what, fact, timeout_s)
+            return
+        try:
+            wait_until(fact, what, ABLATED_TIMEOUT_S)
+        except DeadlineError:
+            self._judge(what, False, self.look().described())
+
+    def _judge(self, what: str, met: bool, seen: Mapping[str, Any], **more: Any) -> None:
+        """A precondition that is not met ends the play, unless an ablation is the reason."""
+        if not met and self.without:
+            self.record.event("note", f"without {self.without}, not so: {what}", observed=seen)
+            return
+        self.record.event("precondition", what, met=met, observed=seen, **more)
+        if not met:
+            expected = f"expected {more['expected']}" if more else "not so"
+            raise PreconditionError(f"{what}: {expected}; seen: {seen}")
+
+    def _tell_partition(self) -> PartitionState:
+        state = self.partition()
+        self.record.event(
+            "metadata",
+            f"leader {state.leader}, leader epoch {state.leader_epoch}, ISR {set(state.isr)}",
+            leader=state.leader,
+            leader_epoch=state.leader_epoch,
+            isr=list(state.isr),
+        )
+        return state
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
         try:
@@ -271,13 +296,6 @@ class Play:
         for broker in self.cluster.brokers:
             if self.cluster.running(broker):
                 self.cluster.await_serving(broker)
-
-    def _close(self, fault: _OpenFault) -> None:
-        self._faults.remove(fault)
-        fault.context.__exit__(None, None, None)
-        self.record.event(
-            "fault", f"healed: {fault.name}", fault=fault.name, phase="closed", id=fault.number
-        )
 
 
 def _shows(seen: Look, ends: Offsets, high_watermarks: Offsets) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.play import Play
-from highwater.harness.versions.catalogue import in_range
+from highwater.harness.versions.catalogue import Kafka, in_range
 
 
 def scenario(
@@ -19,8 +19,8 @@ def scenario(
 
     `reproduces` is the range of versions on which one of `claims` is violated, such as "<0.11";
     empty when they hold everywhere. `more` are the other fields of `harness.model.Scenario`:
-    restored_by, settings, topic_settings, tolerates, replicas. The docstring is the story; its
-    first line is the title.
+    restored_by, cured_by, ablations, settings and so on. The docstring is the story; its first line
+    is the title.
     """
 
     def named(play: Callable[[Play], None]) -> Scenario:
@@ -42,9 +42,23 @@ def scenario(
 
 def expectation(scenario: Scenario, version: str, control: str | None) -> str:
     """What a scenario should show on a version: "reproduced" or "clean"."""
-    restored = control is not None and control in scenario.restored_by
-    bad = in_range(version, scenario.reproduces)
-    return "reproduced" if bad or restored else "clean"
+    if control in scenario.restored_by:
+        return "reproduced"
+    if control in scenario.cured_by or control in ablations(scenario):
+        return "clean"
+    return "reproduced" if in_range(version, scenario.reproduces) else "clean"
+
+
+def ablations(scenario: Scenario) -> tuple[str, ...]:
+    """The controls that leave out one of its faults."""
+    return tuple(f"without={name}" for name in scenario.ablations)
+
+
+def plays_on(scenario: Scenario, kafka: Kafka) -> bool:
+    """Whether a Kafka has what the scenario needs."""
+    if scenario.plays_on and not in_range(kafka.version, scenario.plays_on):
+        return False
+    return kafka.mode in scenario.modes
 
 
 def merged(*layers: Mapping[str, str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 from highwater.harness.broker_logs import telling_lines
 from highwater.harness.closing import close, keep_broker_files
 from highwater.harness.cluster import Cluster
+from highwater.harness.controls import find_control
 from highwater.harness.errors import HighwaterError, InfrastructureError
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.hub import Event
@@ -54,10 +55,13 @@ def play_once(
 ) -> Played:
     """Play a scenario on a running cluster into the run directory `path`.
 
-    `identity` goes into run.json; its "topic" is the topic to create, new on this cluster.
+    `identity` goes into run.json; its "topic" is the topic to create, new on this cluster, and its
+    "control", if it has one, is obeyed as far as it concerns the topic and the faults.
     """
+    control = find_control(identity.get("control"))
     with staged(cluster, path, identity, scenario.replicas) as stage:
-        stage.play.create(scenario.topic_settings)
+        stage.play.without = control.without
+        stage.play.create({**scenario.topic_settings, **control.topic_settings})
         scenario.play(stage.play)
     if stage.played is None:
         raise InfrastructureError(f"the play of {scenario.name} has no ending")

@@ -49,7 +49,7 @@ def kip101_divergence(play: Play) -> None:
     dead = play.inject(Kill(longer))
     play.await_leader(shorter, isr=(shorter,))
     cut = play.inject(PowerLoss(shorter, play.where, log_end_offset=end - 4))
-    play.await_state("nobody leads", lambda: play.partition().leader == -1)
+    play.await_nobody_leads()
 
     play.heal(cut)
     play.await_leader(shorter, isr=(shorter,))

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from highwater.harness.errors import PreconditionError
 from highwater.harness.gate.headers import (
     ALTER_PARTITION_REASSIGNMENTS,
     CREATE_TOPICS,
@@ -115,6 +116,10 @@ class KRaftMetadata:
 
     def end_session(self, broker: int) -> None:
         """Nothing to do: the controller fences a silent broker when its session times out."""
+
+    def fail_over_controller(self) -> int:
+        """Raises PreconditionError: there is one controller, and it is no broker."""
+        raise PreconditionError("a KRaft cluster of one controller cannot fail over to another")
 
     def _ask(self, api_key: int, version: int, body: Writer) -> Reader:
         asked = bytes(body.buffer)

@@ -117,6 +117,20 @@ class ZooKeeperMetadata:
         if self.controller() == broker:
             self._delete(CONTROLLER)
 
+    def fail_over_controller(self) -> int:
+        """End the controller's term until another broker has the office; returns which one."""
+        before = self.controller()
+
+        def another() -> bool:
+            now = self.controller()
+            if now == before:
+                self._delete(CONTROLLER)
+            return now not in {None, before}
+
+        wait_until(another, f"another controller than broker {before}")
+        after = self.controller()
+        return -1 if after is None else after
+
     def _request(self, node: str, content: Any) -> None:
         """Leave a request for the controller, after it has taken the one before."""
         wait_until(lambda: not self._client.exists(node), f"the controller to clear {node}")

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import Runtime
 from highwater.harness.wait import wait_until
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.metadata.kraft import KRaftMetadata
@@ -22,27 +22,12 @@ from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime
 from highwater.harness.processes.node import Command, Node
 from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
-from highwater.harness.processes.storage import format_storage, new_cluster_id
+from highwater.harness.processes.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.processes.warden import Warden
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterSpec:
-    """What a cluster is made of; two runs with equal specs may share one."""
-
-    brokers: int = 3
-    settings: Mapping[str, str] = field(default_factory=dict)
-    # For directed scenarios: links between brokers carry nothing but the scenario's partition. The
-    # offsets topic has one replica, and in ZooKeeper mode one more broker, on which nothing else
-    # lives, is the controller and has that replica (KRaft has a controller process anyway).
-    directed: bool = True
-    gated: bool = True
-    first_port: int | None = None  # of the brokers' client listeners; None: any free ones
-    archived: bool = True
 
 
 class ProcessCluster:
@@ -207,7 +192,10 @@ class ProcessCluster:
         return BrokerPorts(client, replication, gate)
 
     def _add_broker(self, broker: int) -> None:
-        written = settings.broker_settings(self._layout, broker, self.spec.brokers)
+        written = {
+            **settings.broker_settings(self._layout, broker, self.spec.brokers),
+            **self.spec.broker_settings.get(broker, {}),
+        }
         self._add_node(broker, f"broker-{broker}", BROKER, written)
         wire = Wire(HOST, self._layout.brokers[broker].client)
         self._probes[broker] = ReplicaProbe(self.kafka, wire)
@@ -224,7 +212,8 @@ class ProcessCluster:
         self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written)
         cluster_id = new_cluster_id()
         for node in (*self.brokers, CONTROLLER_ID):
-            format_storage(self.runtime, self._layout.log_dir(node), node, cluster_id)
+            template = storage_template(self.runtime, self.spec.features)
+            format_storage(template, self._layout.log_dir(node), node, cluster_id)
         wires = {each: Wire(HOST, self._layout.brokers[each].client) for each in self.brokers}
         for wire in wires.values():
             self._stack.callback(wire.close)

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
 from highwater.harness.errors import InfrastructureError
@@ -27,26 +28,28 @@ def new_cluster_id() -> str:
     return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
 
 
-def format_storage(runtime: Runtime, log_dir: Path, node: int, cluster_id: str) -> None:
-    """Make `log_dir` the empty storage of one node."""
+def format_storage(template: Path, log_dir: Path, node: int, cluster_id: str) -> None:
+    """Make `log_dir` the empty storage of one node; `template` is what StorageTool wrote."""
     log_dir.mkdir(parents=True)
-    shutil.copy(_template(runtime), log_dir / BOOTSTRAP)
+    shutil.copy(template, log_dir / BOOTSTRAP)
     write_properties(
         log_dir / "meta.properties",
         {"version": "1", "cluster.id": cluster_id, "node.id": str(node)},
     )
 
 
-def _template(runtime: Runtime) -> Path:
-    kept = cache_dir() / "storage" / runtime.digest / BOOTSTRAP
+def storage_template(runtime: Runtime, features: Mapping[str, str]) -> Path:
+    """The bootstrap checkpoint of a version with these feature levels, made once and kept."""
+    levels = "+".join(f"{name}={level}" for name, level in sorted(features.items()))
+    kept = cache_dir() / "storage" / runtime.digest / levels / BOOTSTRAP
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
-            _run_storage_tool(runtime, Path(folder)).replace(kept)
+            _run_storage_tool(runtime, Path(folder), features).replace(kept)
     return kept
 
 
-def _run_storage_tool(runtime: Runtime, folder: Path) -> Path:
+def _run_storage_tool(runtime: Runtime, folder: Path, features: Mapping[str, str]) -> Path:
     properties = folder / "server.properties"
     write_properties(
         properties,
@@ -60,6 +63,8 @@ def _run_storage_tool(runtime: Runtime, folder: Path) -> Path:
         },
     )
     arguments = ["format", "-t", new_cluster_id(), "-c", str(properties)]
+    for name, level in features.items():
+        arguments += ["--feature", f"{name}={level}"]
     done = subprocess.run(
         runtime.line(STORAGE_TOOL, arguments),
         capture_output=True,

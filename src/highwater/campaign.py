@@ -105,8 +105,12 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
         "mode": cell.kafka.mode,
         "backend": cell.backend,
         "control": cell.control,
-        "settings": cell.settings,
-        "topic_settings": dict(scenario.topic_settings),
+        "settings": dict(cell.spec.settings),
+        "broker_settings": {
+            str(each): dict(own) for each, own in cell.spec.broker_settings.items()
+        },
+        "features": dict(cell.spec.features),
+        "topic_settings": cell.topic_settings,
         "claims": list(scenario.claims),
         "tolerates": dict(scenario.tolerates),
         "expected": cell.expected,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 
-from highwater.harness.controls import applies, control_settings
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.controls import Control, find_control
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.scenario import expectation, merged
+from highwater.harness.scenario import ablations, expectation, merged, plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka
 
@@ -28,8 +29,22 @@ class Cell:
     backend: str = "process"
 
     @property
-    def settings(self) -> dict[str, str]:
-        return merged(self.scenario.settings, control_settings(self.control))
+    def spec(self) -> ClusterSpec:
+        """What the cluster is made of; cells with equal ones are played on the same."""
+        changed = self._changed
+        return ClusterSpec(
+            settings=merged(self.scenario.settings, changed.settings),
+            broker_settings=self.scenario.broker_settings,
+            features=changed.features,
+        )
+
+    @property
+    def topic_settings(self) -> dict[str, str]:
+        return merged(self.scenario.topic_settings, self._changed.topic_settings)
+
+    @property
+    def _changed(self) -> Control:
+        return find_control(self.control)
 
     @property
     def expected(self) -> str:
@@ -132,33 +147,43 @@ def acked_records(run: StoredRun) -> int:
 def make_cells(
     scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], controls: Sequence[str]
 ) -> list[Cell]:
-    """Every scenario on every Kafka, and again under every control that applies there.
+    """Every scenario on every Kafka that has what it needs, and again under every control.
 
-    Raises UsageError when a control applies to none of the Kafkas.
+    Raises UsageError when a scenario can be played on none of the Kafkas, or a control on none of
+    the cells.
     """
-    for control in controls:
-        control_settings(control)
-        if not any(applies(control, kafka) for kafka in kafkas):
-            names = ", ".join(kafka.name for kafka in kafkas)
+    names = ", ".join(kafka.name for kafka in kafkas)
+    for scenario in scenarios:
+        if not any(plays_on(scenario, kafka) for kafka in kafkas):
             raise UsageError(
-                f"control {control} applies to none of {names}; it needs a Kafka with ZooKeeper "
-                "that is not older than the protocol it lowers to"
+                f"{scenario.name} cannot be played on {names}: it needs a Kafka "
+                f"{scenario.plays_on or 'of any version'} with {' or '.join(scenario.modes)}"
             )
-    return [
+    cells = [
         Cell(scenario=scenario, kafka=kafka, control=control)
         for kafka in kafkas
-        for control in (None, *(each for each in controls if applies(each, kafka)))
+        for control in (None, *controls)
         for scenario in scenarios
+        if plays_on(scenario, kafka) and _fits(control, scenario, kafka)
     ]
+    for control in controls:
+        if not any(cell.control == control for cell in cells):
+            raise UsageError(
+                f"control {control} applies to none of the scenarios on {names}; "
+                f"it needs {find_control(control).needs}"
+            )
+    return cells
+
+
+def _fits(name: str | None, scenario: Scenario, kafka: Kafka) -> bool:
+    control = find_control(name)
+    return control.applies(kafka) and (not control.without or name in ablations(scenario))
 
 
 def sharing(cells: Sequence[Cell]) -> Iterator[list[Cell]]:
     """Cells whose Kafka and static settings agree, and which can be played on one cluster."""
     groups: dict[tuple[Any, ...], list[Cell]] = {}
     for cell in cells:
-        groups.setdefault(_cluster_key(cell.kafka, cell.settings), []).append(cell)
+        key = (cell.kafka.name, cell.kafka.unpacked, *cell.spec.key)
+        groups.setdefault(key, []).append(cell)
     yield from groups.values()
-
-
-def _cluster_key(kafka: Kafka, settings: Mapping[str, str]) -> tuple[Any, ...]:
-    return (kafka.name, kafka.unpacked, *sorted(settings.items()))

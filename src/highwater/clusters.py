@@ -12,7 +12,7 @@ from typing import Self
 
 from highwater.cells import Cell
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import Runtime
 
 
@@ -70,4 +70,4 @@ class Clusters:
             ensure_archive(runtime)
         self._told(f"{cell.column}: starting a cluster")
         directory = self._place / f"cluster-{next(self._numbers)}"
-        return ProcessCluster(runtime, ClusterSpec(settings=cell.settings), directory).__enter__()
+        return ProcessCluster(runtime, cell.spec, directory).__enter__()

@@ -14,9 +14,10 @@ from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import Interrupted, UsageError
-from highwater.harness.model import Ending, Scenario
+from highwater.harness.model import Ending
 from highwater.harness.processes.java import find_java
 from highwater.harness.processes.jvm import Runtime
+from highwater.harness.scenario import plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka, find_kafka, unpacked_kafka
 from highwater.scenarios.catalogue import find_scenario, scenarios
@@ -98,14 +99,14 @@ def exit_code(results: Sequence[Result]) -> int:
 
 def _cells(wanted: Wanted) -> list[Cell]:
     named = [find_scenario(name) for name in dict.fromkeys(wanted.scenarios)]
-    chosen: Sequence[Scenario] = named or scenarios()
     kafkas: list[Kafka] = [find_kafka(name) for name in wanted.kafkas]
     if wanted.kafka_dir is not None:
         kafkas.append(unpacked_kafka(wanted.kafka_dir))
     if not kafkas:
         raise UsageError("no Kafka named; give --kafka VERSION at least once, or --kafka-dir PATH")
     once = {kafka.name: kafka for kafka in kafkas}
-    cells = make_cells(chosen, list(once.values()), list(dict.fromkeys(wanted.controls)))
+    fit = [each for each in scenarios() if any(plays_on(each, kafka) for kafka in kafkas)]
+    cells = make_cells(named or fit, list(once.values()), list(dict.fromkeys(wanted.controls)))
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 
 

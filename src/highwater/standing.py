@@ -7,8 +7,9 @@ from typing import Any
 
 from highwater import console
 from highwater.fetching import runtime_with_progress
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 

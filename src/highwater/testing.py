@@ -15,11 +15,12 @@ from highwater.cells import Cell, Result
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.play import Play
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import write_verdicts

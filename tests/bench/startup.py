@@ -17,15 +17,16 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import Wire
 from highwater.harness.processes import settings
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime, runtime
 from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
-from highwater.harness.processes.storage import format_storage, new_cluster_id
+from highwater.harness.processes.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.processes.warden import Warden
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.wait import wait_until
@@ -112,7 +113,7 @@ def _commands(found: Runtime, layout: Layout) -> list[list[str]]:
         written["metadata"] = settings.controller_settings(layout)
         cluster_id = new_cluster_id()
         for node in (*BROKERS, CONTROLLER_ID):
-            format_storage(found, layout.log_dir(node), node, cluster_id)
+            format_storage(storage_template(found, {}), layout.log_dir(node), node, cluster_id)
     else:
         written["metadata"] = settings.zookeeper_settings(layout)
     for name, content in written.items():

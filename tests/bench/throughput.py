@@ -11,9 +11,10 @@ from pathlib import Path
 
 from confluent_kafka import KafkaError, Message, Producer
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import runtime
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import find_kafka

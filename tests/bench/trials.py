@@ -5,8 +5,9 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import runtime
 from highwater.harness.trial import play_once
 from highwater.harness.versions.catalogue import every_kafka

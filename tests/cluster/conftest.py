@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import Runtime, runtime
 from highwater.harness.versions.catalogue import find_kafka
 

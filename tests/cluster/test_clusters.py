@@ -12,10 +12,11 @@ from highwater.faults.kill import Kill
 from highwater.faults.pause import Pause
 from highwater.faults.stop import Stop
 from highwater.harness.closing import replica_rows
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
-from highwater.harness.processes.cluster import ClusterSpec, ProcessCluster
+from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import every_kafka

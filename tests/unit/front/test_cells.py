@@ -81,7 +81,9 @@ def test_a_control_that_applies_to_none_of_the_kafkas_is_refused() -> None:
     with pytest.raises(UsageError) as refused:
         make_cells([scenario()], [OLD, KRAFT], [CONTROL])
 
-    assert f"control {CONTROL} applies to none of 0.10.2.2, 4.1.1" in str(refused.value)
+    assert f"control {CONTROL} applies to none of the scenarios on 0.10.2.2, 4.1.1" in str(
+        refused.value
+    )
 
 
 def test_a_control_that_nobody_knows_is_refused() -> None:
@@ -95,9 +97,9 @@ def test_a_cell_knows_its_settings_and_what_to_expect() -> None:
 
     assert (plain.expected, lowered.expected) == ("clean", "reproduced")
     assert cell("0.10.2.2").expected == "reproduced"
-    assert plain.settings == {"log.message.format.version": "2.0", "a": "1"}
-    assert lowered.settings["log.message.format.version"] == "0.11.0-IV1"
-    assert lowered.settings["a"] == "1"
+    assert plain.spec.settings == {"log.message.format.version": "2.0", "a": "1"}
+    assert lowered.spec.settings["log.message.format.version"] == "0.11.0-IV1"
+    assert lowered.spec.settings["a"] == "1"
 
 
 def test_cells_share_a_cluster_when_kafka_and_settings_agree() -> None:

@@ -40,7 +40,9 @@ MISTAKES = {
         f"run {SCENARIO} --kafka 3.9.1-zk --control acks=1", WRONG, ("unknown control 'acks=1'",)
     ),
     "control that applies nowhere": Mistake(
-        "compare --kafka 4.1.1 --control ibp=0.11.0-IV1", WRONG, ("applies to none of 4.1.1",)
+        "compare --kafka 4.1.1 --control ibp=0.11.0-IV1",
+        WRONG,
+        ("applies to none of", "4.1.1; it needs a Kafka with ZooKeeper"),
     ),
     "run without a kafka": Mistake(f"run {SCENARIO}", WRONG, ("run plays on one Kafka",)),
     "compare without a kafka": Mistake("compare", WRONG, ("no Kafka named", "--kafka-dir PATH")),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from highwater.checkers.catalogue import claims
-from highwater.harness.controls import applies, control_settings
+from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.play import Play
-from highwater.harness.scenario import expectation, merged, scenario
+from highwater.harness.scenario import ablations, expectation, merged, scenario
 from highwater.harness.versions.catalogue import find_kafka, in_range, rows
 from highwater.scenarios.catalogue import find_scenario, scenarios
 
@@ -67,19 +67,19 @@ def test_later_settings_win() -> None:
 
 
 def test_a_control_lowers_the_protocol_and_the_message_format() -> None:
-    assert control_settings("ibp=0.11.0-IV1") == {
+    assert find_control("ibp=0.11.0-IV1").settings == {
         "inter.broker.protocol.version": "0.11.0-IV1",
         "log.message.format.version": "0.11.0-IV1",
     }
-    assert control_settings(None) == {}
+    assert not find_control(None).settings
 
 
 @pytest.mark.parametrize(
     "control", ["ibp", "ibp=", "ibp=old", "ibp=3", "acks=1", "", "ibp=0.11.0-IV1 "]
 )
 def test_a_control_that_nobody_knows_is_refused_with_an_example(control: str) -> None:
-    with pytest.raises(UsageError, match=r"expected ibp=VERSION, such as ibp=0\.11\.0-IV1"):
-        control_settings(control)
+    with pytest.raises(UsageError, match=r"expected one such as ibp=0\.11\.0-IV1"):
+        find_control(control)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_control_that_nobody_knows_is_refused_with_an_example(control: str) ->
     [("0.10.2.2", False), ("0.11.0.3", True), ("3.9.1-zk", True), ("3.9.1", False)],
 )
 def test_a_control_applies_to_what_is_no_older_and_has_zookeeper(kafka: str, can: bool) -> None:
-    assert applies("ibp=0.11.0-IV1", find_kafka(kafka)) is can
+    assert find_control("ibp=0.11.0-IV1").applies(find_kafka(kafka)) is can
 
 
 @EACH
@@ -105,8 +105,8 @@ def test_each_scenario_of_the_catalogue_can_be_found_and_names_what_exists(each:
 def test_each_scenario_can_be_shown_on_a_version_and_by_its_controls(
     each: Scenario,
 ) -> None:
-    for control in each.restored_by:
-        assert control_settings(control)
+    for control in (*each.restored_by, *each.cured_by, *ablations(each)):
+        assert find_control(control)
     shown_on = [row.version for row in rows() if in_range(row.version, each.reproduces)]
     assert bool(shown_on) == bool(each.reproduces)
 
