@@ -34,19 +34,18 @@ class _Open:
 
 
 class OpenFaults:
-    """Faults of one play on one cluster; those called `without` are left out."""
+    """Faults of one play on one cluster."""
 
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
-        self.without = ""
         self._cluster = cluster
         self._record = record
         self._open: list[_Open] = []
         self._numbers = itertools.count(1)
 
-    def inject(self, fault: Fault[InjectedT]) -> InjectedT:
-        """Let something go wrong; returns what the fault has to show."""
+    def inject(self, fault: Fault[InjectedT], *, left_out: str = "") -> InjectedT:
+        """Let something go wrong, unless it is a fault named `left_out`."""
         number, name = next(self._numbers), repr(fault)
-        if type(fault).__name__ == self.without:
+        if type(fault).__name__ == left_out:
             self._record.event("note", f"left out: {name}")
             return cast("InjectedT", LeftOut())
         context = fault.inject(self._cluster)

@@ -15,6 +15,7 @@ APART_MS = 25
     source="KIP-101, KAFKA-1211",
     reproduces="<0.11",
     restored_by=("ibp=0.11.0-IV1",),
+    ablations=("BlockLink",),
     claims=("lost-write",),
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
