@@ -18,6 +18,7 @@ from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.hub import Event
 from highwater.harness.model import Scenario, TopicPartition
 from highwater.harness.play import Play
+from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 
@@ -34,6 +35,20 @@ class Played:
     reason: str  # why it is not complete
     seconds: float
     cluster_usable: bool  # every broker serves again
+
+
+def played_before(path: Path) -> Played | None:
+    """How the play recorded in `path` went; None when there is none, or it was cut short.
+
+    Raises RecordError when what is there cannot be read.
+    """
+    if not (path / "run.json").exists():
+        return None
+    told = open_run(path).identity["played"]
+    if told is None:
+        return None
+    complete, reason = bool(told["complete"]), told["reason"] or ""
+    return Played(path, complete, reason, float(told["seconds"]), cluster_usable=False)
 
 
 @dataclass(slots=True)

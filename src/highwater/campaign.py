@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -20,11 +21,13 @@ from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import write_verdicts
-from highwater.harness.trial import Played, play_once
+from highwater.harness.trial import Played, play_once, played_before
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
 COMPARE_SCHEMA = 1
+Turn = tuple[Cell, int]  # a cell, and which of its trials
+Planned = tuple[Cell, Played]
 BATCH_RUNS = 40  # judged at once: what a judgement costs depends little on how many runs it has
 
 
@@ -37,6 +40,7 @@ class Campaign:
     out: Path  # run directories, compare.json, report.html, junit.xml
     workshop: Path  # where clusters live meanwhile
     runtimes: Mapping[str, Runtime]  # by the Kafka's name
+    shard: tuple[int, int] = (1, 1)  # the first of one: everything
     told: Callable[[str], None] = field(default=lambda _text: None)  # what happens now
     advanced: Callable[[Cell, Played], None] = field(default=lambda _cell, _played: None)
 
@@ -44,18 +48,22 @@ class Campaign:
 def carry_out(campaign: Campaign) -> list[Result]:
     """Play, judge and report; returns the cells in the order they were asked for.
 
-    The judge works on what has been played while the next cluster plays, its Spark session starts
-    while the first cluster boots, and every further cluster boots during the last trial before it.
+    What `out` already holds is not played again. The judge works on what has been played while the
+    next cluster plays, its Spark session starts while the first cluster boots, and every further
+    cluster boots during the last trial before it. A shard plays its part and leaves the report to
+    the run that finds everything played.
     """
-    start_session()
+    left = missing(campaign)
+    if left:
+        start_session()
     results = {id(cell): Result(cell) for cell in campaign.cells}
     with (
         Clusters(campaign.workshop, campaign.runtimes, campaign.told) as clusters,
         ThreadPoolExecutor(1, thread_name_prefix="judge") as bench,
     ):
+        waiting = [] if campaign.shard[1] > 1 else recorded(campaign)
         judged: list[Future[None]] = []
-        waiting: list[tuple[Cell, Played]] = []
-        for group, following in itertools.pairwise([*sharing(campaign.cells), None]):
+        for group, following in itertools.pairwise([*(left or [[]]), None]):
             waiting += _play_group(campaign, clusters, group or [], following)
             if len(waiting) >= BATCH_RUNS or following is None:
                 judged.append(bench.submit(_judge, waiting, results))
@@ -64,27 +72,60 @@ def carry_out(campaign: Campaign) -> list[Result]:
         for done in judged:
             done.result()
     ordered = [results[id(cell)] for cell in campaign.cells]
-    campaign.told("writing the report")
-    write_results(campaign.out, ordered)
+    for result in ordered:
+        result.trials.sort(key=lambda trial: int(trial.played.path.name))
+    if campaign.shard[1] == 1:
+        campaign.told("writing the report")
+        write_results(campaign.out, ordered)
     return ordered
 
 
+def recorded(campaign: Campaign) -> list[Planned]:
+    """What has been played by an earlier campaign into the same directory."""
+    every = [(cell, number) for cell in campaign.cells for number in _numbers(campaign)]
+    return [
+        (cell, played)
+        for cell, number in every
+        if (played := played_before(_place(campaign, cell, number))) is not None
+    ]
+
+
+def missing(campaign: Campaign) -> list[list[Turn]]:
+    """What is left to play, by cluster; of a shard, its share of the clusters."""
+    place, shards = campaign.shard
+    groups = [
+        [
+            (cell, number)
+            for cell in group
+            for number in _numbers(campaign)
+            if played_before(_place(campaign, cell, number)) is None
+        ]
+        for group in list(sharing(campaign.cells))[place - 1 :: shards]
+    ]
+    return [group for group in groups if group]
+
+
+def _numbers(campaign: Campaign) -> range:
+    return range(1, campaign.trials + 1)
+
+
+def _place(campaign: Campaign, cell: Cell, number: int) -> Path:
+    return campaign.out / "runs" / cell.scenario.name / cell.column / str(number)
+
+
 def _play_group(
-    campaign: Campaign,
-    clusters: Clusters,
-    group: Sequence[Cell],
-    following: Sequence[Cell] | None,
-) -> list[tuple[Cell, Played]]:
+    campaign: Campaign, clusters: Clusters, plan: Sequence[Turn], following: Sequence[Turn] | None
+) -> list[Planned]:
     """All trials of cells that share their settings, on one cluster while it stays usable."""
-    played: list[tuple[Cell, Played]] = []
+    played: list[Planned] = []
     cluster: ProcessCluster | None = None
-    plan = list(itertools.product(group, range(1, campaign.trials + 1)))
     for cell, number in plan:
         cluster = cluster or clusters.take(cell)
         if following and (cell, number) == plan[-1]:
-            clusters.prepare(following[0])
+            clusters.prepare(following[0][0])
         campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
-        path = campaign.out / "runs" / cell.scenario.name / cell.column / str(number)
+        path = _place(campaign, cell, number)
+        shutil.rmtree(path, ignore_errors=True)  # of a play that was interrupted
         result = play_once(cell.scenario, cluster, path, _identity(campaign, cell, number))
         played.append((cell, result))
         campaign.advanced(cell, result)
@@ -125,13 +166,16 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
     }
 
 
-def _judge(played: Sequence[tuple[Cell, Played]], results: Mapping[int, Result]) -> None:
+def _judge(played: Sequence[Planned], results: Mapping[int, Result]) -> None:
     runs = {each.path: open_run(each.path) for _, each in played}
-    verdicts = judge(list(runs.values()))
+    fresh = [run for run in runs.values() if not run.verdicts()]
+    verdicts = judge(fresh) if fresh else {}
+    for path, said in verdicts.items():
+        write_verdicts(path, said)
     for cell, each in played:
-        said = verdicts[each.path]
-        write_verdicts(each.path, said)
-        results[id(cell)].trials.append(trial_of(cell, each, said, runs[each.path]))
+        run = runs[each.path]
+        said = verdicts.get(each.path) or run.verdicts()
+        results[id(cell)].trials.append(trial_of(cell, each, said, run))
 
 
 def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun) -> Trial:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from enum import StrEnum
+from importlib import metadata
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -13,6 +14,13 @@ import typer
 
 from highwater.console import err
 from highwater.harness.errors import HighwaterError, Interrupted, UsageError
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"highwater {metadata.version('highwater')}")
+        raise typer.Exit
+
 
 app = typer.Typer(
     name="highwater",
@@ -48,7 +56,23 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
 ]
 Offline = Annotated[bool, typer.Option("--offline", help="Use only what is cached.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on in a used --out: what it holds is not played again.")
+]
+Shard = Annotated[
+    str, typer.Option("--shard", help="Play one part of several, such as 1/2, into one --out.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+@app.callback()
+def highwater(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Say which one this is."),
+    ] = False,
+) -> None:
+    """See, on real brokers, when Apache Kafka loses or forks data."""
 
 
 @app.command("list")
@@ -97,6 +121,8 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
     backend: Backends = Backend.PROCESS,
     out: Out = None,
+    resume: Resume = False,
+    shard: Shard = "1/1",
     offline: Offline = False,
     json: Json = False,
 ) -> None:
@@ -108,9 +134,44 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
 
     wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
     options = playing.Options(
-        trials=trials, backend=backend.value, out=out, offline=offline, json=json
+        trials=trials,
+        backend=backend.value,
+        out=out,
+        offline=offline,
+        json=json,
+        resume=resume,
+        shard=shard,
     )
     raise typer.Exit(playing.compare(wanted, options))
+
+
+@app.command()
+def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
+    scenario: Annotated[
+        list[str] | None, typer.Option("--scenario", "-s", help="Repeatable. Default: all.")
+    ] = None,
+    fast: Annotated[bool, typer.Option("--fast", help="Only both sides of every flip.")] = False,
+    trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
+    backend: Backends = Backend.PROCESS,
+    out: Out = None,
+    resume: Resume = False,
+    shard: Shard = "1/1",
+    offline: Offline = False,
+    json: Json = False,
+) -> None:
+    """Play the whole ladder: each scenario where its outcome flips, neighbours and controls."""
+    from highwater import playing  # noqa: PLC0415
+
+    options = playing.Options(
+        trials=trials,
+        backend=backend.value,
+        out=out,
+        offline=offline,
+        json=json,
+        resume=resume,
+        shard=shard,
+    )
+    raise typer.Exit(playing.matrix(scenario or [], options, fast=fast))
 
 
 @app.command()

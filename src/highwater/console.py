@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -37,9 +38,10 @@ def print_json(content: Any) -> None:
 class TrialProgress:
     """A bar with an estimate on a terminal, a line per trial elsewhere; on standard error."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self) -> None:
         self._plain = not err.is_terminal
-        self._done, self._total = 0, total
+        self._done, self._total = 0, 0
+        self._began_s = time.monotonic()
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -51,7 +53,7 @@ class TrialProgress:
             console=err,
             disable=self._plain,
         )
-        self._task = self._progress.add_task("starting", total=total)
+        self._task = self._progress.add_task("starting", total=None)
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -68,11 +70,20 @@ class TrialProgress:
     def tell(self, text: str) -> None:
         self._progress.update(self._task, description=text)
 
+    def expect(self, total: int) -> None:
+        """So many plays are to come."""
+        self._total = total
+        self._progress.update(self._task, total=total)
+
     def advance(self, line: str) -> None:
         self._done += 1
         self._progress.advance(self._task)
         if self._plain:
-            err.print(f"[{self._done}/{self._total}] {line}")
+            err.print(f"[{self._done}/{self._total}] {line}; {self._left()}", soft_wrap=True)
+
+    def _left(self) -> str:
+        left_s = (time.monotonic() - self._began_s) / self._done * (self._total - self._done)
+        return f"about {left_s / 60:.0f} min left" if left_s > 90 else f"about {left_s:.0f} s left"
 
 
 class DownloadProgress:

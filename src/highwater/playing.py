@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from highwater import console
-from highwater.campaign import Campaign, carry_out
+from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
@@ -19,7 +20,8 @@ from highwater.harness.processes.java import find_java
 from highwater.harness.processes.jvm import Runtime
 from highwater.harness.scenario import plays_on
 from highwater.harness.trial import Played
-from highwater.harness.versions.catalogue import Kafka, find_kafka, unpacked_kafka
+from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka, unpacked_kafka
+from highwater.ladder import ladder
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import workshop
 
@@ -42,13 +44,26 @@ class Options:
     out: Path | None
     offline: bool
     json: bool
+    resume: bool = False  # `out` may hold results, and what it holds is not played again
+    shard: str = "1/1"
 
 
 def compare(wanted: Wanted, options: Options) -> int:
     """Play everything that was asked for; returns the exit code."""
-    cells = [replace(cell, backend=options.backend) for cell in _cells(wanted)]
+    return _play(_cells(wanted), options)
+
+
+def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
+    """Play the ladder of these scenarios (none: of all of them); returns the exit code."""
+    chosen = [find_scenario(name) for name in dict.fromkeys(names)] or list(scenarios())
+    return _play(ladder(chosen, every_kafka(), fast=fast), options)
+
+
+def _play(cells: Sequence[Cell], options: Options) -> int:
+    cells = [replace(cell, backend=options.backend) for cell in cells]
+    shard = _shard(options.shard)
     find_java()
-    out = _new_directory(options.out)
+    out = _directory(options.out, used=options.resume or shard[1] > 1)
     kafkas = {cell.kafka.name: cell.kafka for cell in cells}
     runtimes: Mapping[str, Runtime] = {
         name: runtime_with_progress(kafka, offline=options.offline)
@@ -56,7 +71,7 @@ def compare(wanted: Wanted, options: Options) -> int:
     }
     started = time.monotonic()
     try:
-        with workshop() as place, console.TrialProgress(len(cells) * options.trials) as progress:
+        with workshop() as place, console.TrialProgress() as progress:
 
             def advanced(cell: Cell, played: Played) -> None:
                 state = "played" if played.complete else "INCONCLUSIVE"
@@ -69,17 +84,39 @@ def compare(wanted: Wanted, options: Options) -> int:
                 out=out,
                 workshop=place,
                 runtimes=runtimes,
+                shard=shard,
                 told=progress.tell,
                 advanced=advanced,
             )
+            progress.expect(sum(len(group) for group in missing(campaign)))
             results = carry_out(campaign)
     except Interrupted:
         console.err.print(f"interrupted; judge what was recorded with: highwater check {out}")
         raise
     finally:
         stop_session()
+    if shard[1] > 1:
+        return _told_shard(out, options.shard)
     _show(out, results, time.monotonic() - started, as_json=options.json)
     return exit_code(results)
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """Which part of how many; raises UsageError for anything but such as 1/2."""
+    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    place, shards = map(int, match.groups()) if match else (0, 0)
+    if not 1 <= place <= shards:
+        raise UsageError(f"--shard {text!r} is not a part of a whole; expected such as 1/2")
+    return place, shards
+
+
+def _told_shard(out: Path, shard: str) -> int:
+    console.err.print(
+        f"shard {shard} has been played; when all have been, the same command with --resume and "
+        f"without --shard writes {out / 'report.html'}",
+        soft_wrap=True,
+    )
+    return 0
 
 
 def exit_code(results: Sequence[Result]) -> int:
@@ -110,14 +147,20 @@ def _cells(wanted: Wanted) -> list[Cell]:
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 
 
-def _new_directory(out: Path | None) -> Path:
-    """Where the results go; raises UsageError when it cannot be written or holds results."""
+def _directory(out: Path | None, *, used: bool) -> Path:
+    """Where the results go; raises UsageError when it cannot be written or holds results.
+
+    With `used` it may hold some.
+    """
     stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     directory = out or Path("highwater-runs") / stamp
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        if (directory / "compare.json").exists() or (directory / "runs").exists():
-            raise UsageError(f"{directory} already holds results; choose another --out")
+        full = (directory / "compare.json").exists() or (directory / "runs").exists()
+        if full and not used:
+            raise UsageError(
+                f"{directory} already holds results; choose another --out, or go on with --resume"
+            )
         probe = directory / ".writable"
         probe.touch()
         probe.unlink()

@@ -46,6 +46,23 @@ def newest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return compare(out, *names, "-k", "4.1.1", "-n", "1")
 
 
+def test_what_shards_have_played_is_put_together_and_not_played_again(tmp_path: Path) -> None:
+    asked = ("-s", NO_CRASH, "-k", "0.10.2.2", "-k", "0.11.0.3", "-n", "1")
+    out, play = tmp_path / "out", [sys.executable, "-m", "highwater.cli", "compare", *asked]
+    for shard in ("1/2", "2/2"):
+        subprocess.run([*play, "--out", str(out), "--shard", shard], check=True, timeout=300)
+    recorded = {path: path.stat().st_mtime_ns for path in out.glob("runs/**/run.json")}
+
+    compared = compare(out, *asked, "--resume")
+
+    assert len(recorded) == 2
+    assert recorded == {path: path.stat().st_mtime_ns for path in recorded}
+    assert [(cell["kafka"], cell["as_expected"]) for cell in compared["cells"]] == [
+        ("0.10.2.2", True),
+        ("0.11.0.3", True),
+    ]
+
+
 @pytest.mark.parametrize("scenario", [LOSS, NO_CRASH, DIVERGENCE])
 @pytest.mark.parametrize(
     ("kafka", "control", "shown"),

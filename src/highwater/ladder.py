@@ -1,0 +1,75 @@
+"""Which cells tell a scenario's whole story: both sides of every flip, neighbours, and controls."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from highwater.cells import Cell
+from highwater.harness.controls import find_control
+from highwater.harness.model import Scenario
+from highwater.harness.scenario import ablations, plays_on
+from highwater.harness.versions.catalogue import Kafka
+
+Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
+
+
+def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool) -> list[Cell]:
+    """The cells of every scenario; `fast` takes both sides of every flip and nothing else.
+
+    A flip is where the expectation changes from one release to the next. Otherwise its neighbours,
+    the oldest and the newest release and every control come too.
+    """
+    return [
+        cell for scenario in scenarios for cell in _rung(list(_lines(scenario, kafkas)), fast=fast)
+    ]
+
+
+def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
+    for mode in scenario.modes:
+        line = [
+            Cell(scenario=scenario, kafka=kafka, control=None)
+            for kafka in kafkas
+            if kafka.mode == mode and plays_on(scenario, kafka)
+        ]
+        if line:
+            yield line
+
+
+def _rung(lines: Sequence[Line], *, fast: bool) -> list[Cell]:
+    flips = [place for line in lines for place in _around_flips(line, 0 if fast else 1)]
+    if fast and flips:
+        return flips
+    ends = [cell for line in lines for cell in ((line[-1],) if fast else (line[0], line[-1]))]
+    chosen = {cell.kafka.name for cell in (*flips, *(ends[-1:] if fast else ends))}
+    plain = [cell for line in lines for cell in line if cell.kafka.name in chosen]
+    return plain + _controlled(lines)
+
+
+def _around_flips(line: Line, neighbours: int) -> list[Cell]:
+    """The last cell before each flip and the first one after it, and so many more on each side."""
+    chosen = {
+        place
+        for flip, (before, after) in enumerate(itertools.pairwise(line))
+        if before.expected != after.expected
+        for place in range(flip - neighbours, flip + 2 + neighbours)
+    }
+    return [cell for place, cell in enumerate(line) if place in chosen]
+
+
+def _controlled(lines: Sequence[Line]) -> list[Cell]:
+    """Each control once: cures and ablations where it failed last, the rest where it held first."""
+    every = [cell for line in lines for cell in line]
+    scenario = every[0].scenario
+    failing = [cell for cell in reversed(every) if cell.expected == "reproduced"]
+    holding = [cell for cell in every if cell.expected == "clean"]
+    wanted = [
+        *((control, failing) for control in (*scenario.cured_by, *ablations(scenario))),
+        *((control, holding) for control in scenario.restored_by),
+    ]
+    return [
+        replace(fit[0], control=control)
+        for control, cells in wanted
+        if (fit := [cell for cell in cells if find_control(control).applies(cell.kafka)])
+    ]

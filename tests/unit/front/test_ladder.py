@@ -1,0 +1,78 @@
+"""The ladder plays what tells the story: flips, their neighbours, the ends, and each control once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from highwater.cells import Cell
+from highwater.harness.model import Scenario
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.ladder import ladder
+
+OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
+KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
+
+
+def scenario(**more: Any) -> Scenario:
+    fields: dict[str, Any] = {"reproduces": "<1.1", "claims": ("lost-write",), **more}
+    return Scenario(
+        name="a-scenario", story="A story.", play=lambda _play: None, source="KIP-0", **fields
+    )
+
+
+def columns(cells: list[Cell]) -> list[str]:
+    return [cell.column for cell in cells]
+
+
+def test_the_fast_ladder_takes_both_sides_of_a_flip() -> None:
+    cells = ladder([scenario(restored_by=("ibp=0.11.0",))], KAFKAS, fast=True)
+
+    assert columns(cells) == ["0.11.0.3", "1.1.1"]
+
+
+def test_the_whole_ladder_adds_neighbours_ends_and_controls() -> None:
+    wanted = scenario(restored_by=("ibp=0.11.0",), ablations=("BlockLink",))
+
+    cells = ladder([wanted], KAFKAS, fast=False)
+
+    assert columns(cells) == [
+        "0.10.2.2",
+        "0.11.0.3",
+        "1.1.1",
+        "2.0.1",
+        "3.9.1-zk",
+        "3.9.1",
+        "4.1.1",
+        "0.11.0.3+without=BlockLink",
+        "1.1.1+ibp=0.11.0",
+    ]
+
+
+def test_a_flip_in_one_mode_is_enough() -> None:
+    cells = ladder([scenario(reproduces="<4.1", plays_on=">=2.8")], KAFKAS, fast=True)
+
+    assert columns(cells) == ["3.9.1", "4.1.1"]
+
+
+def test_a_failure_by_configuration_flips_with_its_cure() -> None:
+    wanted = scenario(reproduces=">=0.10", cured_by=("unclean=off",))
+
+    cells = ladder([wanted], KAFKAS, fast=True)
+
+    assert columns(cells) == ["4.1.1", "4.1.1+unclean=off"]
+
+
+def test_only_kafkas_that_have_what_it_needs_are_asked() -> None:
+    wanted = scenario(reproduces="<0.11", plays_on=">=0.11,<3", modes=("zookeeper",))
+
+    cells = ladder([wanted], KAFKAS, fast=False)
+
+    assert columns(cells) == ["0.11.0.3", "2.8.2"]
+
+
+def test_a_control_comes_where_it_applies() -> None:
+    wanted = scenario(reproduces="<4.1", cured_by=("ibp=2.6",), restored_by=("elr=off",))
+
+    controlled = [cell for cell in ladder([wanted], KAFKAS, fast=False) if cell.control]
+
+    assert columns(controlled) == ["3.9.1-zk+ibp=2.6", "4.1.1+elr=off"]
