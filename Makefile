@@ -2,11 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+TRIALS ?= 3
+OUT ?=
 DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop lock demo test test-all check bench results clean
+.PHONY: help setup develop lock demo test test-all check bench matrix results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -55,12 +57,16 @@ test: check ## everything that this machine can run in minutes
 test-all: check ## the long ones as well
 	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --run-on-demand
 
-bench: develop ## start-up, throughput, memory, time per trial: docs/bench.json
-	$(BIN)/python -m tests.bench > docs/bench.json.partial
-	mv docs/bench.json.partial docs/bench.json
+bench: develop ## start-up, throughput, memory, time per trial; rewrites docs/results.md
+	$(BIN)/python -m tests.bench > docs/results/bench.json.partial
+	mv docs/results/bench.json.partial docs/results/bench.json
+	$(BIN)/python -m tests.results page
 
-results: develop ## 20 trials of the KIP-101 scenarios on every Kafka; rewrites docs/results.md
-	$(BIN)/python -m tests.results
+matrix: develop ## the whole ladder; rewrites docs/results.md. Resumable: make matrix OUT=directory
+	$(BIN)/python -m tests.results matrix $(TRIALS) $(OUT)
+
+results: develop ## 20 trials of the KIP-101 scenarios, quiet and under load; rewrites docs/results.md
+	$(BIN)/python -m tests.results headline
 
 clean: ## what runs left behind
 	$(BIN)/highwater clean

@@ -1,38 +1,42 @@
-"""Plays the KIP-101 scenarios 20 times on every Kafka, quiet and under load; writes the results.
+"""Plays what docs/results.md tells, and writes that page from what was measured.
 
-`python -m tests.results [TRIALS]` plays and rewrites docs/results.md;
-`python -m tests.results --page QUIET/compare.json BUSY/compare.json` only rewrites it.
+`python -m tests.results matrix [TRIALS] [OUT]` plays the whole ladder, in two shards at once; with
+an OUT that was used before it goes on there. `python -m tests.results headline [TRIALS]` plays the
+KIP-101 scenarios on every Kafka that `make test` knows best, quiet and beside busy loops.
+`python -m tests.results page` only writes the page again. What was measured is kept, without the
+runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.versions.catalogue import every_kafka
-
-SCENARIOS = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
-PAGE = Path(__file__).parents[1] / "docs" / "results.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE, KEPT = DOCS / "results.md", DOCS / "results"
+HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
+KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 BUSY_LOOPS = 2
-BENCH = PAGE.with_name("bench.json")
+SHARDS = min(2, os.cpu_count() or 1)
 INTRODUCTION = """# Results
 
-Written by `make results` (and `make bench` for the last part) on a machine with two cores; nothing
-here is typed by hand. Brokers are local processes, settings are those of each scenario's file. A
-cell says in how many trials of how many the failure was reproduced, and the median seconds per
-trial, the start of clusters left out; `?n` would count inconclusive trials. What it plays:
-
-```console
-{command}
-```
+Written by `make matrix`, `make results` and `make bench` on a machine with two cores; nothing here
+is typed by hand. Brokers are local processes, settings are those of each scenario's file. `5/5`
+says in how many trials of how many the failure was reproduced, `?n` would count inconclusive
+trials; seconds are the median of a trial, the start of clusters left out.
 """
+
+Row = Mapping[str, Any]
+Kept = Mapping[str, Any]  # what was played, when, how long it took, and its rows
 
 
 @contextmanager
@@ -48,40 +52,114 @@ def busy(loops: int) -> Iterator[None]:
             each.wait()
 
 
-def arguments(trials: int) -> list[str]:
-    words = [word for name in SCENARIOS for word in ("-s", name)]
-    words += [word for kafka in every_kafka() for word in ("-k", kafka.name)]
-    return ["compare", *words, "-n", str(trials)]
+def highwater(*words: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "highwater.cli", *words])
 
 
-def play(trials: int, out: Path) -> None:
-    command = [sys.executable, "-m", "highwater.cli", *arguments(trials)]
-    subprocess.run([*command, "-o", str(out)], check=False)
+def play_matrix(trials: int, out: Path) -> None:
+    """Every shard at once, then one more that finds everything played and reports."""
+    words, started = ["matrix", "-n", str(trials)], time.monotonic()
+    shards = [
+        highwater(*words, "-o", str(out), "--shard", f"{place}/{SHARDS}")
+        for place in range(1, SHARDS + 1)
+        if SHARDS > 1
+    ]
+    for shard in shards:
+        shard.wait()
+    highwater(*words, "-o", str(out), "--resume").wait()
+    keep("ladder", words, out, time.monotonic() - started)
 
 
-def section(title: str, compared: Path) -> str:
-    rows: Sequence[Mapping[str, Any]] = json.loads(compared.read_text())["cells"]
-    played_on = datetime.fromtimestamp(compared.stat().st_mtime).astimezone().date()
-    kafkas = list(dict.fromkeys(row["kafka"] for row in rows))
-    lines = [f"## {title}", "", f"Played on {played_on}.", ""]
-    lines += [f"| scenario | {' | '.join(kafkas)} |", "|---" * (len(kafkas) + 1) + "|"]
+def play_headline(trials: int, out: Path) -> None:
+    words = ["compare", "-n", str(trials)]
+    words += [word for name in HEADLINE for word in ("-s", name)]
+    words += [word for name in KAFKAS for word in ("-k", name)]
+    for name, loops in (("quiet", 0), ("busy", BUSY_LOOPS)):
+        started = time.monotonic()
+        with busy(loops):
+            highwater(*words, "-o", str(out / name)).wait()
+        keep(name, words, out / name, time.monotonic() - started)
+
+
+def keep(name: str, words: Sequence[str], out: Path, seconds: float) -> None:
+    """What the page needs of a comparison."""
+    cells = json.loads((out / "compare.json").read_text())["cells"]
+    kept = {
+        "command": " ".join(["highwater", *words]),
+        "played_on": datetime.now(UTC).date().isoformat(),
+        "minutes": round(seconds / 60),
+        "cells": [
+            {key: row[key] for key in row if key not in {"runs", "reasons"}} for row in cells
+        ],
+    }
+    KEPT.mkdir(exist_ok=True)
+    (KEPT / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def ladder_section(kept: Kept) -> str:
+    """A line per scenario: where it fails, where it holds, and what its controls do."""
+    rows: Sequence[Row] = kept["cells"]
+    lines = [*_head("The ladder", kept), "| scenario | fails on | holds on | controls | s |"]
+    lines += ["|---" * 5 + "|"]
     for name in dict.fromkeys(row["scenario"] for row in rows):
-        cells = {row["kafka"]: _cell(row) for row in rows if row["scenario"] == name}
-        lines.append(f"| {name} | {' | '.join(cells[kafka] for kafka in kafkas)} |")
-    surprises = [row for row in rows if not row["as_expected"]]
-    lines += ["", f"Cells not as expected: {len(surprises)} of {len(rows)}."]
+        mine = [row for row in rows if row["scenario"] == name]
+        plain = [row for row in mine if not row["control"]]
+        cells = [
+            ", ".join(_counted(row) for row in plain if row["expected"] == "reproduced"),
+            ", ".join(_counted(row) for row in plain if row["expected"] == "clean"),
+            ", ".join(_counted(row) for row in mine if row["control"]),
+            f"{statistics.median(_seconds(mine)):.1f}",
+        ]
+        lines.append(f"| {' | '.join([name, *cells])} |")
+    seconds = statistics.median(_seconds(rows))
+    lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
     return "\n".join(lines) + "\n"
 
 
-def _cell(row: Mapping[str, Any]) -> str:
-    median = sorted(row["seconds"])[len(row["seconds"]) // 2]
+def headline_section(title: str, kept: Kept) -> str:
+    """Scenario by Kafka."""
+    rows: Sequence[Row] = kept["cells"]
+    kafkas = list(dict.fromkeys(row["kafka"] for row in rows))
+    lines = [*_head(title, kept), f"| scenario | {' | '.join(kafkas)} |"]
+    lines += ["|---" * (len(kafkas) + 1) + "|"]
+    for name in dict.fromkeys(row["scenario"] for row in rows):
+        mine = {row["kafka"]: row for row in rows if row["scenario"] == name}
+        cells = [
+            f"{_count(row)} ({statistics.median(row['seconds']):.1f} s)" for row in mine.values()
+        ]
+        lines.append(f"| {' | '.join([name, *cells])} |")
+    return "\n".join([*lines, "", _surprises(rows)]) + "\n"
+
+
+def _head(title: str, kept: Kept) -> list[str]:
+    command = ["```console", kept["command"], "```"]
+    took = f"Played on {kept['played_on']}, in {kept['minutes']} minutes:"
+    return [f"## {title}", "", took, "", *command, ""]
+
+
+def _counted(row: Row) -> str:
+    control = f" {row['control']}" if row["control"] else ""
+    return f"{row['kafka']}{control} {_count(row)}"
+
+
+def _count(row: Row) -> str:
     unclear = f" ?{row['inconclusive']}" if row["inconclusive"] else ""
-    return f"{row['reproduced']}/{row['trials']}{unclear} ({median:.1f} s)"
+    return f"{row['reproduced']}/{row['trials']}{unclear}"
+
+
+def _seconds(rows: Sequence[Row]) -> list[float]:
+    return [seconds for row in rows for seconds in row["seconds"]]
+
+
+def _surprises(rows: Sequence[Row]) -> str:
+    surprising = [_counted(row) for row in rows if not row["as_expected"]]
+    named = f": {', '.join(surprising)}" if surprising else ""
+    return f"Cells not as expected: {len(surprising)} of {len(rows)}{named}."
 
 
 def bench_section(measured: Mapping[str, Any]) -> str:
     """What the last `make bench` measured; ratios are within that one run."""
-    lines = ["## Benchmarks", "", "Medians of `make bench`; all figures are in `bench.json`.", ""]
+    lines = ["## Benchmarks", "", "Medians of `make bench`; all figures: `results/bench.json`.", ""]
     lines += ["| Kafka | three brokers ready, plain | bare | whole cluster | without archive |"]
     lines[-1] += " bare to plain | idle MiB per broker | kip101-loss-no-crash, s/trial |"
     lines += ["|---" * 8 + "|"]
@@ -102,28 +180,30 @@ def bench_section(measured: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    if sys.argv[1:2] == ["--page"]:
-        write_page(*map(Path, sys.argv[2:4]))
-        return
-    trials = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    out = Path("highwater-runs") / datetime.now().astimezone().strftime("results-%Y%m%d-%H%M%S")
-    play(trials, out / "quiet")
-    with busy(BUSY_LOOPS):
-        play(trials, out / "busy")
-    write_page(out / "quiet" / "compare.json", out / "busy" / "compare.json")
-
-
-def write_page(quiet: Path, loaded: Path) -> None:
-    trials = json.loads(quiet.read_text())["cells"][0]["trials"]
-    parts = [
-        INTRODUCTION.format(command="highwater " + " ".join(arguments(trials))),
-        section("Nothing beside it", quiet),
-        section(f"With {BUSY_LOOPS} busy loops beside it", loaded),
-    ]
-    if BENCH.exists():
-        parts.append(bench_section(json.loads(BENCH.read_text())))
+def write_page() -> None:
+    """From whatever has been measured."""
+    titles = {
+        "quiet": "KIP-101 many times, nothing beside it",
+        "busy": f"KIP-101 many times, with {BUSY_LOOPS} busy loops beside it",
+    }
+    found = {path.stem: json.loads(path.read_text()) for path in KEPT.glob("*.json")}
+    parts = [INTRODUCTION]
+    parts += [ladder_section(found["ladder"])] if "ladder" in found else []
+    parts += [headline_section(title, found[name]) for name, title in titles.items()]
+    parts += [bench_section(found["bench"])] if "bench" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")
+
+
+def main() -> None:
+    what, *rest = sys.argv[1:] or ["page"]
+    trials = int(rest[0]) if rest else {"matrix": 3, "headline": 20}.get(what, 0)
+    stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
+    out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
+    if what == "matrix":
+        play_matrix(trials, out)
+    elif what == "headline":
+        play_headline(trials, out)
+    write_page()
 
 
 if __name__ == "__main__":

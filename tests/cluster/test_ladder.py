@@ -1,0 +1,42 @@
+"""Every rung of the ladder on real brokers: both sides of every flip, once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highwater.scenarios.catalogue import scenarios
+
+SHARDS = min(2, os.cpu_count() or 1)
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What `highwater matrix --fast` shows; its shards are played side by side."""
+    out = tmp_path_factory.mktemp("ladder")
+    matrix = [sys.executable, "-m", "highwater.cli", "matrix", "--fast", "-n", "1", "-o", str(out)]
+    shards = [
+        subprocess.Popen([*matrix, "--shard", f"{place}/{SHARDS}"])
+        for place in range(1, SHARDS + 1)
+    ]
+    assert [shard.wait(1500) for shard in shards] == [0] * SHARDS
+    subprocess.run([*matrix, "--resume"], check=False, timeout=600)
+    found: list[dict[str, Any]] = json.loads((out / "compare.json").read_text())["cells"]
+    return found
+
+
+@pytest.mark.parametrize("scenario", [each.name for each in scenarios()])
+def test_each_side_of_the_flip_shows_what_is_expected(
+    cells: list[dict[str, Any]], scenario: str
+) -> None:
+    mine = [cell for cell in cells if cell["scenario"] == scenario]
+
+    surprising = [cell for cell in mine if not cell["as_expected"]]
+    assert mine
+    assert not surprising, json.dumps(surprising, indent=1)
