@@ -1,4 +1,4 @@
-"""The ladder plays what tells the story: flips, their neighbours, the ends, and each control once."""
+"""The ladder plays what tells the story: flips, neighbours, the ends, and each control once."""
 
 from __future__ import annotations
 
