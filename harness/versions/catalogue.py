@@ -79,6 +79,11 @@ class Kafka:
         """Metadata v7 tells the leader epoch (KIP-320)."""
         return 7 if self.at_least("2.1") else 1
 
+    @property
+    def tells_eligible_leaders(self) -> bool:
+        """DescribeTopicPartitions tells the eligible leader replicas (KIP-966)."""
+        return self.kraft and self.at_least("4.0")
+
     def at_least(self, release: str) -> bool:
         return release_of(self.version) >= release_of(release)
 
