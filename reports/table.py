@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from highwater.reports.cells import Cell, Column
 
+MOST_COLUMNS = 8
 SYMBOLS = {"reproduced": "✕", "clean": "✓", "mixed": "◐", "inconclusive": "?"}
 
 
@@ -33,12 +34,24 @@ class Row:
     scenario: str
     entries: Sequence[Sequence[Entry]]  # per column; empty where nothing was run
 
+    @property
+    def rungs(self) -> Sequence[Entry]:
+        """What was run, in the order of the columns."""
+        return [entry for entries in self.entries for entry in entries]
+
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
     columns: Sequence[Column]
     rows: Sequence[Row]
     several_backends: bool
+
+    @property
+    def sparse(self) -> bool:
+        """Mostly gaps, as a ladder is, where every scenario has versions of its own."""
+        filled = sum(len(row.rungs) for row in self.rows)
+        wide = len(self.columns) > MOST_COLUMNS
+        return wide and filled * 2 < len(self.columns) * len(self.rows)
 
 
 def matrix(cells: Sequence[Cell], links: Mapping[str, TrialLink]) -> Matrix:
