@@ -14,11 +14,15 @@ from highwater.harness.gate.rules import Action, Match, Rule
 
 @dataclass(frozen=True, slots=True)
 class DelayRequests:
-    """Every Fetch request of `follower` to `leader` waits `delay_ms` at the gate."""
+    """Every Fetch request of `follower` to `leader` waits `delay_ms` at the gate.
+
+    The default keeps the fetches of two followers apart: on 0.11.0 and 1.0 two of them at one
+    instant may leave a producer without its ack (KAFKA-6653).
+    """
 
     leader: int
     follower: int
-    delay_ms: float
+    delay_ms: float = 25
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -6,19 +6,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from highwater.faults.cut_tail import CutTail
+from highwater.faults.kill import Kill
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Proof, TopicPartition
-from highwater.harness.probes.checkpoints import read_offset_checkpoint, stopped_cleanly
-from highwater.harness.probes.tail_cut import cut_tail
 
 
 @dataclass(frozen=True, slots=True)
 class PowerLoss:
-    """SIGKILL, then the log is cut at a batch boundary so that it ends at `log_end_offset`.
+    """SIGKILL, then the log is cut so that it ends at `log_end_offset`: see CutTail.
 
-    Any suffix of a log above its recovery point is what a power loss may take; below it the broker
-    has flushed, and the cut is refused with PreconditionError. Healing starts the broker again.
+    Healing starts the broker again.
     """
 
     broker: int
@@ -27,28 +25,6 @@ class PowerLoss:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        log_dir = cluster.log_dir(self.broker)
-        try:
-            cluster.kill(self.broker)
-            cluster.metadata.end_session(self.broker)
-            if stopped_cleanly(log_dir):
-                raise PreconditionError(f"{log_dir} has a clean-shutdown marker after SIGKILL")
-            points = read_offset_checkpoint(log_dir / "recovery-point-offset-checkpoint")
-            recovery_point = points.get((self.where.topic, self.where.partition), 0)
-            cut = cut_tail(log_dir / str(self.where), self.log_end_offset, recovery_point)
-            if not cut.removed_batches:
-                raise PreconditionError(
-                    f"{self.where} on broker {self.broker} already ended at {self.log_end_offset}"
-                )
-            yield Proof(
-                {
-                    "running": cluster.running(self.broker),
-                    "recovery point": recovery_point,
-                    "first offset removed": cut.first_removed_offset,
-                    "batches removed": cut.removed_batches,
-                    "bytes removed": cut.removed_bytes,
-                }
-            )
-        finally:
-            if not cluster.running(self.broker):
-                cluster.start(self.broker)
+        cut_tail = CutTail(self.broker, self.where, self.log_end_offset)
+        with Kill(self.broker).inject(cluster) as dead, cut_tail.inject(cluster) as cut:
+            yield Proof({**dead.proof, **cut.proof})

@@ -28,6 +28,7 @@ class ClusterSpec:
     # lives, is the controller and has that replica (KRaft has a controller process anyway).
     directed: bool = True
     gated: bool = True
+    gated_clients: bool = False  # clients are sent through the gate as well (from 0.10.2 on)
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
     archived: bool = True
 
@@ -40,7 +41,8 @@ class ClusterSpec:
             sorted(each.items()),
             sorted(self.features.items()),
         )
-        return (self.brokers, repr(shared), self.directed, self.gated, self.first_port)
+        gates = (self.gated, self.gated_clients)
+        return (self.brokers, repr(shared), self.directed, gates, self.first_port)
 
 
 class Metadata(Protocol):

@@ -56,6 +56,7 @@ class PartitionState:
     leader_epoch: int
     isr: tuple[int, ...]  # sorted
     replicas: tuple[int, ...]  # in assignment order: the first one is preferred
+    elr: tuple[int, ...] = ()  # who else may be elected without a loss (KIP-966), sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class Scenario:
     topic_settings: Mapping[str, str] = field(default_factory=dict)
     tolerates: Mapping[str, str] = field(default_factory=dict)  # claim -> why it may be violated
     replicas: int = 3
+    gated_clients: bool = False  # clients are sent through the gate as well
 
 
 class Evidence(Protocol):

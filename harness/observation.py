@@ -12,6 +12,10 @@ from typing import Any, Protocol
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError
 from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.probes.checkpoints import (
+    HIGH_WATERMARK_CHECKPOINT,
+    read_offset_checkpoint,
+)
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Look, look
 from highwater.harness.wait import wait_until
@@ -19,6 +23,7 @@ from highwater.harness.workloads.producer import Sent
 
 Offsets = Mapping[int, int]
 ABLATED_TIMEOUT_S = 3.0
+NOBODY = -1  # leads
 
 
 class Standing(Protocol):
@@ -39,7 +44,7 @@ class Observation:
         self.record = record
         self.where = where
         self.replicas = cluster.brokers[:replicas]  # in assignment order: the first one leads
-        self._isr: tuple[int, ...] = ()
+        self._last: PartitionState | None = None  # as it was seen last
 
     # -- looking
 
@@ -51,15 +56,19 @@ class Observation:
         return look(self.cluster, self.record, self.where, self.replicas, quiet=quiet)
 
     def partition(self) -> PartitionState:
-        state = self.cluster.partition_state(self.where)
-        self._isr = state.isr
-        return state
+        self._last = self.cluster.partition_state(self.where)
+        return self._last
 
     def high_watermark(self, broker: int) -> int:
         return self.cluster.probe(broker).high_watermark(self.where)
 
     def log_end_offset(self, broker: int) -> int:
         return self.cluster.probe(broker).log_end_offset(self.where)
+
+    def checkpointed_high_watermark(self, broker: int) -> int | None:
+        """The one on disk, which a killed broker starts with again; None: none was written."""
+        checkpoint = self.cluster.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
+        return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition))
 
     # -- asserting
 
@@ -108,10 +117,10 @@ class Observation:
     ) -> PartitionState:
         """Wait until `broker` leads by the metadata and by its own account.
 
-        It must have been in the last ISR seen before: every election in a play is a clean one
-        unless the play says otherwise.
+        It must have been in the last ISR (or ELR, KIP-966) seen before: every election in a play is
+        a clean one unless the play says otherwise.
         """
-        before = self._isr
+        before = self._last
         wanted = None if isr is None or self.without else tuple(sorted(isr))
 
         def leads() -> bool:
@@ -126,9 +135,16 @@ class Observation:
         self._await(f"broker {broker} leads {self.where}{members}", leads, timeout_s)
         state = self._tell_partition()
         if before and clean:
-            what = f"the new leader {broker} was in the ISR {set(before)}: a clean election"
-            self.require(what, broker in before)
+            self._require_clean(broker, before)
         return state
+
+    def await_deposed(self, *brokers: int, clean: bool = True) -> PartitionState:
+        """Wait until none of `brokers` leads: another one does, cleanly elected, or nobody (-1)."""
+        return self._await_other(f"{self.where} is led by none of {set(brokers)}", brokers, clean)
+
+    def await_elected(self, *, clean: bool = True) -> PartitionState:
+        """Wait until anybody leads, cleanly elected."""
+        return self._await_other(f"somebody leads {self.where}", (NOBODY,), clean)
 
     def await_isr(self, *members: int, timeout_s: float = 30.0) -> PartitionState:
         """Wait until the ISR has exactly these members."""
@@ -137,6 +153,13 @@ class Observation:
             f"the ISR is {set(members)}", lambda: self.partition().isr == wanted, timeout_s
         )
         return self._tell_partition()
+
+    def await_checkpoint(self, broker: int, high_watermark: int) -> None:
+        """Wait until the high watermark in the broker's checkpoint file is this one."""
+        self.await_state(
+            f"the high watermark in the checkpoint file of broker {broker} is {high_watermark}",
+            lambda: self.checkpointed_high_watermark(broker) == high_watermark,
+        )
 
     def await_nobody_leads(self) -> None:
         """Wait until the partition is offline."""
@@ -170,14 +193,33 @@ class Observation:
             expected = f"expected {more['expected']}" if more else "not so"
             raise PreconditionError(f"{what}: {expected}; seen: {seen}")
 
+    def _await_other(self, what: str, brokers: Sequence[int], clean: bool) -> PartitionState:
+        before = self._last
+        self._await(
+            what, lambda: self.cluster.partition_state(self.where).leader not in brokers, 40.0
+        )
+        state = self._tell_partition()
+        if before and clean and state.leader != NOBODY:
+            self._require_clean(state.leader, before)
+        return state
+
+    def _require_clean(self, elected: int, before: PartitionState) -> None:
+        others = f" or the ELR {set(before.elr)}" if before.elr else ""
+        self.require(
+            f"the new leader {elected} was in the ISR {set(before.isr)}{others}: a clean election",
+            elected in {*before.isr, *before.elr},
+        )
+
     def _tell_partition(self) -> PartitionState:
         state = self.partition()
+        isr = f"ISR {set(state.isr)}" + (f", ELR {set(state.elr)}" if state.elr else "")
         self.record.event(
             "metadata",
-            f"leader {state.leader}, leader epoch {state.leader_epoch}, ISR {set(state.isr)}",
+            f"leader {state.leader}, leader epoch {state.leader_epoch}, {isr}",
             leader=state.leader,
             leader_epoch=state.leader_epoch,
             isr=list(state.isr),
+            elr=list(state.elr),
         )
         return state
 

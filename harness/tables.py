@@ -18,11 +18,11 @@ HISTORY = pa.schema(
     [
         pa.field("op", pa.int64(), nullable=False),  # unique within the run
         pa.field("client", pa.string(), nullable=False),
-        pa.field("action", pa.string(), nullable=False),  # send, poll, end
+        pa.field("action", pa.string(), nullable=False),  # send, poll, end, stall
         pa.field("outcome", pa.string(), nullable=False),  # invoked, ok, failed, unknown
         pa.field("topic", pa.string(), nullable=False),
         pa.field("partition", pa.int32(), nullable=False),
-        pa.field("offset", pa.int64()),  # of the record; for `end`: the position reached
+        pa.field("offset", pa.int64()),  # of the record; else the position reached
         pa.field("value", pa.int64()),  # the record's identity, unique within the run
         pa.field("checksum", pa.int64()),  # CRC-32 of the whole payload
         pa.field("acks", pa.string()),  # all, 1, 0: what the producer asked for

@@ -20,7 +20,10 @@ class KnownBroker:
 
 @dataclass(frozen=True, slots=True)
 class KnownPartition:
-    """`leader` is -1 while there is none; `leader_epoch` is -1 before version 7."""
+    """`leader` is -1 while there is none; `leader_epoch` is -1 before version 7.
+
+    `elr` is told by DescribeTopicPartitions only.
+    """
 
     topic: str
     partition: int
@@ -29,6 +32,7 @@ class KnownPartition:
     leader_epoch: int
     replicas: tuple[int, ...]
     isr: tuple[int, ...]
+    elr: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

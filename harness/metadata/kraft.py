@@ -86,6 +86,7 @@ class KRaftMetadata:
             leader_epoch=newest.leader_epoch,
             isr=tuple(sorted(newest.isr)),
             replicas=newest.replicas,
+            elr=tuple(sorted(newest.elr)),
         )
 
     def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
@@ -122,8 +123,12 @@ class KRaftMetadata:
         raise PreconditionError("a KRaft cluster of one controller cannot fail over to another")
 
     def _ask(self, api_key: int, version: int, body: Writer) -> Reader:
+        """The answer of any broker; the connections to all of them may have to be opened anew."""
         asked = bytes(body.buffer)
-        return self._first(lambda broker: self._wires[broker].ask(api_key, version, asked))
+        return wait_until(
+            lambda: self._first(lambda broker: self._wires[broker].ask(api_key, version, asked)),
+            f"a broker to answer api {api_key}",
+        )
 
     def _first(self, question: Callable[[int], T]) -> T:
         """The answer of the first broker that gives one."""
@@ -137,7 +142,7 @@ class KRaftMetadata:
 
     def _view(self, broker: int, where: TopicPartition) -> list[tuple[int, KnownPartition]]:
         try:
-            known = self._probes[broker].metadata(where.topic).partitions
+            known = self._probes[broker].partitions(where.topic)
         except OSError:
             return []
         return [(broker, each) for each in known if each.partition == where.partition]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from highwater.harness.errors import RecordError
 
+HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
 LEADER_EPOCH_CHECKPOINT = "leader-epoch-checkpoint"
 CLEAN_SHUTDOWN_MARKER = ".kafka_cleanshutdown"
 _VERSION = "0"

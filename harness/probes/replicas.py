@@ -6,13 +6,23 @@ would count as a follower's and move the leader's state, so it is never asked.
 
 from __future__ import annotations
 
+from highwater.harness.gate.describe_topic_partitions import (
+    DESCRIBE_VERSION,
+    decode_describe_response,
+    encode_describe_request,
+)
 from highwater.harness.gate.fetch_request import (
     FetchedPartition,
     FetchRequest,
     encode_fetch_request,
 )
 from highwater.harness.gate.fetch_response import decode_fetch_response
-from highwater.harness.gate.headers import FETCH, LIST_OFFSETS, METADATA
+from highwater.harness.gate.headers import (
+    DESCRIBE_TOPIC_PARTITIONS,
+    FETCH,
+    LIST_OFFSETS,
+    METADATA,
+)
 from highwater.harness.gate.list_offsets import (
     DEBUGGING_REPLICA,
     EARLIEST,
@@ -23,6 +33,7 @@ from highwater.harness.gate.list_offsets import (
     encode_list_offsets_request,
 )
 from highwater.harness.gate.metadata import (
+    KnownPartition,
     Metadata,
     decode_metadata_response,
     encode_metadata_request,
@@ -95,6 +106,14 @@ class ReplicaProbe:
         version = self._kafka.metadata_version
         answer = self._wire.ask(METADATA, version, encode_metadata_request(topics, version))
         return decode_metadata_response(answer, version)
+
+    def partitions(self, topic: str) -> tuple[KnownPartition, ...]:
+        """The same of one topic, and who else may be elected where the version tells it."""
+        if not self._kafka.tells_eligible_leaders:
+            return self.metadata(topic).partitions
+        body = encode_describe_request(topic)
+        answer = self._wire.ask(DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, body)
+        return decode_describe_response(answer)
 
     def close(self) -> None:
         self._wire.close()

@@ -181,15 +181,19 @@ class ProcessCluster:
         for broker, taken in self._layout.brokers.items():
             if self.spec.gated:
                 self.gate.listen(broker, HOST, taken.replication, port=taken.gate)
+            if taken.client_gate is not None:
+                self.gate.listen(broker, HOST, taken.client, port=taken.client_gate)
             self._add_broker(broker)
         self._add_metadata()
 
     def _broker_ports(self, broker: int) -> BrokerPorts:
-        first, replication = self.spec.first_port, self._ports.free()
+        first = self.spec.first_port
         wanted = first is not None and broker in self.brokers
         client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
+        replication = self._ports.free() if self.kafka.has_named_listeners else client
         gate = self._ports.free() if self.spec.gated else replication
-        return BrokerPorts(client, replication, gate)
+        clients = self.spec.gated_clients and self.kafka.has_named_listeners
+        return BrokerPorts(client, replication, gate, self._ports.free() if clients else None)
 
     def _add_broker(self, broker: int) -> None:
         written = {

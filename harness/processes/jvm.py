@@ -15,6 +15,7 @@ BROKER = "kafka.Kafka"
 ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 STORAGE_TOOL = "kafka.tools.StorageTool"
 HEAP_MIB = 96
+LOGGING = Path(__file__).parent  # of log4j.properties and log4j2.properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,6 @@ class Runtime:
 
     def line(self, main: str, arguments: Sequence[str], *, archive: bool = False) -> list[str]:
         """A whole command line; `archive` uses the class archive where there is one."""
-        logging = Path(__file__).parent
         shared = [f"-XX:SharedArchiveFile={self.archive}", "-Xshare:auto", "-Xlog:cds=off"]
         return [
             self.java.path,
@@ -47,8 +47,8 @@ class Runtime:
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
             "-Djava.awt.headless=true",
-            f"-Dlog4j.configuration=file:{logging / 'log4j.properties'}",
-            f"-Dlog4j2.configurationFile=file:{logging / 'log4j2.properties'}",
+            f"-Dlog4j.configuration=file:{LOGGING / 'log4j.properties'}",
+            f"-Dlog4j2.configurationFile=file:{LOGGING / 'log4j2.properties'}",
             *(shared if archive and self.archive.exists() else ()),
             "-cp",
             ":".join(str(jar) for jar in self.jars),

@@ -66,6 +66,7 @@ class BrokerPorts:
     client: int
     replication: int  # where the broker listens for its peers
     gate: int  # where its peers think that it listens
+    client_gate: int | None = None  # where its clients do; None: where it listens for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +90,31 @@ def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str
     return {
         **SMALL,
         **STEADY,
-        "listeners": f"CLIENT://{HOST}:{ports.client},REPL://{HOST}:{ports.replication}",
-        "advertised.listeners": f"CLIENT://{HOST}:{ports.client},REPL://{HOST}:{ports.gate}",
-        "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
-        "inter.broker.listener.name": "REPL",
+        **(_two_listeners(ports) if layout.kafka.has_named_listeners else _one_listener(ports)),
         "log.dirs": str(layout.log_dir(broker)),
         "default.replication.factor": str(replicas),
         "offsets.topic.replication.factor": factor,
         "transaction.state.log.replication.factor": factor,
         **_membership(layout, broker),
         **layout.settings,
+    }
+
+
+def _two_listeners(ports: BrokerPorts) -> dict[str, str]:
+    told = ports.client_gate or ports.client
+    return {
+        "listeners": f"CLIENT://{HOST}:{ports.client},REPL://{HOST}:{ports.replication}",
+        "advertised.listeners": f"CLIENT://{HOST}:{told},REPL://{HOST}:{ports.gate}",
+        "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "inter.broker.listener.name": "REPL",
+    }
+
+
+def _one_listener(ports: BrokerPorts) -> dict[str, str]:
+    """Advertised at the gate, for everyone: clients have no replica id, and no rule means them."""
+    return {
+        "listeners": f"PLAINTEXT://{HOST}:{ports.client}",
+        "advertised.listeners": f"PLAINTEXT://{HOST}:{ports.gate}",
     }
 
 

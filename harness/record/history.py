@@ -46,11 +46,22 @@ class History:
         self, client: str, where: TopicPartition, offset: int, identity: tuple[int | None, int]
     ) -> None:
         """A consumer was handed a record; `identity` is (value, checksum)."""
-        self._append(client, "poll", where, offset, identity)
+        now_ns = time.monotonic_ns()
+        self._append(client, "poll", where, (offset, *identity), (now_ns, now_ns))
 
-    def reached_end(self, client: str, where: TopicPartition, position: int) -> None:
-        """A consumer has read everything below `position`, which was the log's end."""
-        self._append(client, "end", where, position, (None, None))
+    def reached_end(
+        self, client: str, where: TopicPartition, position: int, began_ns: int
+    ) -> None:
+        """A consumer has read everything below `position`, which was the log's end.
+
+        `began_ns` is when it began to read, by the clock of `time.monotonic_ns`.
+        """
+        self._append(client, "end", where, (position, None, None), (began_ns, time.monotonic_ns()))
+
+    def stalled(self, client: str, where: TopicPartition, position: int, began_ns: int) -> None:
+        """A consumer got to `position`, below the high watermark, and no further in its time."""
+        now_ns = time.monotonic_ns()
+        self._append(client, "stall", where, (position, None, None), (began_ns, now_ns))
 
     def flush(self) -> None:
         """Write everything since the last part as a new one; does nothing when there is none.
@@ -76,14 +87,13 @@ class History:
         client: str,
         action: str,
         where: TopicPartition,
-        offset: int,
-        identity: tuple[int | None, int | None],
+        record: tuple[int, int | None, int | None],  # offset, value, checksum
+        times_ns: tuple[int, int],
     ) -> None:
         op = 2 * next(self._numbers) + 1
-        now_ns = time.monotonic_ns() - self._origin_ns
-        self._seen.append(
-            (op, client, action, where.topic, where.partition, offset, *identity, now_ns, now_ns)
-        )
+        invoked_ns, completed_ns = (each - self._origin_ns for each in times_ns)
+        place = (where.topic, where.partition)
+        self._seen.append((op, client, action, *place, *record, invoked_ns, completed_ns))
 
     @staticmethod
     def _seen_table(rows: Sequence[tuple[object, ...]]) -> pa.Table:

@@ -65,6 +65,11 @@ class Kafka:
         return self.mode == "kraft"
 
     @property
+    def has_named_listeners(self) -> bool:
+        """KIP-103: before, a broker has one listener per protocol, for peers and clients alike."""
+        return self.at_least("0.10.2")
+
+    @property
     def list_offsets_version(self) -> int:
         """ListOffsets v1 came with 0.10.1; 4.0 dropped v0 (KIP-896)."""
         return 1 if self.at_least("0.10.1") else 0

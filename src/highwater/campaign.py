@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -156,7 +157,7 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
         "tolerates": dict(scenario.tolerates),
         "expected": cell.expected,
         "trial": number,
-        "topic": f"{scenario.name}-{number}",
+        "topic": _topic(cell, number),
         "java": runtime.java.description,
         "jars": {
             "digest": runtime.digest,
@@ -164,6 +165,12 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
             "replaced": dict(cell.kafka.row.replace),
         },
     }
+
+
+def _topic(cell: Cell, number: int) -> str:
+    """One of its own for every play: cells that differ in a control may share a cluster."""
+    parts = (cell.scenario.name, cell.control, str(number))
+    return re.sub(r"[^\w.-]", "-", "-".join(part for part in parts if part))
 
 
 def _judge(played: Sequence[Planned], results: Mapping[int, Result]) -> None:

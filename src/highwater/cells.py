@@ -36,6 +36,7 @@ class Cell:
             settings=merged(self.scenario.settings, changed.settings),
             broker_settings=self.scenario.broker_settings,
             features=changed.features,
+            gated_clients=self.scenario.gated_clients,
         )
 
     @property

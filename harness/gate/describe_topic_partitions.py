@@ -1,0 +1,55 @@
+"""DescribeTopicPartitions (api 75): what Metadata tells, and who else may be elected (KIP-966)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from highwater.harness.gate.metadata import KnownPartition
+from highwater.harness.gate.primitives import Reader, Writer
+
+DESCRIBE_VERSION = 0
+_MOST_PARTITIONS = 2000  # what a broker answers at most by default
+_NO_CURSOR = -1
+
+
+def encode_describe_request(topic: str) -> bytes:
+    writer = Writer(flexible=True)
+    writer.array((topic,), partial(_write_topic, writer))
+    writer.int32(_MOST_PARTITIONS)
+    writer.int8(_NO_CURSOR)
+    writer.tags()
+    return bytes(writer.buffer)
+
+
+def decode_describe_response(reader: Reader) -> tuple[KnownPartition, ...]:
+    """The partitions of the one topic asked for; none where the broker does not know it."""
+    reader.int32()  # throttle time
+    topics = reader.array(partial(_read_topic, reader))
+    return tuple(each for partitions in topics for each in partitions)
+
+
+def _write_topic(writer: Writer, topic: str) -> None:
+    writer.nullable_string(topic)
+    writer.tags()
+
+
+def _read_topic(reader: Reader) -> tuple[KnownPartition, ...]:
+    reader.int16()  # error
+    topic = reader.nullable_string() or ""
+    reader.uuid()
+    reader.boolean()  # internal
+    partitions = reader.array(partial(_read_partition, reader, topic))
+    reader.int32()  # authorized operations
+    reader.tags()
+    return partitions
+
+
+def _read_partition(reader: Reader, topic: str) -> KnownPartition:
+    error, partition = reader.int16(), reader.int32()
+    leader, leader_epoch = reader.int32(), reader.int32()
+    replicas, isr = reader.array(reader.int32), reader.array(reader.int32)
+    elr = reader.array(reader.int32)
+    reader.array(reader.int32)  # the last known eligible leader
+    reader.array(reader.int32)  # offline replicas
+    reader.tags()
+    return KnownPartition(topic, partition, error, leader, leader_epoch, replicas, isr, elr)

@@ -1,0 +1,1 @@
+"""Acts that several scenarios begin with; each asserts what it has come to."""

@@ -1,0 +1,58 @@
+"""KAFKA-7128: a latecomer asks to join the ISR of a leader whose high watermark is old."""
+
+from dataclasses import dataclass
+
+from highwater.faults.block_link import BlockLink
+from highwater.faults.hold_answers import HoldAnswers
+from highwater.harness.play import Play
+
+# Out of the ISR by being late: a death would begin a new epoch, and from that the others could tell
+# that they know more. The heir's own patience is that of all clusters, a minute.
+IMPATIENT_LEADER = {1: {"replica.lag.time.max.ms": "3000"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Who is who now; `admitted` says whether the latecomer is in the ISR."""
+
+    heir: int
+    latecomer: int
+    admitted: bool
+
+
+def latecomer_fetches(play: Play) -> Admission:
+    """Ten acknowledged records on the leader and its heir, five on a latecomer out of the ISR.
+
+    To be played with IMPATIENT_LEADER, or the latecomer is never late.
+
+    The heir has all ten but has not heard that they are committed; a preferred election makes it
+    the leader. The latecomer fetches from its own end, 5, which is the heir's old high watermark,
+    and the answer is held at the gate: the broker decides about the ISR before it answers.
+    """
+    leader, heir, latecomer = play.replicas
+    play.prefer(heir, latecomer, leader)  # first of all, as it begins an epoch
+    old = play.send(5).end_offset
+    everywhere = dict.fromkeys(play.replicas, old)
+    play.await_offsets("five records, committed on all three", everywhere, everywhere)
+    late = play.inject(BlockLink(follower=latecomer, leader=leader))
+    play.await_isr(leader, heir)
+    deaf = play.inject(HoldAnswers(leader, heir))
+    new = play.send(5, to=leader)
+    play.require_acked(new)
+    ends = {leader: new.end_offset, heir: new.end_offset, latecomer: old}
+    marks = {leader: new.end_offset, heir: old}
+    play.require_offsets("only the leader knows that all it has is committed", ends, marks)
+
+    play.inject(BlockLink(follower=leader, leader=heir))
+    knocking = play.inject(BlockLink(follower=latecomer, leader=heir))
+    play.move_leader(heir)
+    play.await_leader(heir, isr=(leader, heir))
+    play.heal(deaf, late)
+    play.require_offsets("the heir leads with an old high watermark", ends, {heir: old})
+    answers = play.inject(HoldAnswers(heir, latecomer, after_records=False))
+    play.await_standing([knocking])
+    play.heal(knocking)
+    play.await_standing([answers])
+    isr = play.partition().isr
+    play.step(f"the latecomer has fetched from {old}, the answer is held; the ISR is {set(isr)}")
+    return Admission(heir, latecomer, latecomer in isr)

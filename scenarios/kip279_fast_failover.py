@@ -1,0 +1,57 @@
+"""KIP-279: replicas fork when leadership moves twice before anyone has truncated."""
+
+from highwater.faults.block_link import BlockLink
+from highwater.faults.kill import Kill
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
+
+ACKS_ONE = ProducerSettings(acks="1")
+
+
+@scenario(
+    source="KIP-279, KAFKA-6361",
+    plays_on=">=0.11",
+    reproduces=">=0.11,<2.0",
+    claims=("replica-divergence",),
+    replicas=2,
+    topic_settings={"min.insync.replicas": "1"},
+)
+def kip279_fast_failover(play: Play) -> None:
+    """Leadership moves away and back too fast, and the two logs differ for ever.
+
+    Two replicas. The first leader takes ten records that the second one cannot fetch, then a
+    preferred election makes the second one leader, which takes five records of its own. Before the
+    first one could ask it where the epochs part, the second leader dies, and the first one leads
+    again, never truncated, and appends. When the second one returns it asks where its epoch ended.
+    The leader does not know that epoch and answers, up to 1.1, with the start of the next one it
+    knows: beyond the second one's log, so nothing is cut, and five records differ in the ISR.
+
+    From 2.0 on the leader also says to which epoch its answer belongs, and the logs are compared
+    until a common one is found.
+    """
+    first, second = play.replicas
+    base = play.send(1).end_offset
+    everywhere = dict.fromkeys(play.replicas, base)
+    play.prefer(second, first)
+    play.await_offsets("one record, committed on both", everywhere, everywhere)
+
+    away = play.inject(BlockLink(follower=second, leader=first))
+    play.await_standing([away])
+    play.send(10, ACKS_ONE, one_batch=False, to=first)
+    back = play.inject(BlockLink(follower=first, leader=second))
+    play.move_leader(second)
+    play.await_leader(second, isr=play.replicas)
+    play.send(5, ACKS_ONE, one_batch=False, to=second)
+    play.await_standing([back])
+    play.require_offsets(
+        "each has records of its own, and the first has cut nothing",
+        {first: base + 10, second: base + 5},
+    )
+
+    dead = play.inject(Kill(second))
+    play.heal(away, back)
+    play.await_leader(first, isr=(first,))
+    play.require_acked(play.send(1, to=first))
+    play.require_offsets("its log has never been cut", {first: base + 11})
+    play.heal(dead)

@@ -1,0 +1,47 @@
+"""KIP-279 without any proxy, as Kafka's own tests once showed it."""
+
+from highwater.faults.kill import Kill
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
+
+ALONE = ProducerSettings(acks="1")
+LARGE = ProducerSettings(acks="1", size_bytes=1000)
+UNCLEAN = "the elections are unclean, and take what only the other replica had"
+
+
+@scenario(
+    source="KIP-279, KAFKA-6361 (logsShouldNotDivergeOnUncleanLeaderElections)",
+    plays_on=">=0.11",
+    reproduces=">=0.11,<2.0",
+    claims=("replica-divergence",),
+    replicas=2,
+    topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},
+    tolerates={"committed-truncation": UNCLEAN, "lost-write": UNCLEAN},
+)
+def kip279_fast_failover_unclean(play: Play) -> None:
+    """Two brokers take turns in leading alone, and their logs differ for ever.
+
+    Unclean elections are allowed. The brokers are never up together: each is killed before the
+    other returns, leads by an unclean election, and appends. So each log has epochs that the other
+    one has not, in between each other. When at last both are up, the follower's last epoch is
+    unknown to the leader, whose answer is, up to 1.1, beyond the follower's log: it cuts nothing,
+    or too little, and what is allowed to be lost is kept on one replica and differs from the other.
+
+    From 2.0 on the logs are compared epoch by epoch, down to one that both of them have.
+    """
+    first, second = play.replicas
+    everywhere = dict.fromkeys(play.replicas, play.send(1, ALONE).end_offset)
+    play.await_offsets("one record, committed on both", everywhere, everywhere)
+
+    down = play.inject(Kill(first))
+    play.await_leader(second, isr=(second,))
+    play.require_acked(play.send(1, ALONE, to=second))
+    for leader, count, settings in ((first, 3, LARGE), (second, 1, ALONE), (first, 2, LARGE)):
+        other = second if leader == first else first
+        taking_over = play.inject(Kill(other))
+        play.heal(down)
+        play.await_leader(leader, isr=(leader,), clean=False)
+        play.require_acked(play.send(count, settings, one_batch=False, to=leader))
+        down = taking_over
+    play.heal(down)
