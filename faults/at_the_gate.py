@@ -24,3 +24,7 @@ class AtTheGate:
     def await_standing(self) -> Mapping[str, Any]:
         """Wait until a frame stands at the gate; raises DeadlineError."""
         return self.rule.standing(STAND_TIMEOUT_S)
+
+    def await_seen(self) -> Mapping[str, Any]:
+        """Wait until a watched frame has gone on; raises DeadlineError."""
+        return self.rule.seen(STAND_TIMEOUT_S)

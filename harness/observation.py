@@ -65,10 +65,10 @@ class Observation:
     def log_end_offset(self, broker: int) -> int:
         return self.cluster.probe(broker).log_end_offset(self.where)
 
-    def checkpointed_high_watermark(self, broker: int) -> int | None:
-        """The one on disk, which a killed broker starts with again; None: none was written."""
+    def checkpointed_high_watermark(self, broker: int) -> int:
+        """The one on disk, with which a killed broker starts again; 0 where none was written."""
         checkpoint = self.cluster.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
-        return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition))
+        return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
 
     # -- asserting
 

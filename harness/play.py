@@ -16,6 +16,8 @@ from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
+from highwater.harness.workloads.reader import read_from_rack, read_or_stall
+from highwater.harness.workloads.transactions import TransactionalProducer
 
 
 class Play(Observation):
@@ -70,6 +72,25 @@ class Play(Observation):
         )
         return sent
 
+    def transactions(self) -> TransactionalProducer:
+        """A producer of transactions, for a `with`."""
+        return TransactionalProducer(self.cluster.bootstrap, self.record.history, self.values)
+
+    def read(self, timeout_s: float = 5.0) -> None:
+        """Read to the high watermark as it is now; not to get there in time is recorded."""
+        history = self.record.history
+        position, end = read_or_stall(self.cluster.bootstrap, history, self.where, timeout_s)
+        far = f"to offset {position}"
+        text = far if position >= end else f"{far}, stuck there; the high watermark is {end}"
+        self.record.event("read", f"read {self.where} {text}", position=position)
+
+    def read_from_rack(self, rack: str) -> None:
+        """Read from the replica in a rack (KIP-392), up to what that one calls the end."""
+        history = self.record.history
+        position = read_from_rack(self.cluster.bootstrap, history, self.where, rack)
+        text = f"in the rack {rack}, {self.where} ends at offset {position}"
+        self.record.event("read", text, position=position)
+
     def move_leader(self, to: int) -> None:
         """Make `to` the preferred replica and ask for its election; does not wait for it."""
         now = self.partition().replicas
@@ -106,6 +127,10 @@ class Play(Observation):
     def restart(self, fault: Fault[InjectedT]) -> None:
         """Take a broker down by this fault, and bring it back."""
         self.heal(self.inject(fault))
+
+    def bring_controller_home(self) -> None:
+        """Make the broker without replicas the controller again, if a play has changed that."""
+        self.cluster.metadata.move_controller(self.cluster.controller)
 
     def fail_over_controller(self) -> None:
         """Let another broker become the controller (ZooKeeper mode)."""

@@ -122,6 +122,9 @@ class KRaftMetadata:
         """Raises PreconditionError: there is one controller, and it is no broker."""
         raise PreconditionError("a KRaft cluster of one controller cannot fail over to another")
 
+    def move_controller(self, to: int) -> None:
+        """Nothing to do: there is one controller, and it stays where it is."""
+
     def _ask(self, api_key: int, version: int, body: Writer) -> Reader:
         """The answer of any broker; the connections to all of them may have to be opened anew."""
         asked = bytes(body.buffer)

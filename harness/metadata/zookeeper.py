@@ -131,6 +131,17 @@ class ZooKeeperMetadata:
         after = self.controller()
         return -1 if after is None else after
 
+    def move_controller(self, to: int) -> None:
+        """End terms until chance gives the office to `to`."""
+
+        def there() -> bool:
+            now = self.controller()
+            if now not in {None, to}:
+                self._delete(CONTROLLER)
+            return now == to
+
+        wait_until(there, f"broker {to} to become the controller", CONNECT_TIMEOUT_S)
+
     def _request(self, node: str, content: Any) -> None:
         """Leave a request for the controller, after it has taken the one before."""
         wait_until(lambda: not self._client.exists(node), f"the controller to clear {node}")

@@ -50,6 +50,11 @@ class ProcessCluster:
         return self.runtime.kafka
 
     @property
+    def controller(self) -> int:
+        """The node that has no replicas and shall be the controller."""
+        return CONTROLLER_ID
+
+    @property
     def bootstrap(self) -> str:
         """For clients: the brokers that hold data."""
         return ",".join(self.address(each) for each in self.brokers)

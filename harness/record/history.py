@@ -50,13 +50,15 @@ class History:
         self._append(client, "poll", where, (offset, *identity), (now_ns, now_ns))
 
     def reached_end(
-        self, client: str, where: TopicPartition, position: int, began_ns: int
+        self, client: str, where: TopicPartition, position: int, began_ns: int | None = None
     ) -> None:
         """A consumer has read everything below `position`, which was the log's end.
 
         `began_ns` is when it began to read, by the clock of `time.monotonic_ns`.
         """
-        self._append(client, "end", where, (position, None, None), (began_ns, time.monotonic_ns()))
+        now_ns = time.monotonic_ns()
+        times_ns = (now_ns if began_ns is None else began_ns, now_ns)
+        self._append(client, "end", where, (position, None, None), times_ns)
 
     def stalled(self, client: str, where: TopicPartition, position: int, began_ns: int) -> None:
         """A consumer got to `position`, below the high watermark, and no further in its time."""

@@ -41,7 +41,7 @@ class Sends:
             "partition": where.partition,
             "acks": acks,
         }
-        self._values = values
+        self.values = values
         blank = bytes(8 * len(values))
         self._checksums = array("q", blank)
         self._invoked_ns = array("q", blank)
@@ -52,19 +52,19 @@ class Sends:
 
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""
-        start, stop = values.start - self._values.start, values.stop - self._values.start
+        start, stop = values.start - self.values.start, values.stop - self.values.start
         self._checksums[start:stop] = array("q", checksums)
         self._invoked_ns[start:stop] = array("q", [time.monotonic_ns()]) * len(values)
 
     def acknowledged(self, value: int, offset: int) -> None:
         """The broker has the record at `offset` or NO_OFFSET."""
-        row = value - self._values.start
+        row = value - self.values.start
         self._offsets[row] = offset
         self._completed_ns[row] = time.monotonic_ns()
 
     def ended(self, value: int, outcome: Outcome, error: str | None) -> None:
         """The send ended in another way: refused (failed), or nobody can tell (unknown)."""
-        row = value - self._values.start
+        row = value - self.values.start
         self._not_ok[row] = (outcome, error)
         self._completed_ns[row] = time.monotonic_ns()
 
@@ -85,7 +85,7 @@ class Sends:
         rows = np.flatnonzero((invoked_ns != NOT_YET) & (ended | ~has_ended))
         offsets = np.frombuffer(self._offsets, dtype=np.int64)[rows]
         is_open = ~has_ended[rows]
-        values = rows + self._values.start
+        values = rows + self.values.start
         columns = {
             "op": pa.array(2 * values),
             "value": pa.array(values),

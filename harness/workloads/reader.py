@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,7 +29,6 @@ SETTINGS: Mapping[str, Any] = {
     "check.crcs": True,
 }
 BATCH_RECORDS = 5_000
-NAME = "reader"
 
 
 def read_to_end(
@@ -56,82 +55,87 @@ def read_or_stall(
 
     Not to have got there in time is recorded as well: the reader has stalled at its position.
     """
-    began_ns = time.monotonic_ns()
-    with _consumer(bootstrap, where) as consumer:
-        end = wait_until(lambda: _end_offset(consumer, where), f"the end offset of {where}")[1]
+    with _reading("reader", bootstrap, history, where) as reading:
+        end = wait_until(reading.watermarks, f"the end offset of {where}")[1]
         deadline_s = time.monotonic() + timeout_s
-        reading = Reading(NAME)
         while reading.position < end and time.monotonic() < deadline_s:
-            _read_some(consumer, history, where, reading)
-    told = history.reached_end if position >= end else history.stalled
-    told(NAME, where, position, began_ns)
-    return position, end
+            reading.some()
+    reading.ended(history.reached_end if reading.position >= end else history.stalled)
+    return reading.position, end
 
 
 def read_from_rack(
     bootstrap: str, history: History, where: TopicPartition, rack: str, timeout_s: float = 10.0
 ) -> int:
-    """Read from the replica that is nearest to `rack` (KIP-392), up to where it says the end is.
+    """Read from the replica in `rack` (KIP-392), up to where it says that the end is.
 
-    Raises DeadlineError when it says nothing in time; what was read is recorded.
+    Raises DeadlineError when it does not say so in time; what was read is recorded.
     """
-    began_ns = time.monotonic_ns()
     deadline_s = time.monotonic() + timeout_s
-    with _consumer(bootstrap, where, {"client.rack": rack}) as consumer:
-        position, is_end = 0, False
-        while not is_end:
+    with _reading(f"reader-in-{rack}", bootstrap, history, where, rack) as reading:
+        while not reading.is_at_end:
             if time.monotonic() > deadline_s:
                 raise DeadlineError(
-                    f"waited {timeout_s:.1f} s for the end of {where} as rack {rack} sees it; "
-                    f"got to {position}"
+                    f"waited {timeout_s:.1f} s for the end of {where} in the rack {rack}; "
+                    f"got to {reading.position}"
                 )
-            position, is_end = _read_some(consumer, history, where, position)
-    history.reached_end(f"{NAME}-in-{rack}", where, position, began_ns)
-    return position
+            reading.some()
+    reading.ended(history.reached_end)
+    return reading.position
+
+
+class _Reading:
+    """One reader on its way through a partition."""
+
+    def __init__(
+        self, name: str, consumer: Consumer, history: History, where: TopicPartition
+    ) -> None:
+        self._name = name
+        self._consumer = consumer
+        self._history = history
+        self._where = where
+        self._began_ns = time.monotonic_ns()
+        # Moves over what no reader is handed as well: transaction markers and aborted records.
+        self.position = 0
+        self.is_at_end = False  # by what the broker answered last
+
+    def some(self) -> None:
+        """Record what comes next, if anything does within a moment."""
+        for message in self._consumer.consume(BATCH_RECORDS, timeout=0.2):
+            offset, error = message.offset(), message.error()
+            if offset is None:
+                continue
+            if error is None:
+                content = message.value() or b""
+                seen = (payload.identify(content), payload.checksum(content))
+                self._history.saw(self._name, self._where, offset, seen)
+                self.position, self.is_at_end = offset + 1, False
+            elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
+                self.position, self.is_at_end = offset, True
+
+    def watermarks(self) -> tuple[int, int]:
+        """The leader's log start and high watermark; raises LookupError while nobody tells."""
+        partition = Assigned(self._where.topic, self._where.partition)
+        try:
+            offsets = self._consumer.get_watermark_offsets(partition, timeout=2.0)
+        except KafkaException as error:
+            raise LookupError(str(error)) from error
+        if offsets is None:
+            raise LookupError("no answer")
+        return offsets
+
+    def ended(self, told: Callable[[str, TopicPartition, int, int], None]) -> None:
+        told(self._name, self._where, self.position, self._began_ns)
 
 
 @contextmanager
-def _consumer(
-    bootstrap: str, where: TopicPartition, more: Mapping[str, Any] | None = None
-) -> Generator[Consumer]:
-    named = {"bootstrap.servers": bootstrap, "group.id": f"reader-of-{where}"}
-    consumer = Consumer({**SETTINGS, **named, **(more or {})})
+def _reading(
+    name: str, bootstrap: str, history: History, where: TopicPartition, rack: str = ""
+) -> Generator[_Reading]:
+    named = {"bootstrap.servers": bootstrap, "group.id": f"reader-of-{where}", "client.rack": rack}
+    consumer = Consumer({**SETTINGS, **named})
     try:
         consumer.assign([Assigned(where.topic, where.partition, 0)])
-        yield consumer
+        yield _Reading(name, consumer, history, where)
     finally:
         consumer.close()
-
-
-def _end_offset(consumer: Consumer, where: TopicPartition) -> tuple[int, int]:
-    try:
-        offsets = consumer.get_watermark_offsets(
-            Assigned(where.topic, where.partition), timeout=2.0
-        )
-    except KafkaException as error:
-        raise LookupError(str(error)) from error
-    if offsets is None:
-        raise LookupError("no answer")
-    return offsets
-
-
-def _read_some(
-    consumer: Consumer, history: History, where: TopicPartition, position: int
-) -> tuple[int, bool]:
-    """Record what comes next; returns the position then, and whether it is the end by the broker.
-
-    The position moves over records that no reader is handed: transaction markers, aborted records.
-    """
-    is_end = False
-    for message in consumer.consume(BATCH_RECORDS, timeout=0.2):
-        offset, error = message.offset(), message.error()
-        if offset is None:
-            continue
-        if error is None:
-            content = message.value() or b""
-            seen = (payload.identify(content), payload.checksum(content))
-            history.saw(NAME, where, offset, seen)
-            position, is_end = offset + 1, False
-        elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's own name
-            position, is_end = offset, True
-    return position, is_end

@@ -1,0 +1,116 @@
+"""Sends records in transactions; what became of a record is what became of its transaction."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
+
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.record.history import History
+from highwater.harness.record.sends import NO_OFFSET, Sends
+from highwater.harness.workloads import payload
+from highwater.harness.workloads.producer import SETTINGS
+
+TIMEOUT_S = 30.0
+# How long a record may be on its way before an abort goes ahead without it: librdkafka ends no
+# transaction while a request is in flight.
+IN_FLIGHT_TIMEOUT_MS = 3000
+SIZE_BYTES = 64
+
+
+class TransactionalProducer:
+    """One transaction at a time; all of them with one transactional id of its own.
+
+    Sends are recorded when they leave, and get their outcome with the transaction's: ok when it is
+    committed, failed when it is aborted (both as the coordinator has confirmed), else unknown.
+    Methods raise InfrastructureError for what Kafka refuses.
+    """
+
+    _names = itertools.count(1)
+
+    def __init__(self, bootstrap: str, history: History, values: payload.Values) -> None:
+        self.name = f"transactional-producer-{next(self._names)}"
+        self._history = history
+        self._values = values
+        self._open: list[Sends] = []
+        self._offsets: dict[int, int] = {}
+        self._producer = Producer(
+            {
+                **SETTINGS,
+                "bootstrap.servers": bootstrap,
+                "client.id": self.name,
+                "transactional.id": self.name,
+                "message.timeout.ms": IN_FLIGHT_TIMEOUT_MS,
+                "transaction.timeout.ms": 60_000,
+                "linger.ms": 0,
+            }
+        )
+
+    def __enter__(self) -> Self:
+        self._confirmed("joining", lambda: self._producer.init_transactions(TIMEOUT_S))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end(Outcome.UNKNOWN, "the transaction was left open")
+
+    def begin(self) -> None:
+        self._confirmed("beginning", self._producer.begin_transaction)
+
+    def send(self, where: TopicPartition, *, wait: bool = True) -> None:
+        """Send a record; with `wait`, until the broker has acknowledged it."""
+        values = self._values.take(1)
+        content, checksum = payload.encoder(SIZE_BYTES)(values.start)
+        sends = self._history.sends(self.name, where, "all", values)
+        sends.invoke(values, [checksum])
+        self._open.append(sends)
+        self._producer.produce(
+            where.topic, content, partition=where.partition, on_delivery=self._delivered
+        )
+        self._producer.poll(0)
+        if wait and (self._producer.flush(TIMEOUT_S) or values.start not in self._offsets):
+            raise InfrastructureError(f"{self.name}: a record was not acknowledged in {where}")
+
+    def commit(self) -> None:
+        self._finish(Outcome.OK, lambda: self._producer.commit_transaction(TIMEOUT_S))
+
+    def abort(self) -> None:
+        """Records in flight are given up first, which takes IN_FLIGHT_TIMEOUT_MS."""
+        self._finish(Outcome.FAILED, lambda: self._producer.abort_transaction(TIMEOUT_S))
+
+    def _finish(self, outcome: Outcome, call: Callable[[], None]) -> None:
+        try:
+            self._confirmed("ending", call)
+        except InfrastructureError as error:
+            self._end(Outcome.UNKNOWN, str(error))
+            raise
+        self._end(outcome, "the transaction was aborted")
+
+    def _end(self, outcome: Outcome, reason: str) -> None:
+        for sends in self._open:
+            for value in sends.values:
+                if outcome is Outcome.OK:
+                    sends.acknowledged(value, self._offsets.get(value, NO_OFFSET))
+                else:
+                    sends.ended(value, outcome, reason)
+        self._open.clear()
+
+    def _delivered(self, error: KafkaError | None, message: Message) -> None:
+        offset = message.offset()
+        if error is None and offset is not None:
+            self._offsets[payload.value_of(message.value() or b"")] = offset
+
+    def _confirmed(self, what: str, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except KafkaException as error:
+            raise InfrastructureError(f"{self.name}, {what} a transaction: {error}") from error

@@ -1,0 +1,48 @@
+"""KIP-890: a record comes too late for its transaction, and begins one that nobody ends."""
+
+from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+
+
+@scenario(
+    source="KIP-890; KAFKA-14402",
+    reproduces="<3.6",
+    restored_by=("verification=off",),
+    ablations=("HoldProduce",),
+    claims=("aborted-read", "stuck-reader"),
+    plays_on=">=0.11",
+    gated_clients=True,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def kip890_hanging_transaction(play: Play) -> None:
+    """An aborted record blocks every reader, and comes to light with the next commit.
+
+    A transaction has one record in the log and another one under way when its producer gives up.
+    The coordinator confirms the abort, the marker is in the log. Now the late record arrives, and
+    up to 3.5 the leader takes it: to the partition, that is how a transaction begins. To the
+    coordinator there is none, so none will end. Readers of committed records stand still in front
+    of it, whatever is written behind. The same producer's next transaction commits, and its marker
+    commits the aborted record as well.
+
+    From 3.6 on the leader asks the coordinator whether the transaction is there, and refuses.
+    """
+    base = play.send(1).end_offset
+    with play.transactions() as producer:
+        producer.begin()
+        producer.send(play.where)
+        late = play.inject(HoldProduce(producer.name))
+        producer.send(play.where, wait=False)
+        play.await_standing([late])
+        play.step("the transaction is aborted while its second record is under way")
+        producer.abort()
+        ended = dict.fromkeys(play.replicas, base + 2)
+        play.await_offsets("one record and the abort marker, on all three", ended, ended)
+        play.heal(late)
+
+        play.require_acked(play.send(5))
+        play.read()
+        play.step("the next transaction of the same producer is committed")
+        producer.begin()
+        producer.send(play.where)
+        producer.commit()
