@@ -101,6 +101,9 @@ def _start(java: Java, cores: int) -> SparkSession:
     from pyspark.sql import SparkSession  # noqa: PLC0415
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it narrates every lost connection
+    logging.getLogger("SQLQueryContextLogger").setLevel(
+        logging.CRITICAL
+    )  # the verdict says it better
     directory = Path(tempfile.mkdtemp(prefix=f"highwater-{os.getpid()}-spark-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     _prepare_environment(Path(java.path), Path(pyspark.__file__).parent)

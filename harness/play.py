@@ -80,16 +80,14 @@ class Play(Observation):
         """Read to the high watermark as it is now; not to get there in time is recorded."""
         history = self.record.history
         position, end = read_or_stall(self.cluster.bootstrap, history, self.where, timeout_s)
-        far = f"to offset {position}"
-        text = far if position >= end else f"{far}, stuck there; the high watermark is {end}"
-        self.record.event("read", f"read {self.where} {text}", position=position)
+        stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
+        self.step(f"a reader got to offset {position}{stuck}")
 
     def read_from_rack(self, rack: str) -> None:
         """Read from the replica in a rack (KIP-392), up to what that one calls the end."""
         history = self.record.history
         position = read_from_rack(self.cluster.bootstrap, history, self.where, rack)
-        text = f"in the rack {rack}, {self.where} ends at offset {position}"
-        self.record.event("read", text, position=position)
+        self.step(f"a reader in the rack {rack} was told that offset {position} is the end")
 
     def move_leader(self, to: int) -> None:
         """Make `to` the preferred replica and ask for its election; does not wait for it."""

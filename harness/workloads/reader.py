@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, KafkaException
+from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.harness.errors import DeadlineError
@@ -56,7 +56,7 @@ def read_or_stall(
     Not to have got there in time is recorded as well: the reader has stalled at its position.
     """
     with _reading("reader", bootstrap, history, where) as reading:
-        end = wait_until(reading.watermarks, f"the end offset of {where}")[1]
+        end = wait_until(reading.watermarks, f"the high watermark of {where}")[1]
         deadline_s = time.monotonic() + timeout_s
         while reading.position < end and time.monotonic() < deadline_s:
             reading.some()
@@ -114,14 +114,15 @@ class _Reading:
                 self.position, self.is_at_end = offset, True
 
     def watermarks(self) -> tuple[int, int]:
-        """The leader's log start and high watermark; raises LookupError while nobody tells."""
+        """The log start, if known, and the high watermark, as fetches have brought them.
+
+        Raises LookupError before the first. (To ask for offsets outright would bring the last
+        stable offset: as far as this reader can see, not as far as it should.)
+        """
         partition = Assigned(self._where.topic, self._where.partition)
-        try:
-            offsets = self._consumer.get_watermark_offsets(partition, timeout=2.0)
-        except KafkaException as error:
-            raise LookupError(str(error)) from error
-        if offsets is None:
-            raise LookupError("no answer")
+        offsets = self._consumer.get_watermark_offsets(partition, cached=True)
+        if offsets is None or offsets[1] < 0:
+            raise LookupError("no answer to a fetch yet")
         return offsets
 
     def ended(self, told: Callable[[str, TopicPartition, int, int], None]) -> None:

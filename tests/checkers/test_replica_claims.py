@@ -134,3 +134,35 @@ def test_a_follower_that_knows_more_than_it_was_told_is_found(verdict: Verdict) 
 @judged("follower-high-watermark", answered(3, 2, 0), look(2, 2, 1, 1, quiet=True))
 def test_what_was_told_later_says_nothing_of_a_look_before(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# offsets-out-of-order
+
+
+@judged("offsets-out-of-order",
+        stored(1, 0, 10), stored(1, 1, 11), stored(1, 2, 12, position=90),
+        stored(1, 7, 13, segment="7.log"), stored(2, 0, 10, problem="bad CRC", position=50),
+        stored(2, 0, 10))  # fmt: skip
+def test_offsets_that_grow_from_batch_to_batch_are_in_order_whatever_is_missing(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 4)
+
+
+@judged("offsets-out-of-order",
+        [stored(1, offset, offset, position=60 * offset) for offset in range(4)],
+        [stored(1, offset, 20 + offset, position=240) for offset in range(2, 6)],
+        stored(2, 0, 0), stored(2, 0, 1, position=60))  # fmt: skip
+def test_a_batch_that_begins_below_what_the_log_already_has_is_out_of_order(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 7, 2)
+    assert [(w["broker"], w["offset"], w["offset_before"]) for w in verdict.witnesses] == [
+        (1, 2, 3),
+        (2, 0, 0),
+    ]
+
+
+@judged("offsets-out-of-order", replicas(1))
+def test_without_a_log_nothing_is_known_of_its_order(verdict: Verdict) -> None:
+    assert verdict.answer is UNKNOWN

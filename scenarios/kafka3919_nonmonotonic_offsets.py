@@ -1,0 +1,53 @@
+"""KAFKA-3919: a log in which offsets go back, so that its broker may refuse to start."""
+
+from highwater.faults.kill import Kill
+from highwater.faults.power_loss import PowerLoss
+from highwater.harness.play import Play
+from highwater.harness.probes.checkpoints import read_offset_checkpoint
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
+
+ACKS_ONE = ProducerSettings(acks="1")
+COMPRESSED = ProducerSettings(acks="1", compression="gzip")
+UNFLUSHED = "every replica lost power, and the one that led first had not flushed"
+
+
+@scenario(
+    source="KAFKA-3919",
+    reproduces="<0.11",
+    claims=("offsets-out-of-order",),
+    replicas=2,
+    settings={"replica.high.watermark.checkpoint.interval.ms": "200"},
+    topic_settings={"min.insync.replicas": "1"},
+    tolerates={"committed-truncation": UNFLUSHED, "replica-divergence": "offsets are there twice"},
+)
+def kafka3919_nonmonotonic_offsets(play: Play) -> None:
+    """A compressed batch is appended behind the records that it overlaps.
+
+    As when logs diverge: both replicas lose power, the one that leads first lacks four unflushed
+    records, and takes new ones in their place; but these are one compressed batch. The other
+    replica's log ends in the middle of its offsets, fetches from there, and gets the whole batch,
+    for a leader sends no halves. It appends it, and its offsets go back by four. A broker that
+    has to rebuild the index of such a log refuses to start.
+
+    From 0.11 on the replica cuts its log where the leader epochs part, before it fetches.
+    """
+    longer, shorter = play.replicas
+    end = play.send(10, ACKS_ONE, one_batch=False).end_offset
+    everywhere = dict.fromkeys(play.replicas, end)
+    play.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
+    checkpoint = play.cluster.log_dir(longer) / "replication-offset-checkpoint"
+    play.await_state(
+        f"the high watermark {end} is in the first replica's checkpoint file",
+        lambda: read_offset_checkpoint(checkpoint).get((play.where.topic, 0)) == end,
+    )
+
+    dead = play.inject(Kill(longer))
+    play.await_leader(shorter, isr=(shorter,))
+    cut = play.inject(PowerLoss(shorter, play.where, log_end_offset=end - 4))
+    play.await_nobody_leads()
+    play.heal(cut)
+    play.await_leader(shorter, isr=(shorter,))
+    play.require_acked(play.send(6, COMPRESSED, to=shorter))
+    play.require_offsets("one batch reaches over the other one's end", {shorter: end + 2})
+    play.heal(dead)

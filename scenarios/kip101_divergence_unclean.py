@@ -1,0 +1,53 @@
+"""KIP-101, scenario 2, with the settings that Kafka 0.10 came with: any replica may lead."""
+
+from highwater.faults.kill import Kill
+from highwater.harness.play import Play
+from highwater.harness.probes.checkpoints import read_offset_checkpoint
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
+
+ACKS_ONE = ProducerSettings(acks="1")
+UNCLEAN = "an unclean election takes what only the other replica had"
+
+
+@scenario(
+    source="KIP-101, scenario 2; KAFKA-1211",
+    reproduces="<0.11",
+    restored_by=("ibp=0.11.0-IV1",),
+    claims=("replica-divergence",),
+    replicas=2,
+    settings={"replica.high.watermark.checkpoint.interval.ms": "200"},
+    topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},
+    tolerates={"committed-truncation": UNCLEAN},
+)
+def kip101_divergence_unclean(play: Play) -> None:
+    """Two deaths under default settings, and the two logs differ for ever.
+
+    Two replicas, and unclean elections as in Kafka 0.10 by default. While the second broker is
+    down, the first takes three records alone. It dies as well, the second returns, leads by an
+    unclean election, and takes four records in the same place. The first one comes back with a
+    shorter log than the leader's, all of it committed by its own account: before 0.11 it goes on
+    fetching behind its old records, joins the ISR, and differs from the leader for ever. What such
+    an election may lose is known; that the replicas disagree about it afterwards was not.
+
+    From 0.11 on it learns by the leader epoch where the logs part, and cuts its own there.
+    """
+    first, second = play.replicas
+    base = play.send(1, ACKS_ONE).end_offset
+    everywhere = dict.fromkeys(play.replicas, base)
+    play.await_offsets("one record, committed on both", everywhere, everywhere)
+
+    down = play.inject(Kill(second))
+    play.await_leader(first, isr=(first,))
+    end = play.send(3, ACKS_ONE, one_batch=False, to=first).end_offset
+    checkpoint = play.cluster.log_dir(first) / "replication-offset-checkpoint"
+    play.await_state(
+        f"the high watermark {end} is in the first replica's checkpoint file",
+        lambda: read_offset_checkpoint(checkpoint).get((play.where.topic, 0)) == end,
+    )
+    dead = play.inject(Kill(first))
+    play.heal(down)
+    play.await_leader(second, isr=(second,), clean=False)
+    play.require_acked(play.send(4, ACKS_ONE, one_batch=False, to=second))
+    play.require_offsets("its log has grown past the other one's", {second: end + 1})
+    play.heal(dead)
