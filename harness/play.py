@@ -14,10 +14,14 @@ from highwater.harness.model import Evidence, Fault, TopicPartition
 from highwater.harness.observation import Observation
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
 from highwater.harness.workloads.transactions import TransactionalProducer
+
+STUCK = {"running": True, "registered": True, "answers": False}
+STUCK_NS = 6_000_000_000  # a second more than the claim about stuck brokers asks for
 
 
 class Play(Observation):
@@ -76,12 +80,22 @@ class Play(Observation):
         """A producer of transactions, for a `with`."""
         return TransactionalProducer(self.cluster.bootstrap, self.record.history, self.values)
 
-    def read(self, timeout_s: float = 5.0) -> None:
+    def read(self, timeout_s: float = 3.0) -> None:
         """Read to the high watermark as it is now; not to get there in time is recorded."""
         history = self.record.history
         position, end = read_or_stall(self.cluster.bootstrap, history, self.where, timeout_s)
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
         self.step(f"a reader got to offset {position}{stuck}")
+
+    def reading_from(self, broker: int, offset: int) -> LoyalReader:
+        """A consumer that stays with this broker, whoever leads; for a `with`."""
+        return LoyalReader(
+            self.cluster.kafka,
+            self.cluster.address(broker),
+            self.record.history,
+            self.where,
+            offset,
+        )
 
     def read_from_rack(self, rack: str) -> None:
         """Read from the replica in a rack (KIP-392), up to what that one calls the end."""
@@ -125,6 +139,41 @@ class Play(Observation):
     def restart(self, fault: Fault[InjectedT]) -> None:
         """Take a broker down by this fault, and bring it back."""
         self.heal(self.inject(fault))
+
+    def returns_and_hangs(self, broker: int) -> bool:
+        """Start a dead broker and watch it, until it is in the ISR or has been silent too long.
+
+        Every look goes into the table `liveness`.
+        """
+        self.cluster.start(broker)
+        looks: list[tuple[int, Mapping[str, bool]]] = []
+
+        def decided() -> bool:
+            looks.append((self.record.now_ns(), self._look_at(broker)))
+            silent_since = looks[-1][0]
+            for at_ns, seen in reversed(looks):
+                if seen != STUCK:
+                    break
+                silent_since = at_ns
+            stuck = looks[-1][0] - silent_since > STUCK_NS
+            return stuck or broker in self.partition().isr
+
+        self.await_state(f"broker {broker} is back, or hangs", decided, timeout_s=60)
+        return looks[-1][1] == STUCK
+
+    def _look_at(self, broker: int) -> Mapping[str, bool]:
+        """Whether a broker lives, whether the cluster counts on it, and whether it answers."""
+        try:
+            answers = bool(self.cluster.probe(broker).metadata())
+        except (OSError, LookupError):
+            answers = False
+        seen = {
+            "running": self.cluster.running(broker),
+            "registered": broker in self.cluster.metadata.registered(),
+            "answers": answers,
+        }
+        self.record.liveness({"broker": broker, **seen})
+        return seen
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""

@@ -100,12 +100,24 @@ FETCHES = pa.schema(
     ]
 )
 
+# One row per look at a broker that a scenario watches.
+LIVENESS = pa.schema(
+    [
+        pa.field("at_ns", pa.int64(), nullable=False),
+        pa.field("broker", pa.int32(), nullable=False),
+        pa.field("running", pa.bool_(), nullable=False),  # its process, or container
+        pa.field("registered", pa.bool_(), nullable=False),  # the cluster counts on it
+        pa.field("answers", pa.bool_(), nullable=False),
+    ]
+)
+
 TABLES: dict[str, pa.Schema] = {
     "history": HISTORY,
     "replica_logs": REPLICA_LOGS,
     "replica_ends": REPLICA_ENDS,
     "replica_states": REPLICA_STATES,
     "fetches": FETCHES,
+    "liveness": LIVENESS,
 }
 
 

@@ -179,7 +179,8 @@ def _broker_recorder(record: RunRecord) -> Callable[[int, str], None]:
 
 
 def _told(event: Event) -> str:
-    who = f"{event.get('follower')} -> {event.get('leader')}"
+    asking = event.get("client_id") if event.get("follower") is None else event["follower"]
+    who = f"{asking} -> {event.get('leader')}"
     return f"{event['event']}: {event.get('stage', '')} of link {who} ({event.get('rule', '')})"
 
 

@@ -120,7 +120,8 @@ def _rest(event: Event, shown: frozenset[str]) -> str:
 def _gate_detail(event: Event) -> str:
     words = [str(event[key]) for key in ("api", "stage", "event") if event.get(key)]
     if "leader" in event and "follower" in event:
-        words.append(f"{event['follower']} ← {event['leader']}")
+        asking = event.get("client_id") if event["follower"] is None else event["follower"]
+        words.append(f"{asking} ← {event['leader']}")
     partitions = event.get("partitions")
     if isinstance(partitions, list):
         words += [_gate_partition(each) for each in partitions[:4] if isinstance(each, Mapping)]

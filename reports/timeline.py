@@ -130,7 +130,7 @@ def _fault_bar(event: Event, axis: TimeAxis, end: float) -> Bar:
 
 
 def gate_lanes(evidence: Evidence, axis: TimeAxis) -> tuple[list[Lane], str]:
-    """A lane per direction of replication (follower from leader): what stood at the gate."""
+    """What stood at the gate: a lane per leader and follower, one per leader for its clients."""
     links: dict[tuple[object, object], list[Event]] = {}
     for event in of_kind(evidence.events, "gate"):
         links.setdefault((event.get("leader"), event.get("follower")), []).append(event)
@@ -156,7 +156,8 @@ def _gate_lane(link: tuple[object, object], events: Sequence[Event], axis: TimeA
         elif what == "armed":
             marks.append(Mark(axis.x(event["at_ns"]), "▽", "armed", _said(event)))
     bars += [_hold_bar(event, axis, float(RIGHT), "held to the end") for event in standing.values()]
-    return Lane(f"gate {follower} ← {leader}", bars, marks)
+    label = f"client → {leader}" if follower is None else f"{follower} ← {leader}"
+    return Lane(f"gate {label}", bars, marks)
 
 
 def _hold_bar(event: Event, axis: TimeAxis, end: float, ending: str) -> Bar:

@@ -2,7 +2,7 @@
 
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.outage import all_return
+from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_returns
 
 
 @scenario(
@@ -11,21 +11,23 @@ from highwater.scenarios.acts.outage import all_return
     restored_by=("ibp=0.11.0-IV1",),
     claims=("committed-truncation",),
     modes=("zookeeper",),
+    replicas=2,
+    settings=LONG_SESSION,
     topic_settings={"min.insync.replicas": "2"},
 )
 def hw_checkpoint_restart(play: Play) -> None:
-    """Every replica knew that the records are committed, and forgets it in a restart.
+    """A follower knew that its records are committed, and forgets it in a restart.
 
-    Ten records are acknowledged by three replicas of three, and all of them have heard that these
-    are committed. But a broker writes its high watermarks to a file only now and then: every five
-    seconds by default, and here not since the topic was new. All brokers are killed at once, and
-    come back. Every log is whole. Before 0.11 a follower begins by cutting its log back to the high
-    watermark of the file, in the ISR as it is, and until it has fetched the records again they are
-    on one replica only.
+    Ten records are acknowledged by both replicas, and both have heard that these are committed. But
+    a broker writes its high watermarks to a file only now and then: every five seconds by default,
+    and here not since the topic was new. The follower is killed and comes back, before anybody has
+    taken it out of the ISR, for the controller has died as well. Its log is whole. Before 0.11 it
+    begins by cutting it back to the high watermark of the file, and until it has fetched the
+    records again they are on one replica only, whatever the ISR says.
 
     From 0.11 on it asks the leader where the epoch ended, and cuts nothing.
     """
-    returned = all_return(play)
-    for _ in range(2):
+    blocked = follower_returns(play)
+    for _ in range(2):  # a follower's log is short only if two looks say so
         play.look()
-    play.heal(*returned.blocked)
+    play.heal(blocked)

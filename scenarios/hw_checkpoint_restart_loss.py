@@ -1,32 +1,35 @@
-"""The same restart, and the leader dies once more."""
+"""A follower that has forgotten what was committed becomes the leader."""
 
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.outage import all_return
+from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_returns
 
 
 @scenario(
     source="KIP-101 (motivation); replica.high.watermark.checkpoint.interval.ms",
     reproduces="<0.11",
     restored_by=("ibp=0.11.0-IV1",),
-    ablations=("BlockLink",),
     claims=("lost-write",),
     modes=("zookeeper",),
+    replicas=2,
+    settings=LONG_SESSION,
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
 def hw_checkpoint_restart_loss(play: Play) -> None:
-    """Every log was whole after the restart, and then all records were lost in a clean election.
+    """Both replicas knew that the records are committed, and one restart later they are gone.
 
-    Ten records are acknowledged by three replicas of three, and all of them have heard that these
-    are committed. All brokers are killed at once, and come back, with logs that are whole and with
-    the high watermarks of their checkpoint files, which are old. Before 0.11 the followers cut
-    their logs back to these, in the ISR as they are. The leader has everything, and dies again
-    before the others could fetch from it. One of them is elected: cleanly, and without a record.
+    Ten records are acknowledged by both replicas, and both have heard that these are committed. The
+    follower is killed and comes back, before anybody has taken it out of the ISR, for the
+    controller has died as well. Its log is whole, but its checkpoint file is older than the
+    records: before 0.11 it cuts its log back to the high watermark of the file, in the ISR as it
+    is. The leader dies before the follower could fetch the records again. The follower is elected:
+    cleanly, and without a record. When the old leader returns, it follows, and cuts its log, too.
 
-    From 0.11 on a follower asks the leader where the epoch ended, and cuts nothing.
+    From 0.11 on the follower asks the leader where the epoch ended, and cuts nothing.
     """
-    returned = all_return(play)
-    play.inject(Kill(returned.leader))
-    play.await_deposed(returned.leader)
+    leader, follower = play.replicas
+    follower_returns(play)
+    play.inject(Kill(leader))
+    play.await_leader(follower, isr=(follower,))

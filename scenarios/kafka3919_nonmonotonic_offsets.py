@@ -3,7 +3,6 @@
 from highwater.faults.kill import Kill
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.play import Play
-from highwater.harness.probes.checkpoints import read_offset_checkpoint
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
 
@@ -36,11 +35,7 @@ def kafka3919_nonmonotonic_offsets(play: Play) -> None:
     end = play.send(10, ACKS_ONE, one_batch=False).end_offset
     everywhere = dict.fromkeys(play.replicas, end)
     play.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
-    checkpoint = play.cluster.log_dir(longer) / "replication-offset-checkpoint"
-    play.await_state(
-        f"the high watermark {end} is in the first replica's checkpoint file",
-        lambda: read_offset_checkpoint(checkpoint).get((play.where.topic, 0)) == end,
-    )
+    play.await_checkpoint(longer, end)
 
     dead = play.inject(Kill(longer))
     play.await_leader(shorter, isr=(shorter,))

@@ -24,9 +24,9 @@ def kafka7164_missed_epoch(play: Play) -> None:
     The first leader has a record that only one follower could fetch. The other follower leads for
     a while, and the first cuts that record off. Then the first leads again and writes another one
     in its place. The follower with the old record has heard of none of this: the controller's
-    orders to it were held, and that controller is gone. Its successor tells it of the newest epoch
-    only, with the leader that it already follows, so, up to 2.0.0, it does nothing: it goes on
-    fetching behind its old record, in the ISR, and differs from its leader for ever.
+    orders to it were held, and that controller is gone. Its successor tells it only of the newest
+    epoch, with the leader that it follows already, and up to 2.0.0 it does nothing: it goes on
+    fetching behind its old record and differs from its leader for ever.
 
     From 2.0.1 on a follower compares its log with the leader's at every new epoch.
     """
@@ -39,15 +39,14 @@ def kafka7164_missed_epoch(play: Play) -> None:
     late = play.inject(BlockLink(follower=second, leader=first))
     play.await_standing([late])
     play.send(1, ACKS_ONE, to=first)
-    one_more = {first: base + 1, second: base, deaf: base + 1}
-    play.await_offsets("a record that the second lacks", one_more)
+    play.await_offsets("the second lacks one", {first: base + 1, second: base, deaf: base + 1})
 
     missed = play.inject(HoldOrders(deaf, play.cluster.controller))
     apart = play.inject(BlockLink(follower=deaf, leader=first))
     play.move_leader(second)
     play.await_leader(second, isr=play.replicas)
     play.heal(late)
-    play.await_offsets("the first has cut it off", {**one_more, first: base})
+    play.await_offsets("the first has cut it off", {first: base, second: base, deaf: base + 1})
     play.await_standing([missed])
     play.move_leader(first)
     play.await_leader(first, isr=play.replicas)

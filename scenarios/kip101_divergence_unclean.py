@@ -2,7 +2,6 @@
 
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
-from highwater.harness.probes.checkpoints import read_offset_checkpoint
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
 
@@ -40,11 +39,7 @@ def kip101_divergence_unclean(play: Play) -> None:
     down = play.inject(Kill(second))
     play.await_leader(first, isr=(first,))
     end = play.send(3, ACKS_ONE, one_batch=False, to=first).end_offset
-    checkpoint = play.cluster.log_dir(first) / "replication-offset-checkpoint"
-    play.await_state(
-        f"the high watermark {end} is in the first replica's checkpoint file",
-        lambda: read_offset_checkpoint(checkpoint).get((play.where.topic, 0)) == end,
-    )
+    play.await_checkpoint(first, end)
     dead = play.inject(Kill(first))
     play.heal(down)
     play.await_leader(second, isr=(second,), clean=False)

@@ -11,7 +11,7 @@ from highwater.harness.scenario import scenario
     restored_by=("verification=off",),
     ablations=("HoldProduce",),
     claims=("aborted-read", "stuck-reader"),
-    plays_on=">=0.11",
+    plays_on=">=2.5",  # before KIP-360 a producer that gave up on a record cannot go on
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )
@@ -39,6 +39,8 @@ def kip890_hanging_transaction(play: Play) -> None:
         ended = dict.fromkeys(play.replicas, base + 2)
         play.await_offsets("one record and the abort marker, on all three", ended, ended)
         play.heal(late)
+        taken = play.log_end_offset(play.replicas[0]) > base + 2
+        play.step(f"the late record is {'in the log' if taken else 'refused'}")
 
         play.require_acked(play.send(5))
         play.read()

@@ -56,6 +56,5 @@ def kip966_last_replica_standing(play: Play) -> None:
     play.inject(CutTail(leader, play.where, base.end_offset))
     play.await_deposed(leader)
     play.require_offsets("the survivor has all that was acknowledged", {survivor: batch.end_offset})
-
     play.heal()
     play.await_elected()

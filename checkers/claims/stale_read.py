@@ -19,7 +19,7 @@ CLAIM = Claim(
     seen AS (
         SELECT run, topic, partition, value, max(invoked_ns) AS seen_ns FROM polls GROUP BY ALL),
     hidden AS (
-        SELECT run, op, min(struct(acknowledged.offset AS at, value)) AS first,
+        SELECT run, readings.op, min(struct(acknowledged.offset AS at, value)) AS first,
             count(*) AS hidden_records
         FROM readings
             JOIN acknowledged USING (run, topic, partition)
@@ -27,7 +27,7 @@ CLAIM = Claim(
         WHERE acknowledged.offset >= readings.offset
             AND acknowledged.completed_ns <= readings.invoked_ns
             AND seen_ns > readings.completed_ns
-        GROUP BY run, op)
+        GROUP BY run, readings.op)
     SELECT run, topic, partition, offset, client, invoked_ns, completed_ns,
         first.at AS first_hidden_at, first.value AS first_hidden, hidden_records,
         IF(hidden_records > 0, 'anomaly', NULL) AS finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from highwater.harness.gate.fetch_request import read_topic, require_known
@@ -40,6 +40,7 @@ class AnsweredPartition:
     record_bytes: int
     first_offset: int | None
     last_offset: int | None
+    records: memoryview = field(default=memoryview(b""), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ def _read_partition(
         record_bytes=len(records),
         first_offset=first_offset,
         last_offset=last_offset,
+        records=records,
     )
 
 

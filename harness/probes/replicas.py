@@ -16,7 +16,7 @@ from highwater.harness.gate.fetch_request import (
     FetchRequest,
     encode_fetch_request,
 )
-from highwater.harness.gate.fetch_response import decode_fetch_response
+from highwater.harness.gate.fetch_response import AnsweredPartition, decode_fetch_response
 from highwater.harness.gate.headers import (
     DESCRIBE_TOPIC_PARTITIONS,
     FETCH,
@@ -78,17 +78,15 @@ class ReplicaProbe:
 
     def high_watermark(self, where: TopicPartition) -> int:
         """The replica's own high watermark, as it is in its broker's memory."""
-        if self._kafka.followers_answer_consumers:
-            version, replica_id = 11, CONSUMER
-        else:
-            version, replica_id = 2, DEBUGGING_REPLICA
-        asked = FetchedPartition(where.topic, None, where.partition, fetch_offset=0, max_bytes=1)
-        body = encode_fetch_request(FetchRequest(replica_id, (asked,)), version)
-        answer = decode_fetch_response(self._wire.ask(FETCH, version, body), version)
-        (partition,) = answer.partitions
-        if partition.error:
-            raise AnswerError(f"the high watermark of {where}", partition.error)
-        return partition.high_watermark
+        return self._fetch(where, offset=0, max_bytes=1).high_watermark
+
+    def committed(self, where: TopicPartition, offset: int) -> memoryview:
+        """Batches from `offset` on, as far as this replica, leader or not, calls them committed.
+
+        As the broker has stored them: the first one may begin earlier, the last one be cut short.
+        Before 2.4 the answer has no record of the current format in it.
+        """
+        return self._fetch(where, offset, max_bytes=1 << 20).records
 
     def state(self, broker: int, where: TopicPartition) -> ReplicaState:
         """Both offsets, None for what the broker does not tell now."""
@@ -117,6 +115,19 @@ class ReplicaProbe:
 
     def close(self) -> None:
         self._wire.close()
+
+    def _fetch(self, where: TopicPartition, offset: int, max_bytes: int) -> AnsweredPartition:
+        if self._kafka.followers_answer_consumers:
+            version, replica_id = 11, CONSUMER
+        else:
+            version, replica_id = 2, DEBUGGING_REPLICA
+        asked = FetchedPartition(where.topic, None, where.partition, offset, max_bytes)
+        body = encode_fetch_request(FetchRequest(replica_id, (asked,)), version)
+        answer = decode_fetch_response(self._wire.ask(FETCH, version, body), version)
+        (partition,) = answer.partitions
+        if partition.error:
+            raise AnswerError(f"a fetch of {where} from offset {offset}", partition.error)
+        return partition
 
     def _offset(self, where: TopicPartition, replica_id: int, timestamp: int) -> int:
         version = self._kafka.list_offsets_version

@@ -49,7 +49,11 @@ class RunRecord:
         except OSError as error:
             raise UsageError(f"cannot write a run into {path}: {error}") from error
         self.history = History(path / "history", self.origin_ns)
-        self._rows: dict[str, list[Mapping[str, Any]]] = {"replica_states": [], "fetches": []}
+        self._rows: dict[str, list[Mapping[str, Any]]] = {
+            "replica_states": [],
+            "fetches": [],
+            "liveness": [],
+        }
         self._parts = itertools.count()
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
@@ -97,6 +101,11 @@ class RunRecord:
         """Keep one partition of a Fetch that the gate watched (columns of `fetches`)."""
         with self._lock:
             self._rows["fetches"].append(row)
+
+    def liveness(self, row: Mapping[str, Any]) -> None:
+        """Keep one look at a broker (columns of `liveness`, `at_ns` is added)."""
+        with self._lock:
+            self._rows["liveness"].append({"at_ns": self.now_ns(), **row})
 
     def table(self, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write a whole table at once."""

@@ -119,6 +119,11 @@ def answered(at_ns: int, follower: int, high_watermark: int) -> Row:
     return _fetch(at_ns, "response", follower, high_watermark=high_watermark, record_bytes=0)
 
 
+def alive(second: int, broker: int, **more: Any) -> Row:
+    row = {"at_ns": second * 10**9, "broker": broker, "running": True, "registered": True}
+    return "liveness", {**row, "answers": True, **more}
+
+
 @pytest.fixture(scope="session")
 def verdicts(
     write_run: Any, tmp_path_factory: pytest.TempPathFactory

@@ -8,6 +8,7 @@ from tests.checkers.conftest import (
     HELD,
     UNKNOWN,
     VIOLATED,
+    alive,
     answered,
     asked,
     judged,
@@ -165,4 +166,27 @@ def test_a_batch_that_begins_below_what_the_log_already_has_is_out_of_order(
 
 @judged("offsets-out-of-order", replicas(1))
 def test_without_a_log_nothing_is_known_of_its_order(verdict: Verdict) -> None:
+    assert verdict.answer is UNKNOWN
+
+
+# stuck-broker
+
+
+@judged("stuck-broker",
+        [alive(second, 1, answers=False, registered=False) for second in range(20)],
+        [alive(second, 2, answers=second % 4 == 0) for second in range(20)],
+        [alive(second, 3, answers=False, running=False) for second in range(20)])  # fmt: skip
+def test_a_broker_that_starts_answers_at_times_or_has_ended_is_not_stuck(verdict: Verdict) -> None:
+    assert verdict.answer is HELD
+
+
+@judged("stuck-broker", alive(0, 1), [alive(second, 1, answers=False) for second in range(1, 8)],
+        alive(9, 1), [alive(second, 2) for second in range(9)])  # fmt: skip
+def test_a_broker_that_lives_is_registered_and_silent_is_stuck(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 4, 1)
+    assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["looks"]) == (1, 7)
+
+
+@judged("stuck-broker", replicas(1))
+def test_of_a_broker_that_nobody_watched_nothing_is_known(verdict: Verdict) -> None:
     assert verdict.answer is UNKNOWN

@@ -34,6 +34,14 @@ def scenario(name: str = "loss", *claims: str, **more: Any) -> Scenario:
     )
 
 
+def test_a_scenario_may_want_its_clients_at_the_gate_and_a_cluster_for_that() -> None:
+    plain, gated = cell(), cell(gated_clients=True)
+
+    assert gated.spec.gated_clients
+    assert plain.spec.key != gated.spec.key
+    assert len(list(sharing([plain, gated]))) == 2
+
+
 def played(*, complete: bool = True) -> Played:
     return Played(OUT / "runs" / "1", complete, "" if complete else "no quorum", 2.04, complete)
 

@@ -20,7 +20,7 @@ from tests.unit.gate.conftest import (
 
 from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.rules import Match, Rule
+from highwater.harness.gate.rules import Action, Match, Rule
 
 Connect = Callable[[], Peer]
 REQUEST = Match(stage="request")
@@ -73,6 +73,20 @@ def test_the_death_of_the_gate_is_reported_to_whoever_waits(gate: GateProcess) -
         gate.listen(1, "127.0.0.1", 1)
 
 
+def test_a_broker_may_have_a_port_for_its_peers_and_one_for_clients(
+    gate: GateProcess, broker: FakeBroker
+) -> None:
+    ports = {gate.listen(1, "127.0.0.1", broker.port) for _ in range(2)}
+    hold = gate.add(Rule(Match(leader=1), Action("watch")))
+
+    for port in ports:
+        with socket.create_connection(("127.0.0.1", port)) as sock:
+            Peer(sock).ask(fetch())
+
+    assert len(ports) == 2
+    assert hold.counters()["matched"] == 4
+
+
 def test_a_wait_that_is_not_fulfilled_says_what_was_seen(
     connect: Connect, gate: GateProcess
 ) -> None:
@@ -99,10 +113,3 @@ def test_a_callback_hears_every_event_and_its_error_is_not_lost(broker: FakeBrok
             gate.wait_event(lambda _: False, "an error", PATIENCE_S)
 
     assert heard[:2] == ["ready", "connected"]
-
-
-def test_two_ports_for_one_broker_are_refused(connect: Connect, gate: GateProcess) -> None:
-    connect()
-
-    with pytest.raises(InfrastructureError, match="broker 1 has a port already"):
-        gate.listen(1, "127.0.0.1", 1)

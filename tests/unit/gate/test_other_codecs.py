@@ -6,6 +6,7 @@ import importlib
 import io
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from kafka.protocol.metadata import MetadataRequest as KafkaMetadataRequest
@@ -13,6 +14,10 @@ from kio.schema.errors import ErrorCode
 from kio.serial import entity_reader, entity_writer
 
 from highwater.harness.gate import headers
+from highwater.harness.gate.describe_topic_partitions import (
+    decode_describe_response,
+    encode_describe_request,
+)
 from highwater.harness.gate.leader_epochs import AskedEpoch, decode_leader_epochs_request
 from highwater.harness.gate.list_offsets import (
     DEBUGGING_REPLICA,
@@ -206,3 +211,39 @@ def test_metadata_written_by_kio_is_read(version: int) -> None:
         KnownPartition("t", 0, 5, -1, 8 if version >= 7 else -1, (1, 2, 3), (1, 2)),
     )
     assert read.topic_errors == {"u": 3}
+
+
+def test_kio_reads_the_description_that_we_ask_for() -> None:
+    module = schema("describe_topic_partitions", 0, "request")
+
+    read = entity_reader(module.DescribeTopicPartitionsRequest)(encode_describe_request("t"), 0)[0]
+
+    assert [topic.name for topic in read.topics] == ["t"]
+    assert read.cursor is None
+
+
+@pytest.mark.parametrize("elr", [(3,), (), None])
+def test_a_description_written_by_kio_is_read(elr: tuple[int, ...] | None) -> None:
+    module = schema("describe_topic_partitions", 0, "response")
+    partition = module.DescribeTopicPartitionsResponsePartition(
+        error_code=ErrorCode(5),
+        partition_index=0,
+        leader_id=-1,
+        leader_epoch=8,
+        replica_nodes=(1, 2, 3),
+        isr_nodes=(1,),
+        eligible_leader_replicas=elr,
+        last_known_elr=None,
+        offline_replicas=(2,),
+    )
+    topics = tuple(
+        module.DescribeTopicPartitionsResponseTopic(
+            error_code=ErrorCode(error), name=name, topic_id=uuid4(), partitions=partitions
+        )
+        for name, error, partitions in (("t", 0, (partition,)), ("u", 3, ()))
+    )
+    answer = module.DescribeTopicPartitionsResponse(throttle_time=timedelta(0), topics=topics)
+
+    read = decode_describe_response(Reader(kio_write(answer), 0, flexible=True))
+
+    assert read == (KnownPartition("t", 0, 5, -1, 8, (1, 2, 3), (1,), elr or ()),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,16 @@ def test_peers_are_told_the_gate_and_clients_the_broker(kafka: str) -> None:
     assert found["listeners"] == "CLIENT://127.0.0.1:10,REPL://127.0.0.1:11"
     assert found["advertised.listeners"] == "CLIENT://127.0.0.1:10,REPL://127.0.0.1:12"
     assert found["inter.broker.listener.name"] == "REPL"
+
+
+def test_clients_are_told_a_gate_of_their_own_where_a_scenario_holds_up_clients() -> None:
+    ports = BrokerPorts(client=10, replication=11, gate=12, client_gate=13)
+    gated = replace(layout("4.1.1"), brokers={2: ports})
+
+    found = broker_settings(gated, 2, replicas=3)
+
+    assert found["listeners"] == "CLIENT://127.0.0.1:10,REPL://127.0.0.1:11"
+    assert found["advertised.listeners"] == "CLIENT://127.0.0.1:13,REPL://127.0.0.1:12"
 
 
 @pytest.mark.parametrize("kafka", ["0.10.2.2", "4.1.1"])

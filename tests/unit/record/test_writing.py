@@ -90,6 +90,19 @@ def test_consumers_are_recorded_with_what_they_saw(tmp_path: Path) -> None:
     ]
 
 
+def test_a_reading_is_recorded_with_when_it_began(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        record.history.reached_end("near", WHERE, 4, began_ns=record.origin_ns + 7)
+        record.history.stalled("far", WHERE, 2, began_ns=record.origin_ns + 8)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    assert [(row["client"], row["action"], row["offset"], row["invoked_ns"]) for row in rows] == [
+        ("near", "end", 4, 7),
+        ("far", "stall", 2, 8),
+    ]
+    assert all(row["completed_ns"] > 8 for row in rows)
+
+
 def test_clients_that_append_while_parts_are_written_lose_nothing(tmp_path: Path) -> None:
     clients, each = 4, 500
 

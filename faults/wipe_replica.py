@@ -1,0 +1,33 @@
+"""A replica's directory is gone, as after a change of disk."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.errors import PreconditionError
+from highwater.harness.model import Proof, TopicPartition
+
+
+@dataclass(frozen=True, slots=True)
+class WipeReplica:
+    """Remove everything that a broker which does not run has of one partition.
+
+    Raises PreconditionError when the broker runs. Healing does nothing: started again, the broker
+    fetches from the leader what it lacks.
+    """
+
+    broker: int
+    where: TopicPartition
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[Proof]:
+        if cluster.running(self.broker):
+            raise PreconditionError(f"broker {self.broker} runs: its files are not to be touched")
+        directory = cluster.log_dir(self.broker) / str(self.where)
+        files = sum(1 for _ in directory.iterdir())
+        shutil.rmtree(directory)
+        yield Proof({"files removed": files})

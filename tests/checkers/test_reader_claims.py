@@ -1,0 +1,143 @@
+"""What readers were handed and told: aborted reads, stale ends, readers that got stuck."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, end, judged, poll, send
+
+from highwater.harness.model import Verdict
+
+pytestmark = pytest.mark.spark
+
+WHILE = {"invoked_ns": 5, "completed_ns": 6}
+
+
+def stall(position: int, **more: Any) -> Row:
+    return poll(None, position, action="stall", checksum=None, **{**WHILE, **more})
+
+
+def told_the_end(position: int, **more: Any) -> Row:
+    table, row = end(position)
+    return table, {**row, **WHILE, **more}
+
+
+# aborted-read
+
+
+@judged(
+    "aborted-read", send(10, 0), send(11, outcome="failed", error="aborted"), poll(10, 0)
+)  # fmt: skip
+def test_what_was_aborted_and_never_read_is_fine(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 1, 0)
+
+
+@judged(
+    "aborted-read", send(10, 0), send(11, outcome="invoked"),
+    send(11, outcome="failed", error="the transaction was aborted"), poll(10, 0), poll(11, 1),
+)  # fmt: skip
+def test_an_aborted_record_that_a_reader_was_handed_is_an_aborted_read(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
+    (witness,) = verdict.witnesses
+    assert (witness["value"], witness["offset"]) == (11, 1)
+    assert witness["failed_because"] == "the transaction was aborted"
+
+
+@judged("aborted-read", send(10, outcome="unknown"), send(11, outcome="invoked"), poll(10, 0),
+        poll(11, 1), poll(12, 2))  # fmt: skip
+def test_what_may_have_been_committed_is_no_aborted_read(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 3, 0)
+
+
+@judged("aborted-read", send(10, outcome="failed"), poll(None, 0))
+def test_without_a_value_nobody_knows_what_was_read(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# stale-read
+
+
+@judged("stale-read", send(10, 0), send(11, 1), told_the_end(2), poll(10, 0), poll(11, 1))
+def test_a_reader_that_was_told_the_true_end_is_up_to_date(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 1, 0)
+
+
+@judged(
+    "stale-read", send(10, 0), send(11, 1), send(12, 2), told_the_end(1, client="near"),
+    poll(11, 1, invoked_ns=7), poll(12, 2, invoked_ns=8), told_the_end(3, client="far"),
+)  # fmt: skip
+def test_an_end_below_what_was_acknowledged_before_and_read_later_is_stale(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
+    (witness,) = verdict.witnesses
+    assert (witness["client"], witness["offset"]) == ("near", 1)
+    assert (witness["first_hidden_at"], witness["hidden_records"]) == (1, 2)
+
+
+@judged("stale-read", send(10, 0), send(11, 1), told_the_end(1), poll(10, 0, invoked_ns=7))
+def test_what_nobody_is_handed_later_is_not_stale_but_lost(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
+@judged("stale-read", send(10, 0), send(11, 1), poll(11, 1, invoked_ns=3), told_the_end(1))
+def test_what_was_only_seen_before_may_have_been_lost_since(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
+@judged("stale-read", send(10, 0, (4, 6)), told_the_end(0), poll(10, 0, invoked_ns=7))
+def test_what_is_acknowledged_while_one_reads_need_not_be_seen(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
+@judged("stale-read", send(10, 0, acks="1"), told_the_end(0), poll(10, 0, invoked_ns=7))
+def test_acks_of_one_promise_nobody_a_view(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
+@judged("stale-read", send(10, 0), stall(0), poll(10, 0, invoked_ns=7))
+def test_a_reader_that_was_told_no_end_was_told_nothing_wrong(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# stuck-reader
+
+
+@judged("stuck-reader", send(10, 0), told_the_end(1), send(11, outcome="unknown"))
+def test_a_reader_that_got_to_the_end_was_not_stuck(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 1, 0)
+
+
+@judged(
+    "stuck-reader", send(10, outcome="invoked"), send(10, outcome="failed"), send(11, 4),
+    stall(3), told_the_end(6, invoked_ns=8, completed_ns=9),
+)  # fmt: skip
+def test_a_reader_below_a_record_with_nothing_open_is_stuck(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
+    (witness,) = verdict.witnesses
+    assert (witness["offset"], witness["next_acknowledged_at"]) == (3, 4)
+    assert witness["next_acknowledged"] == 11
+
+
+@judged("stuck-reader", send(10, outcome="invoked", completed_ns=None), send(11, 4), stall(3))
+def test_a_reader_that_waits_for_an_open_send_may_be_right(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert "a transaction may have been open" in verdict.reason
+
+
+@judged("stuck-reader", send(10, outcome="unknown"), send(11, 4), stall(3))
+def test_a_reader_that_waits_for_what_nobody_knows_may_be_right(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+
+
+@judged("stuck-reader", send(10, 3, (0, 6)), send(11, 4), stall(3))
+def test_a_reader_that_began_while_a_transaction_was_open_may_be_right(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+
+
+@judged("stuck-reader", send(10, 0), send(11, 4, (6, 7)), stall(3))
+def test_a_reader_with_nothing_acknowledged_before_it_is_not_called_stuck(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)

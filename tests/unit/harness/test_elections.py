@@ -1,0 +1,80 @@
+"""Who may lead: an election is clean when the new leader was in the ISR, or in the ELR."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from highwater.harness.errors import PreconditionError
+from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.observation import NOBODY, Observation
+from highwater.harness.record.reader import open_run
+from highwater.harness.record.writer import RunRecord
+
+WHERE = TopicPartition("orders")
+
+
+def state(leader: int, *isr: int, elr: tuple[int, ...] = ()) -> PartitionState:
+    return PartitionState(leader, leader_epoch=1, isr=isr, replicas=(1, 2, 3), elr=elr)
+
+
+class Brokers:
+    """A cluster of which only the metadata counts: what it says now, one state after the other."""
+
+    brokers = (1, 2, 3)
+
+    def __init__(self, *states: PartitionState) -> None:
+        self._states = list(states)
+
+    def partition_state(self, where: TopicPartition) -> PartitionState:
+        return self._states[0] if len(self._states) == 1 else self._states.pop(0)
+
+    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        return ReplicaState(broker, 5, 5)
+
+
+def observing(record: RunRecord, *states: PartitionState) -> Observation:
+    return Observation(cast("Any", Brokers(*states)), record, WHERE, 3)
+
+
+@pytest.mark.parametrize(
+    "before", [state(1, 1, 2), state(1, 1, elr=(2,))], ids=["from the ISR", "from the ELR"]
+)
+def test_a_leader_that_may_lead_is_elected_cleanly(tmp_path: Path, before: PartitionState) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        play = observing(record, before, state(2, 2, elr=(1,)))
+        play.partition()
+        elected = play.await_deposed(1)
+
+    assert elected.leader == 2
+    told = [event for event in open_run(tmp_path).events() if event["kind"] == "metadata"]
+    assert [(event["isr"], event["elr"]) for event in told] == [([2], [1])]
+    assert told[0]["text"] == "leader 2, leader epoch 1, ISR {2}, ELR {1}"
+
+
+def test_a_leader_from_elsewhere_ends_the_play(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        play = observing(record, state(1, 1, elr=(2,)), state(3, 3))
+        play.partition()
+
+        with pytest.raises(PreconditionError, match=r"was in the ISR \{1\} or the ELR \{2\}"):
+            play.await_deposed(1)
+
+
+def test_a_play_may_expect_an_unclean_election(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        play = observing(record, state(1, 1), state(3, 3))
+        play.partition()
+
+        assert play.await_deposed(1, 2, clean=False).leader == 3
+
+
+def test_a_partition_may_be_without_a_leader_for_a_while(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        play = observing(record, state(1, 1), *[state(NOBODY, 1)] * 3, state(1, 1))
+        play.partition()
+
+        assert play.await_deposed(1).leader == NOBODY
+        assert play.await_elected().leader == 1
