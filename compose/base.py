@@ -43,7 +43,14 @@ def build_base(told: Told) -> str:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT_S,
+        env=os.environ.copy(),
+    )
     if done.returncode:
         shown = (done.stdout + done.stderr)[-800:]
         raise InfrastructureError(f"{command[0]} ended with {done.returncode}: {shown}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,7 @@ class GateProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
+            env=os.environ.copy(),
             process_group=self._process_group,
         )
         self._reader = threading.Thread(target=self._read, name="gate-events", daemon=True)

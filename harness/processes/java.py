@@ -50,7 +50,9 @@ def find_java() -> Java:
 
 def _version_shown_by(path: str) -> str:
     try:
-        done = subprocess.run([path, "-version"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [path, "-version"], capture_output=True, text=True, check=False, env=os.environ.copy()
+        )
     except OSError as error:
         raise InfrastructureError(f"{path} does not run: {error}") from error
     return done.stderr

@@ -54,6 +54,7 @@ class Node:
                 stdout=log,
                 stderr=log,
                 cwd=self._command.directory,
+                env=os.environ.copy(),
                 process_group=self._command.group,
             )
 

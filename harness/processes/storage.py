@@ -7,6 +7,7 @@ gets a copy of its bootstrap checkpoint and a meta.properties with its own ids.
 from __future__ import annotations
 
 import base64
+import os
 import shutil
 import subprocess
 import tempfile
@@ -70,6 +71,7 @@ def _run_storage_tool(runtime: Runtime, folder: Path, features: Mapping[str, str
         capture_output=True,
         text=True,
         check=False,
+        env=os.environ.copy(),
         timeout=FORMAT_TIMEOUT_S,
     )
     if done.returncode:

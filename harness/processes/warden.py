@@ -24,6 +24,7 @@ class Warden:
             [sys.executable, "-I", "-S", __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
+            env=os.environ.copy(),  # a thread that sets a variable may move the C library's array
             process_group=0,
         )
         return self

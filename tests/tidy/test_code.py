@@ -100,6 +100,20 @@ def test_nothing_sleeps_but_wait_until(tree: Any) -> None:
     assert [place.partition(":")[0] for place in sleeps] == ["harness/wait.py"]
 
 
+def test_every_child_process_is_given_a_copy_of_the_environment(tree: Any) -> None:
+    """Another thread that sets a variable can move the C library's own array under an exec."""
+    bare = [
+        f"{tree.name(path)}:{node.lineno}"
+        for path in tree.product
+        for node in ast.walk(tree.syntax(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in {"subprocess.Popen", "subprocess.run"}
+        and "env" not in {each.arg for each in node.keywords}
+    ]
+
+    assert bare == []
+
+
 def test_no_error_is_swallowed_without_a_word(tree: Any) -> None:
     silent = [
         f"{tree.name(path)}:{node.lineno}"
