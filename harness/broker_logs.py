@@ -15,6 +15,7 @@ LONGEST_LINE = 400
 TELLING = re.compile(
     r"truncat|high watermark|potential data loss|unclean|shrinking isr|expanding isr|isr updated"
     r"|starts at leader epoch|become-leader|become-follower|log truncation is not allowed"
+    r"|partition change for|with state leaderandisr|completed preferred replica|new leader and isr"
     r"|fatal|recovering unflushed|loaded .*log|no truncation needed|diverg|non-monotonic",
     re.IGNORECASE,
 )

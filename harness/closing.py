@@ -117,8 +117,8 @@ def _digest(record: LoggedRecord) -> int:
 
 
 def keep_broker_files(play: Play, log_starts: dict[int, int]) -> None:
-    """Copy each broker's configuration, checkpoints, and its log since the play began."""
-    for broker in play.cluster.brokers:
+    """Copy each node's configuration, and its log since the play began; brokers' checkpoints."""
+    for broker in log_starts:
         kept = play.record.path / "brokers" / str(broker)
         kept.mkdir(parents=True, exist_ok=True)
         shutil.copy(play.cluster.properties(broker), kept / "server.properties")

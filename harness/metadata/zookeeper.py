@@ -12,11 +12,13 @@ import socket
 import uuid
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from kazoo.client import KazooClient
-from kazoo.exceptions import NoNodeError
+from kazoo.exceptions import NodeExistsError, NoNodeError
 
+from highwater.harness.errors import DeadlineError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.wait import wait_until
 
@@ -24,6 +26,8 @@ REASSIGNMENTS = "/admin/reassign_partitions"
 ELECTIONS = "/admin/preferred_replica_election"
 CONTROLLER = "/controller"
 CONNECT_TIMEOUT_S = 30
+VACANT_S = 2.0
+NOBODY = -1
 
 logging.getLogger("kazoo").setLevel(logging.CRITICAL)
 
@@ -95,11 +99,22 @@ class ZooKeeperMetadata:
         )
 
     def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
-        """The same replicas in another order, so that another one is preferred."""
+        """The same replicas in another order, so that another one is preferred.
+
+        A controller that has just taken office clears the request away, read or not: then it is
+        made again.
+        """
         moved = {"topic": where.topic, "partition": where.partition, "replicas": list(replicas)}
-        self._request(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
+
+        def reordered() -> bool:
+            if self.partition(where).replicas == tuple(replicas):
+                return True
+            if not self._client.exists(REASSIGNMENTS):
+                self._write(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
+            return False
+
         wait_until(
-            lambda: self.partition(where).replicas == tuple(replicas),
+            reordered,
             f"the replicas of {where} to be assigned in the order {list(replicas)}",
         )
 
@@ -120,27 +135,36 @@ class ZooKeeperMetadata:
     def fail_over_controller(self) -> int:
         """End the controller's term until another broker has the office; returns which one."""
         before = self.controller()
-
-        def another() -> bool:
-            now = self.controller()
-            if now == before:
-                self._delete(CONTROLLER)
-            return now not in {None, before}
-
-        wait_until(another, f"another controller than broker {before}")
+        wait_until(
+            lambda: self._next_controller() not in {None, before},
+            f"another controller than broker {before}",
+            CONNECT_TIMEOUT_S,
+        )
         after = self.controller()
         return -1 if after is None else after
 
     def move_controller(self, to: int) -> None:
         """End terms until chance gives the office to `to`."""
+        wait_until(
+            lambda: self.controller() == to or self._next_controller() == to,
+            f"broker {to} to become the controller",
+            CONNECT_TIMEOUT_S,
+        )
 
-        def there() -> bool:
-            now = self.controller()
-            if now not in {None, to}:
+    def _next_controller(self) -> int | None:
+        """End a term, and see who takes office.
+
+        Brokers that were all beaten to the same epoch, by one whose term has ended since, may wait
+        for one another (seen with 2.8.2): a znode that comes and goes makes them all stand again.
+        """
+        self._delete(CONTROLLER)
+        try:
+            wait_until(lambda: self.controller() is not None, "a controller", VACANT_S)
+        except DeadlineError:
+            with suppress(NodeExistsError):  # somebody has taken it after all
+                self._write(CONTROLLER, {"version": 1, "brokerid": NOBODY, "timestamp": "0"})
                 self._delete(CONTROLLER)
-            return now == to
-
-        wait_until(there, f"broker {to} to become the controller", CONNECT_TIMEOUT_S)
+        return self.controller()
 
     def _request(self, node: str, content: Any) -> None:
         """Leave a request for the controller, after it has taken the one before."""

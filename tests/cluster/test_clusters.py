@@ -53,6 +53,20 @@ def play(cluster: ProcessCluster, request: pytest.FixtureRequest, tmp_path: Path
         opened.heal()
 
 
+def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
+    play: Play, cluster: ProcessCluster
+) -> None:
+    if cluster.kafka.kraft:
+        pytest.skip("KRaft answers a request for other replicas, so none is lost")
+
+    for order in [(2, 1, 3), (3, 1, 2), (1, 2, 3)] * 2:
+        play.fail_over_controller()
+        play.bring_controller_home()
+        play.prefer(*order)
+
+        assert play.partition().replicas == order
+
+
 def test_a_record_gets_to_every_replica_and_into_its_segment_files(play: Play) -> None:
     sent = play.send(5)
 

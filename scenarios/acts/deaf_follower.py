@@ -1,0 +1,62 @@
+"""A follower misses two leader epochs: leadership goes to another broker and comes back."""
+
+from dataclasses import dataclass
+
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.faults.block_link import BlockLink
+from highwater.faults.hold_orders import HoldOrders
+from highwater.faults.watch_orders import WatchOrders
+from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
+
+ACKS_ONE = ProducerSettings(acks="1")
+
+
+@dataclass(frozen=True, slots=True)
+class Deaf:
+    """What keeps the follower from hearing its controller, and from fetching."""
+
+    orders: AtTheGate
+    link: AtTheGate
+    end_offset: int  # of its log, and of the leader's
+
+
+def leadership_goes_and_comes_back(play: Play) -> Deaf:
+    """The first replica leads again; it and the last one hold different records at one offset.
+
+    The first has a record that only the last one could fetch. The second leads for a while, and the
+    first cuts that record off; then it leads again, and writes another in its place. The last one
+    has heard of none of this, as its controller's orders are held. To be played with
+    min.insync.replicas=1 and acks=1: the cut record was never promised to anybody.
+    """
+    first, second, deaf = play.replicas
+    play.bring_controller_home()
+    play.prefer(second, first, deaf)
+    base = play.send(1).end_offset
+    everywhere = dict.fromkeys(play.replicas, base)
+    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    late = play.inject(BlockLink(follower=second, leader=first))
+    play.await_standing([late])
+    play.send(1, ACKS_ONE, to=first)
+    play.await_offsets("the second lacks one", {first: base + 1, second: base, deaf: base + 1})
+
+    missed = play.inject(HoldOrders(deaf, play.cluster.controller))
+    apart = play.inject(BlockLink(follower=deaf, leader=first))
+    play.move_leader(second)
+    play.await_leader(second, isr=play.replicas)
+    play.heal(late)
+    play.await_offsets("the first has cut it off", {first: base, second: base, deaf: base + 1})
+    play.await_standing([missed])
+    play.move_leader(first)
+    play.await_leader(first, isr=play.replicas)
+    play.require_acked(play.send(1, ACKS_ONE, to=first))
+    play.require_offsets("one offset, two records", {first: base + 1, deaf: base + 1})
+    return Deaf(missed, apart, base + 1)
+
+
+def next_controller_tells(play: Play, deaf: Deaf) -> None:
+    """The controller is succeeded by one whose orders pass; what the old one sent is dropped."""
+    order = play.inject(WatchOrders(play.replicas[-1]))
+    play.fail_over_controller()
+    order.await_seen()
+    play.heal(deaf.orders, deaf.link, order)
