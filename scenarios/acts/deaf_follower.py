@@ -1,4 +1,4 @@
-"""A follower misses two leader epochs: leadership goes to another broker and comes back."""
+"""A follower misses two leader epochs."""
 
 from dataclasses import dataclass
 
@@ -18,16 +18,14 @@ class Deaf:
 
     orders: AtTheGate
     link: AtTheGate
-    end_offset: int  # of its log, and of the leader's
+    end_offset: int
 
 
 def leadership_goes_and_comes_back(play: Play) -> Deaf:
     """The first replica leads again; it and the last one hold different records at one offset.
 
     The first has a record that only the last one could fetch. The second leads for a while, and the
-    first cuts that record off; then it leads again, and writes another in its place. The last one
-    has heard of none of this, as its controller's orders are held. To be played with
-    min.insync.replicas=1 and acks=1: the cut record was never promised to anybody.
+    first cuts that record off; then it leads again, and writes another in its place.
     """
     first, second, deaf = play.replicas
     play.bring_controller_home()
@@ -55,7 +53,7 @@ def leadership_goes_and_comes_back(play: Play) -> Deaf:
 
 
 def next_controller_tells(play: Play, deaf: Deaf) -> None:
-    """The controller is succeeded by one whose orders pass; what the old one sent is dropped."""
+    """The controller is succeeded by one whose orders pass; what is held is dropped."""
     order = play.inject(WatchOrders(play.replicas[-1]))
     play.fail_over_controller()
     order.await_seen()
