@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.processes.java import Java, find_java
+from highwater.harness.jvm.java import Java, find_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,7 +13,7 @@ import docker
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.processes.jvm import LOGGING
+from highwater.harness.jvm.runtime import LOGGING
 from highwater.harness.versions.catalogue import Kafka
 
 REPOSITORY = "highwater/kafka"

@@ -1,4 +1,4 @@
-"""Picks the lines of a broker's own log that tell what it did to a partition."""
+"""Nodes' own logs: the lines that tell what a broker did to a partition, and the last ones."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 MOST_LINES = 60
 LONGEST_LINE = 400
+SHOWN_LINES = 15
 
 # Truncation, elections, ISR changes and refusals, in the wording of any release.
 TELLING = re.compile(
@@ -41,3 +42,9 @@ def telling_lines(log: Path, start_byte: int, subject: str) -> Iterator[LogLine]
                 found += 1
                 if found == MOST_LINES:
                     return
+
+
+def log_end(log: Path) -> str:
+    """The last lines of a node's log, to be shown in an error message."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    return "\n".join(f"    {line[:220]}" for line in text.splitlines()[-SHOWN_LINES:])

@@ -30,7 +30,6 @@ class ClusterSpec:
     gated: bool = True
     gated_clients: bool = False  # clients are sent through the gate as well (from 0.10.2 on)
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
-    archived: bool = True
 
     @property
     def key(self) -> tuple[Any, ...]:

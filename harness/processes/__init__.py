@@ -1,1 +1,1 @@
-"""The embedded backend: brokers, and ZooKeeper or KRaft controllers, as local JVMs."""
+"""Nodes as processes of this machine."""

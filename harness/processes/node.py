@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from highwater.harness.broker_logs import log_end
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.wait import wait_until
 
-SHOWN_LINES = 15
 STOP_TIMEOUT_S = 30.0
 
 
@@ -25,8 +25,8 @@ class Command:
     group: int
 
 
-class Node:
-    """A process of a cluster; may be started again after it has ended."""
+class ProcessNode:
+    """A JVM as a process of this machine; may be started again after it has ended."""
 
     def __init__(self, name: str, command: Command) -> None:
         self.name = name
@@ -89,13 +89,9 @@ class Node:
             code = self._process.returncode if self._process else None
             raise InfrastructureError(
                 f"{self.name} ended by itself (exit code {code}); the end of {self.log}:\n"
-                f"{self.log_end()}"
+                f"{log_end(self.log)}"
             )
         return True
-
-    def log_end(self) -> str:
-        text = self.log.read_text(errors="replace") if self.log.exists() else ""
-        return "\n".join(f"    {line[:220]}" for line in text.splitlines()[-SHOWN_LINES:])
 
     def resident_mib(self) -> int:
         """Resident set size, MiB."""

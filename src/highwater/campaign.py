@@ -16,9 +16,9 @@ from highwater.cells import Cell, Result, Trial, acked_records, ending, sharing
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Verdict
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import write_verdicts
@@ -119,7 +119,7 @@ def _play_group(
 ) -> list[Planned]:
     """All trials of cells that share their settings, on one cluster while it stays usable."""
     played: list[Planned] = []
-    cluster: ProcessCluster | None = None
+    cluster: KafkaCluster | None = None
     for cell, number in plan:
         cluster = cluster or clusters.take(cell)
         if following and (cell, number) == plan[-1]:

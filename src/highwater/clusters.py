@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from highwater.backends import make_site
 from highwater.cells import Cell
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import Runtime
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.kafka_cluster import KafkaCluster
 
 
 class Clusters:
@@ -27,7 +27,7 @@ class Clusters:
         self._told = told
         self._numbers = itertools.count(1)
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
-        self._ahead: Future[ProcessCluster] | None = None
+        self._ahead: Future[KafkaCluster] | None = None
         self._current = ExitStack()
 
     def __enter__(self) -> Self:
@@ -48,7 +48,7 @@ class Clusters:
         """Begin to start the cluster that `take` will hand out next."""
         self._ahead = self._starter.submit(self._start, cell)
 
-    def take(self, cell: Cell) -> ProcessCluster:
+    def take(self, cell: Cell) -> KafkaCluster:
         """The cluster for a cell; the one in use so far ends.
 
         Raises InfrastructureError when it does not come up.
@@ -63,11 +63,9 @@ class Clusters:
         self._current.push(cluster.__exit__)
         return cluster
 
-    def _start(self, cell: Cell) -> ProcessCluster:
+    def _start(self, cell: Cell) -> KafkaCluster:
         runtime = self._runtimes[cell.kafka.name]
-        if not runtime.archive.exists():
-            self._told(f"{cell.kafka.name}: preparing a class archive (once)")
-            ensure_archive(runtime)
-        self._told(f"{cell.column}: starting a cluster")
         directory = self._place / f"cluster-{next(self._numbers)}"
-        return ProcessCluster(runtime, cell.spec, directory).__enter__()
+        site = make_site(cell.backend, runtime, directory, self._told)
+        self._told(f"{cell.column}: starting a cluster")
+        return KafkaCluster(site, cell.spec).__enter__()

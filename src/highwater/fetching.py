@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from highwater import console
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.jvm import Runtime, runtime
+from highwater.harness.archive import ensure_archive
+from highwater.harness.jvm.runtime import Runtime, runtime
 from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka
 from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from highwater import console
 from highwater.harness.errors import HighwaterError, InfrastructureError
-from highwater.harness.processes.java import find_java
+from highwater.harness.jvm.java import find_java
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
 from highwater.workshop import sweep

@@ -15,9 +15,9 @@ from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import Interrupted, UsageError
+from highwater.harness.jvm.java import find_java
+from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.model import Ending
-from highwater.harness.processes.java import find_java
-from highwater.harness.processes.jvm import Runtime
 from highwater.harness.scenario import plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka, unpacked_kafka

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from highwater.harness.kafka_cluster import KafkaCluster
     from highwater.harness.play import Play
-    from highwater.harness.processes.cluster import ProcessCluster
     from highwater.testing import Performance, Suite
 
 DEFAULT_KAFKA = "4.1.1"
@@ -96,7 +96,7 @@ def _kafka_and_trial(request: pytest.FixtureRequest) -> tuple[str, int]:
 @pytest.fixture
 def kafka_cluster(
     request: pytest.FixtureRequest, _suite: Suite, _kafka_and_trial: tuple[str, int]
-) -> ProcessCluster:
+) -> KafkaCluster:
     """A running cluster of the Kafka under test, shared by tests that ask for the same settings.
 
     Every broker serves when a test gets it; one that a test has left unwell is replaced.
@@ -111,7 +111,7 @@ def play(
     request: pytest.FixtureRequest,
     _suite: Suite,
     _kafka_and_trial: tuple[str, int],
-    kafka_cluster: ProcessCluster,
+    kafka_cluster: KafkaCluster,
 ) -> Generator[Play]:
     """A topic to play with, everything on the record; a violated claim fails the test.
 

@@ -6,10 +6,10 @@ import threading
 from typing import Any
 
 from highwater import console
+from highwater.backends import PROCESS, make_site
 from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
@@ -21,8 +21,8 @@ def up(version: str, brokers: int, port: int | None, *, offline: bool, as_json: 
     spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
     with workshop() as place:
         with console.err.status(f"Kafka {kafka.name}: class archive"):
-            ensure_archive(runtime)
-        with ProcessCluster(runtime, spec, place / "cluster") as cluster:
+            site = make_site(PROCESS, runtime, place / "cluster", lambda _text: None)
+        with KafkaCluster(site, spec) as cluster:
             if as_json:
                 console.print_json(_described(cluster))
             else:
@@ -30,7 +30,7 @@ def up(version: str, brokers: int, port: int | None, *, offline: bool, as_json: 
             threading.Event().wait()
 
 
-def _described(cluster: ProcessCluster) -> dict[str, Any]:
+def _described(cluster: KafkaCluster) -> dict[str, Any]:
     return {
         "kafka": cluster.kafka.name,
         "metadata": cluster.kafka.mode,
@@ -47,7 +47,7 @@ def _described(cluster: ProcessCluster) -> dict[str, Any]:
     }
 
 
-def _tell(cluster: ProcessCluster) -> None:
+def _tell(cluster: KafkaCluster) -> None:
     described = _described(cluster)
     console.out.print(f"Kafka {described['kafka']} ({described['metadata']})")
     console.out.print(f"  bootstrap.servers={described['bootstrap.servers']}", soft_wrap=True)

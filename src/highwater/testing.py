@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from highwater.backends import PROCESS, make_site
 from highwater.campaign import trial_of, write_results
 from highwater.cells import Cell, Result
 from highwater.checkers.judge import judge
@@ -17,11 +18,10 @@ from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.play import Play
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import Runtime
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import write_verdicts
 from highwater.harness.trial import Played, Stage, staged
@@ -40,11 +40,11 @@ class Suite:
         self._out = out
         self._stack = stack
         self._numbers = itertools.count(1)
-        self._clusters: dict[tuple[Any, ...], tuple[ExitStack, ProcessCluster]] = {}
+        self._clusters: dict[tuple[Any, ...], tuple[ExitStack, KafkaCluster]] = {}
         self._runtimes: dict[str, Runtime] = {}
         self.results: dict[tuple[str, str], Result] = {}
 
-    def cluster(self, name: str, settings: Mapping[str, str]) -> ProcessCluster:
+    def cluster(self, name: str, settings: Mapping[str, str]) -> KafkaCluster:
         """A healthy cluster; at most one runs at a time, for memory's sake."""
         key = (name, *sorted(settings.items()))
         if key in self._clusters:
@@ -53,7 +53,9 @@ class Suite:
         runtime = self._runtime(name)
         stack = self._stack.enter_context(ExitStack())
         spec = ClusterSpec(settings=settings, directed=False)
-        cluster = ProcessCluster(runtime, spec, self._place / f"cluster-{next(self._numbers)}")
+        directory = self._place / f"cluster-{next(self._numbers)}"
+        site = make_site(PROCESS, runtime, directory, lambda _text: None)
+        cluster = KafkaCluster(site, spec)
         self._clusters[key] = stack, stack.enter_context(cluster)
         return cluster
 
@@ -63,7 +65,7 @@ class Suite:
         self._clusters.clear()
 
     def performance(
-        self, cluster: ProcessCluster, name: str, named: Named, options: Mapping[str, Any]
+        self, cluster: KafkaCluster, name: str, named: Named, options: Mapping[str, Any]
     ) -> Performance:
         """A play of the test `name`, not begun yet."""
         kafka, trial = named
@@ -82,7 +84,7 @@ class Suite:
             "expected": "clean",
             "trial": trial,
             "topic": re.sub(r"[^\w.-]", "-", f"{name}-{number}")[-200:],
-            "java": cluster.runtime.java.description,
+            "java": cluster.site.runtime.java.description,
         }
         replicas = options.get("replicas", 3)
         context = staged(cluster, path, identity, replicas)
@@ -112,7 +114,6 @@ class Suite:
     def _runtime(self, name: str) -> Runtime:
         if name not in self._runtimes:
             self._runtimes[name] = runtime_with_progress(find_kafka(name), offline=False)
-            ensure_archive(self._runtimes[name])
         return self._runtimes[name]
 
 

@@ -17,17 +17,18 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from highwater.harness import settings
+from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime, runtime
+from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import Wire
-from highwater.harness.processes import settings
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime, runtime
 from highwater.harness.processes.ports import HOST, Ports
-from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
-from highwater.harness.processes.storage import format_storage, new_cluster_id, storage_template
+from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
+from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.wait import wait_until
 
@@ -45,7 +46,7 @@ def _measure(found: Runtime, folder: Path) -> dict[str, object]:
         "plain": lambda: _plain(found, folder / "plain"),
         "bare": lambda: _ours(found, folder, ClusterSpec(gated=False, directed=False)),
         "ours": lambda: _ours(found, folder, ClusterSpec()),
-        "cold": lambda: _ours(found, folder, ClusterSpec(archived=False)),
+        "cold": lambda: _ours(found, folder, ClusterSpec(), archived=False),
     }
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for round_, (name, way) in itertools.product(range(ROUNDS), ways.items()):
@@ -60,15 +61,16 @@ def _measure(found: Runtime, folder: Path) -> dict[str, object]:
     }
 
 
-def _ours(found: Runtime, folder: Path, spec: ClusterSpec) -> float:
+def _ours(found: Runtime, folder: Path, spec: ClusterSpec, *, archived: bool = True) -> float:
     started = time.monotonic()
-    with ProcessCluster(found, spec, folder / "ours"):
+    with KafkaCluster(ProcessSite(found, folder / "ours", archived=archived), spec):
         return time.monotonic() - started
 
 
 def _memory(found: Runtime, folder: Path) -> list[int]:
-    with ProcessCluster(found, ClusterSpec(), folder / "idle") as cluster:
-        return [cluster.node(broker).resident_mib() for broker in cluster.brokers]
+    site = ProcessSite(found, folder / "idle")
+    with KafkaCluster(site, ClusterSpec()) as cluster:
+        return [site.nodes[broker].resident_mib() for broker in cluster.brokers]
 
 
 def _plain(found: Runtime, folder: Path) -> float:
@@ -77,9 +79,15 @@ def _plain(found: Runtime, folder: Path) -> float:
     with ExitStack() as stack:
         ports = stack.enter_context(Ports())
         warden = stack.enter_context(Warden())  # nothing stays behind, however this ends
-        taken = {each: BrokerPorts(ports.free(), port := ports.free(), port) for each in BROKERS}
+        taken = {each: BrokerPorts(ports.free(), ports.free(), None) for each in BROKERS}
         layout = Layout(
-            directory=folder, kafka=found.kafka, brokers=taken, metadata_port=ports.free()
+            directory=folder,
+            kafka=found.kafka,
+            brokers=taken,
+            metadata_port=ports.free(),
+            hosts=dict.fromkeys((*BROKERS, ZOOKEEPER_ID, CONTROLLER_ID), HOST),
+            clients_at=HOST,
+            gate_at=HOST,
         )
         commands = _commands(found, layout)
         started = time.monotonic()

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from confluent_kafka import KafkaError, Message, Producer
 
+from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import runtime
+from highwater.harness.processes.site import ProcessSite
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
@@ -59,13 +60,13 @@ def _compared(rates: dict[str, list[int]], name: str, against: str) -> dict[str,
     return {"kafka": KAFKA, "records_per_s": rates, f"{name}_to_{against}": round(ratio, 2)}
 
 
-def _cluster(folder: Path, *, gated: bool) -> ProcessCluster:
+def _cluster(folder: Path, *, gated: bool) -> KafkaCluster:
     found = runtime(find_kafka(KAFKA))
     ensure_archive(found)
-    return ProcessCluster(found, ClusterSpec(gated=gated), folder)
+    return KafkaCluster(ProcessSite(found, folder), ClusterSpec(gated=gated))
 
 
-def _create(cluster: ProcessCluster) -> None:
+def _create(cluster: KafkaCluster) -> None:
     cluster.create_topic(WHERE.topic, cluster.brokers, {"min.insync.replicas": "2"})
 
 
@@ -75,7 +76,7 @@ def _rate(work: Callable[[], None]) -> int:
     return round(RECORDS / (time.monotonic() - started))
 
 
-def _bare(cluster: ProcessCluster) -> None:
+def _bare(cluster: KafkaCluster) -> None:
     producer = Producer({"bootstrap.servers": cluster.bootstrap, "acks": "all", **QUEUE})
     content, acked = b"x" * SIZE_BYTES, itertools.count()
 
@@ -92,7 +93,7 @@ def _bare(cluster: ProcessCluster) -> None:
 _run_numbers = itertools.count()
 
 
-def _recorded(cluster: ProcessCluster, folder: Path) -> None:
+def _recorded(cluster: KafkaCluster, folder: Path) -> None:
     tuned = ProducerSettings(linger_ms=5, size_bytes=SIZE_BYTES, delivery_timeout_s=120)
     with (
         RunRecord(folder / f"run-{next(_run_numbers)}", {"scenario": "bench"}) as record,

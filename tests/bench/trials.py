@@ -5,10 +5,11 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
+from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import runtime
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.processes.site import ProcessSite
 from highwater.harness.trial import play_once
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.scenarios.catalogue import find_scenario
@@ -23,7 +24,7 @@ def trial_seconds(folder: Path) -> dict[str, object]:
         found = runtime(kafka)
         ensure_archive(found)
         spec = ClusterSpec(settings=scenario.settings)
-        with ProcessCluster(found, spec, folder / "cluster") as cluster:
+        with KafkaCluster(ProcessSite(found, folder / "cluster"), spec) as cluster:
             taken = [
                 play_once(
                     scenario,

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.processes.archive import ensure_archive
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import Runtime, runtime
+from highwater.harness.jvm.runtime import Runtime, runtime
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.processes.site import ProcessSite
 from highwater.harness.versions.catalogue import find_kafka
 
 
@@ -36,13 +37,14 @@ def prepared() -> Callable[[str], Runtime]:
 @pytest.fixture
 def start_cluster(
     prepared: Callable[[str], Runtime], tmp_path: Path
-) -> Iterator[Callable[..., ProcessCluster]]:
+) -> Iterator[Callable[..., KafkaCluster]]:
     """Starts clusters that end with the test."""
-    started: list[ProcessCluster] = []
+    started: list[KafkaCluster] = []
 
-    def start(name: str, **spec: object) -> ProcessCluster:
+    def start(name: str, **spec: object) -> KafkaCluster:
         directory = tmp_path / f"cluster-{len(started)}"
-        cluster = ProcessCluster(prepared(name), ClusterSpec(**spec), directory)  # type: ignore[arg-type]
+        site = ProcessSite(prepared(name), directory)
+        cluster = KafkaCluster(site, ClusterSpec(**spec))  # type: ignore[arg-type]
         started.append(cluster.__enter__())
         return cluster
 

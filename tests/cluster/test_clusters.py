@@ -14,10 +14,11 @@ from highwater.faults.stop import Stop
 from highwater.harness.closing import replica_rows
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
-from highwater.harness.processes.cluster import ProcessCluster
-from highwater.harness.processes.jvm import Runtime
+from highwater.harness.processes.site import ProcessSite
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.wait import wait_until
@@ -37,14 +38,14 @@ def cluster(
     request: pytest.FixtureRequest,
     prepared: Callable[[str], Runtime],
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[ProcessCluster]:
+) -> Iterator[KafkaCluster]:
     directory = tmp_path_factory.mktemp("cluster") / "cluster"
-    with ProcessCluster(prepared(request.param), ClusterSpec(), directory) as started:
+    with KafkaCluster(ProcessSite(prepared(request.param), directory), ClusterSpec()) as started:
         yield started
 
 
 @pytest.fixture
-def play(cluster: ProcessCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
+def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
     where = TopicPartition(request.node.originalname.replace("_", "-")[:100])
     with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
         opened = Play(cluster, record, where, replicas=3)
@@ -54,7 +55,7 @@ def play(cluster: ProcessCluster, request: pytest.FixtureRequest, tmp_path: Path
 
 
 def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
-    play: Play, cluster: ProcessCluster
+    play: Play, cluster: KafkaCluster
 ) -> None:
     if cluster.kafka.kraft:
         pytest.skip("KRaft answers a request for other replicas, so none is lost")
@@ -159,7 +160,7 @@ def test_a_broker_that_cannot_start_shows_the_end_of_its_log(
     prepared: Callable[[str], Runtime], tmp_path: Path
 ) -> None:
     spec = ClusterSpec(settings={"log.segment.bytes": "not a number"}, gated=False, brokers=1)
-    cluster = ProcessCluster(prepared("0.10.2.2"), spec, tmp_path / "cluster")
+    cluster = KafkaCluster(ProcessSite(prepared("0.10.2.2"), tmp_path / "cluster"), spec)
 
     with pytest.raises(InfrastructureError, match=r"(?s)ended by itself.*log\.segment\.bytes"):
         cluster.__enter__()
@@ -168,7 +169,8 @@ def test_a_broker_that_cannot_start_shows_the_end_of_its_log(
 def test_everything_has_ended_when_a_cluster_has(
     prepared: Callable[[str], Runtime], tmp_path: Path
 ) -> None:
-    with ProcessCluster(prepared("0.10.2.2"), ClusterSpec(brokers=1), tmp_path / "c") as cluster:
-        pids = [cluster.node(1).pid, cluster.gate.pid]
+    site = ProcessSite(prepared("0.10.2.2"), tmp_path / "c")
+    with KafkaCluster(site, ClusterSpec(brokers=1)) as cluster:
+        pids = [site.nodes[1].pid, cluster.gate.pid]
 
     wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), "them to be gone")

@@ -7,22 +7,22 @@ from collections.abc import Callable
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.harness.gate.headers import FETCH, OFFSETS_FOR_LEADER_EPOCH
 from highwater.harness.gate.rules import Action, Match, Rule
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
-from highwater.harness.processes.cluster import ProcessCluster
 from highwater.harness.wait import wait_until
 
 WHERE = TopicPartition("watched")
 SAFE = {"min.insync.replicas": "2"}
 
 
-def _serving(cluster: ProcessCluster) -> ProcessCluster:
+def _serving(cluster: KafkaCluster) -> KafkaCluster:
     cluster.create_topic(WHERE.topic, cluster.brokers, SAFE)
     wait_until(lambda: cluster.probe(1).leads(WHERE), "broker 1 to lead")
     return cluster
 
 
 def test_from_0_11_on_a_new_follower_asks_where_the_epoch_ended(
-    start_cluster: Callable[..., ProcessCluster],
+    start_cluster: Callable[..., KafkaCluster],
 ) -> None:
     cluster = _serving(start_cluster("0.11.0.3"))
     match = Match(stage="request", apis=(OFFSETS_FOR_LEADER_EPOCH,), leader=2, follower=1)
@@ -34,7 +34,7 @@ def test_from_0_11_on_a_new_follower_asks_where_the_epoch_ended(
     assert asked.seen(30, follower=1)["api"] == OFFSETS_FOR_LEADER_EPOCH
 
 
-def test_before_0_11_nobody_asks_for_epochs(start_cluster: Callable[..., ProcessCluster]) -> None:
+def test_before_0_11_nobody_asks_for_epochs(start_cluster: Callable[..., KafkaCluster]) -> None:
     cluster = _serving(start_cluster("0.10.2.2"))
     asked = cluster.gate.add(Rule(Match(apis=(OFFSETS_FOR_LEADER_EPOCH,)), Action("watch")))
     fetched = cluster.gate.add(Rule(Match(apis=(FETCH,), leader=2, follower=1), Action("watch")))
@@ -47,7 +47,7 @@ def test_before_0_11_nobody_asks_for_epochs(start_cluster: Callable[..., Process
 
 
 def test_fetches_that_name_topics_by_id_are_watched_by_name(
-    start_cluster: Callable[..., ProcessCluster],
+    start_cluster: Callable[..., KafkaCluster],
 ) -> None:
     cluster = _serving(start_cluster("4.1.1"))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from highwater.harness.errors import DeadlineError, InfrastructureError
-from highwater.harness.processes.node import Command, Node
+from highwater.harness.processes.node import Command, ProcessNode
 from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
 
@@ -21,7 +21,7 @@ FAILS = (
     "import sys; [print('line', n) for n in range(30)]; print('no space', flush=True); sys.exit(7)"
 )
 
-Make = Callable[[str], Node]
+Make = Callable[[str], ProcessNode]
 
 
 @pytest.fixture
@@ -29,14 +29,14 @@ def make(tmp_path: Path) -> Iterator[Make]:
     """Nodes that are small python programs; all end with the test."""
     with Warden() as warden:
 
-        def node(program: str) -> Node:
+        def node(program: str) -> ProcessNode:
             line = [sys.executable, "-I", "-S", "-c", program]
-            return Node("broker-1", Command(line, tmp_path, warden.group))
+            return ProcessNode("broker-1", Command(line, tmp_path, warden.group))
 
         yield node
 
 
-def up(node: Node, *more: str) -> Node:
+def up(node: ProcessNode, *more: str) -> ProcessNode:
     """Started, and far enough to have written a line."""
     before = node.log.stat().st_size if node.log.exists() else 0
     node.start(*more)
@@ -44,7 +44,7 @@ def up(node: Node, *more: str) -> Node:
     return node
 
 
-def letter(node: Node) -> str:
+def letter(node: ProcessNode) -> str:
     return Path(f"/proc/{node.pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
@@ -108,9 +108,11 @@ def test_a_node_that_does_not_end_in_time_is_named_with_its_log(make: Make) -> N
     assert str(node.log) in str(late.value)
 
 
-@pytest.mark.parametrize("act", [Node.kill, Node.terminate, Node.pause, Node.assert_running])
+@pytest.mark.parametrize(
+    "act", [ProcessNode.kill, ProcessNode.terminate, ProcessNode.pause, ProcessNode.assert_running]
+)
 def test_a_node_that_ended_by_itself_shows_the_end_of_its_log(
-    make: Make, act: Callable[[Node], object]
+    make: Make, act: Callable[[ProcessNode], object]
 ) -> None:
     node = make(FAILS)
     node.start()

@@ -1,42 +1,39 @@
-"""A cluster of local JVMs with the gate in front of every broker's inter-broker listener."""
+"""A cluster with the gate in front of every broker's inter-broker listener."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from highwater.harness import settings
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
+from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
+from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.nodes import Node, Program, Site
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import Wire
-from highwater.harness.processes import settings
-from highwater.harness.processes.jvm import BROKER, ZOOKEEPER, Runtime
-from highwater.harness.processes.node import Command, Node
-from highwater.harness.processes.ports import HOST, Ports
-from highwater.harness.processes.settings import CONTROLLER_ID, BrokerPorts, Layout
-from highwater.harness.processes.storage import format_storage, new_cluster_id, storage_template
-from highwater.harness.processes.warden import Warden
+from highwater.harness.processes.ports import Ports
+from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
 
 
-class ProcessCluster:
-    """Brokers, their metadata store and their gate; everything ends with the context."""
+class KafkaCluster:
+    """Brokers, their metadata store and their gate, on any site; all end with the context."""
 
-    def __init__(self, runtime: Runtime, spec: ClusterSpec, directory: Path) -> None:
-        self.runtime = runtime
+    def __init__(self, site: Site, spec: ClusterSpec) -> None:
+        self.site = site
         self.spec = spec
-        self.directory = directory
         self.brokers = tuple(range(1, spec.brokers + 1))
         self.gate: GateProcess  # there when the spec says `gated`
         self.on_gate_event: Callable[[Event], None] = lambda _event: None
@@ -47,7 +44,7 @@ class ProcessCluster:
 
     @property
     def kafka(self) -> Kafka:
-        return self.runtime.kafka
+        return self.site.runtime.kafka
 
     @property
     def controller(self) -> int:
@@ -76,7 +73,7 @@ class ProcessCluster:
     ) -> None:
         self._stack.close()
 
-    # -- brokers as processes
+    # -- brokers
 
     def start(self, broker: int) -> None:
         """Start a broker that has ended, with its old ports and directories."""
@@ -117,9 +114,6 @@ class ProcessCluster:
         )
         self.on_broker_event(broker, "serving")
 
-    def node(self, broker: int) -> Node:
-        return self._nodes[broker]
-
     # -- topics
 
     def create_topic(
@@ -143,14 +137,14 @@ class ProcessCluster:
 
     def address(self, broker: int) -> str:
         """Where clients find this broker."""
-        return f"{HOST}:{self._layout.brokers[broker].client}"
+        return self._layout.client_address(broker)
 
     def probe(self, broker: int) -> ReplicaProbe:
         return self._probes[broker]
 
     def gate_address(self, broker: int) -> str:
         """Where its peers find this broker."""
-        return f"{HOST}:{self._layout.brokers[broker].gate}"
+        return self._layout.peer_address(broker)
 
     def log_dir(self, broker: int) -> Path:
         return self._layout.log_dir(broker)
@@ -159,35 +153,30 @@ class ProcessCluster:
         return self._nodes[broker].log
 
     def properties(self, broker: int) -> Path:
-        return self.directory / f"{self._nodes[broker].name}.properties"
+        return self.site.directory / f"{self._nodes[broker].name}.properties"
 
     # -- putting it together
 
     def _assemble(self) -> None:
-        ports = self._stack.enter_context(Ports())
-        self._ports = ports
-        self._stack.callback(self._reap)  # runs when the warden has killed them
-        warden = self._stack.enter_context(Warden())
-        self._group = warden.group
-        shutil.rmtree(self.directory, ignore_errors=True)
-        self.directory.mkdir(parents=True)
+        self._ports = self._stack.enter_context(Ports())
+        site = self._stack.enter_context(self.site)
         extra = self.spec.directed and not self.kafka.kraft
         named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
         self._layout = Layout(
-            directory=self.directory,
+            directory=site.directory,
             kafka=self.kafka,
             brokers={each: self._broker_ports(each) for each in named},
-            metadata_port=ports.free(),
+            metadata_port=self._ports.free(),
+            hosts={each: site.address(each) for each in (*named, ZOOKEEPER_ID, CONTROLLER_ID)},
+            clients_at=site.clients_at,
+            gate_at=site.gate_at,
             settings=self.spec.settings,
         )
         if self.spec.gated:
-            gate = GateProcess(on_event=self._hear_gate, process_group=warden.group)
+            gate = GateProcess(on_event=self._hear_gate, process_group=site.group)
             self.gate = self._stack.enter_context(gate)
-        for broker, taken in self._layout.brokers.items():
-            if self.spec.gated:
-                self.gate.listen(broker, HOST, taken.replication, port=taken.gate)
-            if taken.client_gate is not None:
-                self.gate.listen(broker, HOST, taken.client, port=taken.client_gate)
+        for broker in named:
+            self._open_gates(broker)
             self._add_broker(broker)
         self._add_metadata()
 
@@ -196,51 +185,69 @@ class ProcessCluster:
         wanted = first is not None and broker in self.brokers
         client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
         replication = self._ports.free() if self.kafka.has_named_listeners else client
-        gate = self._ports.free() if self.spec.gated else replication
+        gate = self._ports.free() if self.spec.gated else None
         clients = self.spec.gated_clients and self.kafka.has_named_listeners
         return BrokerPorts(client, replication, gate, self._ports.free() if clients else None)
+
+    def _open_gates(self, broker: int) -> None:
+        host, ports = self._layout.hosts[broker], self._layout.brokers[broker]
+        if ports.gate is not None:
+            at = self.site.gate_at
+            self.gate.listen(broker, host, ports.replication, port=ports.gate, host=at)
+        if ports.client_gate is not None:
+            at = self.site.clients_at
+            self.gate.listen(broker, host, ports.client, port=ports.client_gate, host=at)
 
     def _add_broker(self, broker: int) -> None:
         written = {
             **settings.broker_settings(self._layout, broker, self.spec.brokers),
             **self.spec.broker_settings.get(broker, {}),
         }
-        self._add_node(broker, f"broker-{broker}", BROKER, written)
-        wire = Wire(HOST, self._layout.brokers[broker].client)
-        self._probes[broker] = ReplicaProbe(self.kafka, wire)
+        ports = self._layout.brokers[broker]
+        self._add_node(broker, f"broker-{broker}", BROKER, written, (ports.client,))
+        self._probes[broker] = ReplicaProbe(self.kafka, self._wire(broker))
+
+    def _wire(self, broker: int) -> Wire:
+        wire = Wire(self._layout.clients_at, self._layout.brokers[broker].client)
         self._stack.callback(wire.close)
+        return wire
 
     def _add_metadata(self) -> None:
+        port = self._layout.metadata_port
         if not self.kafka.kraft:
-            self._add_node(0, "zookeeper", ZOOKEEPER, settings.zookeeper_settings(self._layout))
-            address = f"{HOST}:{self._layout.metadata_port}"
-            self._zookeeper = ZooKeeperMetadata(address)
+            written = settings.zookeeper_settings(self._layout)
+            self._add_node(ZOOKEEPER_ID, "zookeeper", ZOOKEEPER, written, (port,))
+            self._zookeeper = ZooKeeperMetadata(f"{self._layout.clients_at}:{port}")
             self.metadata: ZooKeeperMetadata | KRaftMetadata = self._zookeeper
             return
         written = settings.controller_settings(self._layout)
         self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written)
         cluster_id = new_cluster_id()
+        template = storage_template(self.site.runtime, self.spec.features)
         for node in (*self.brokers, CONTROLLER_ID):
-            template = storage_template(self.runtime, self.spec.features)
             format_storage(template, self._layout.log_dir(node), node, cluster_id)
-        wires = {each: Wire(HOST, self._layout.brokers[each].client) for each in self.brokers}
-        for wire in wires.values():
-            self._stack.callback(wire.close)
+        wires = {each: self._wire(each) for each in self.brokers}
         self.metadata = KRaftMetadata(wires, self._probes)
 
-    def _add_node(self, number: int, name: str, main: str, written: Mapping[str, str]) -> None:
-        path = self.directory / f"{name}.properties"
+    def _add_node(
+        self,
+        number: int,
+        name: str,
+        main: str,
+        written: Mapping[str, str],
+        published: Sequence[int] = (),
+    ) -> None:
+        path = self.site.directory / f"{name}.properties"
         settings.write_properties(path, written)
-        archive = self.spec.archived and main == BROKER
-        line = self.runtime.line(main, [str(path)], archive=archive)
-        self._nodes[number] = Node(name, Command(line, self.directory, self._group))
+        program = Program(number=number, name=name, main=main, properties=path, published=published)
+        self._nodes[number] = self.site.node(program)
 
     def _start_all(self) -> None:
         if self.kafka.kraft:
             self._nodes[CONTROLLER_ID].start()
             self._await_all()
             return
-        self._nodes[0].start()
+        self._nodes[ZOOKEEPER_ID].start()
         if CONTROLLER_ID in self._nodes:
             self._nodes[CONTROLLER_ID].start()
         self._zookeeper.connect()
@@ -265,10 +272,6 @@ class ProcessCluster:
             home = self.brokers[0] if self.kafka.kraft else CONTROLLER_ID
             policy = {"cleanup.policy": "compact", "min.insync.replicas": "1"}
             self.metadata.create_topic("__consumer_offsets", [home], policy)
-
-    def _reap(self) -> None:
-        for node in self._nodes.values():
-            node.reap()
 
     def _hear_gate(self, event: Event) -> None:
         self.on_gate_event(event)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from highwater.harness.processes.ports import HOST
 from highwater.harness.versions.catalogue import Kafka
 
+ZOOKEEPER_ID = 0
 CONTROLLER_ID = 100  # of the KRaft controller; in ZooKeeper mode a broker without replicas
 
 SMALL = {
@@ -65,19 +65,42 @@ KRAFT = {
 class BrokerPorts:
     client: int
     replication: int  # where the broker listens for its peers
-    gate: int  # where its peers think that it listens
+    gate: int | None  # where its peers think that it listens; None: without a gate
     client_gate: int | None = None  # where its clients do; None: where it listens for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where everything is: directories and ports of one cluster."""
+    """Where everything is: directories, addresses and ports of one cluster."""
 
     directory: Path
     kafka: Kafka
     brokers: Mapping[int, BrokerPorts]
     metadata_port: int  # ZooKeeper's, or the KRaft controller's
+    hosts: Mapping[int, str]  # where each node listens
+    clients_at: str  # the host that clients use
+    gate_at: str  # the host that peers use where there is a gate
     settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def metadata_node(self) -> int:
+        return CONTROLLER_ID if self.kafka.kraft else ZOOKEEPER_ID
+
+    @property
+    def metadata_address(self) -> str:
+        """Where nodes find ZooKeeper, or the KRaft controller."""
+        return f"{self.hosts[self.metadata_node]}:{self.metadata_port}"
+
+    def client_address(self, broker: int) -> str:
+        """Where clients find a broker, past the gate."""
+        return f"{self.clients_at}:{self.brokers[broker].client}"
+
+    def peer_address(self, broker: int) -> str:
+        """Where its peers find a broker: at the gate, if there is one."""
+        ports = self.brokers[broker]
+        if ports.gate is None:
+            return f"{self.hosts[broker]}:{ports.replication}"
+        return f"{self.gate_at}:{ports.gate}"
 
     def log_dir(self, node: int) -> Path:
         return self.directory / f"data-{node}"
@@ -85,12 +108,12 @@ class Layout:
 
 def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str]:
     """server.properties of one broker; `replicas` is how many brokers hold data."""
-    ports = layout.brokers[broker]
     factor = str(min(3, replicas))
+    listeners = _two_listeners if layout.kafka.has_named_listeners else _one_listener
     return {
         **SMALL,
         **STEADY,
-        **(_two_listeners(ports) if layout.kafka.has_named_listeners else _one_listener(ports)),
+        **listeners(layout, broker),
         "log.dirs": str(layout.log_dir(broker)),
         "default.replication.factor": str(replicas),
         "offsets.topic.replication.factor": factor,
@@ -100,21 +123,23 @@ def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str
     }
 
 
-def _two_listeners(ports: BrokerPorts) -> dict[str, str]:
+def _two_listeners(layout: Layout, broker: int) -> dict[str, str]:
+    ports, host = layout.brokers[broker], layout.hosts[broker]
     told = ports.client_gate or ports.client
+    peers = layout.peer_address(broker)
     return {
-        "listeners": f"CLIENT://{HOST}:{ports.client},REPL://{HOST}:{ports.replication}",
-        "advertised.listeners": f"CLIENT://{HOST}:{told},REPL://{HOST}:{ports.gate}",
+        "listeners": f"CLIENT://{host}:{ports.client},REPL://{host}:{ports.replication}",
+        "advertised.listeners": f"CLIENT://{layout.clients_at}:{told},REPL://{peers}",
         "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "inter.broker.listener.name": "REPL",
     }
 
 
-def _one_listener(ports: BrokerPorts) -> dict[str, str]:
+def _one_listener(layout: Layout, broker: int) -> dict[str, str]:
     """Advertised at the gate, for everyone: clients have no replica id, and no rule means them."""
     return {
-        "listeners": f"PLAINTEXT://{HOST}:{ports.client}",
-        "advertised.listeners": f"PLAINTEXT://{HOST}:{ports.gate}",
+        "listeners": f"PLAINTEXT://{layout.hosts[broker]}:{layout.brokers[broker].client}",
+        "advertised.listeners": f"PLAINTEXT://{layout.peer_address(broker)}",
     }
 
 
@@ -125,11 +150,11 @@ def _membership(layout: Layout, broker: int) -> dict[str, str]:
             "node.id": str(broker),
             "process.roles": "broker",
             "controller.listener.names": "CONTROLLER",
-            "controller.quorum.voters": f"{CONTROLLER_ID}@{HOST}:{layout.metadata_port}",
+            "controller.quorum.voters": f"{CONTROLLER_ID}@{layout.metadata_address}",
         }
     return {
         "broker.id": str(broker),
-        "zookeeper.connect": f"{HOST}:{layout.metadata_port}",
+        "zookeeper.connect": layout.metadata_address,
         "zookeeper.session.timeout.ms": "6000",
         "zookeeper.connection.timeout.ms": "30000",
     }
@@ -137,7 +162,7 @@ def _membership(layout: Layout, broker: int) -> dict[str, str]:
 
 def controller_settings(layout: Layout) -> dict[str, str]:
     """server.properties of the KRaft controller."""
-    listener = f"CONTROLLER://{HOST}:{layout.metadata_port}"
+    listener = f"CONTROLLER://{layout.metadata_address}"
     return {
         **KRAFT,
         "node.id": str(CONTROLLER_ID),
@@ -145,7 +170,7 @@ def controller_settings(layout: Layout) -> dict[str, str]:
         "listeners": listener,
         "controller.listener.names": "CONTROLLER",
         "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
-        "controller.quorum.voters": f"{CONTROLLER_ID}@{HOST}:{layout.metadata_port}",
+        "controller.quorum.voters": f"{CONTROLLER_ID}@{layout.metadata_address}",
         "log.dirs": str(layout.log_dir(CONTROLLER_ID)),
         "min.insync.replicas": STEADY["min.insync.replicas"],
         "unclean.leader.election.enable": "false",
@@ -160,7 +185,7 @@ def zookeeper_settings(layout: Layout) -> dict[str, str]:
         **ZOOKEEPER,
         "dataDir": str(layout.directory / "zookeeper-data"),
         "clientPort": str(layout.metadata_port),
-        "clientPortAddress": HOST,
+        "clientPortAddress": layout.hosts[ZOOKEEPER_ID],
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from highwater.harness.processes.java import Java, find_java
+from highwater.harness.jvm.java import Java, find_java
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.versions.jars import Progress, cache_dir, class_path
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater.harness.processes.settings import (
+from highwater.harness.settings import (
     BrokerPorts,
     Layout,
     broker_settings,
@@ -25,6 +25,9 @@ def layout(kafka: str, settings: Mapping[str, str] | None = None) -> Layout:
         kafka=find_kafka(kafka),
         brokers={2: BrokerPorts(client=10, replication=11, gate=12)},
         metadata_port=9,
+        hosts=dict.fromkeys((0, 2, 100), "10.0.0.2"),
+        clients_at="127.0.0.1",
+        gate_at="10.0.0.1",
         settings=settings or {},
     )
 
@@ -33,8 +36,8 @@ def layout(kafka: str, settings: Mapping[str, str] | None = None) -> Layout:
 def test_peers_are_told_the_gate_and_clients_the_broker(kafka: str) -> None:
     found = broker_settings(layout(kafka), 2, replicas=3)
 
-    assert found["listeners"] == "CLIENT://127.0.0.1:10,REPL://127.0.0.1:11"
-    assert found["advertised.listeners"] == "CLIENT://127.0.0.1:10,REPL://127.0.0.1:12"
+    assert found["listeners"] == "CLIENT://10.0.0.2:10,REPL://10.0.0.2:11"
+    assert found["advertised.listeners"] == "CLIENT://127.0.0.1:10,REPL://10.0.0.1:12"
     assert found["inter.broker.listener.name"] == "REPL"
 
 
@@ -44,8 +47,8 @@ def test_clients_are_told_a_gate_of_their_own_where_a_scenario_holds_up_clients(
 
     found = broker_settings(gated, 2, replicas=3)
 
-    assert found["listeners"] == "CLIENT://127.0.0.1:10,REPL://127.0.0.1:11"
-    assert found["advertised.listeners"] == "CLIENT://127.0.0.1:13,REPL://127.0.0.1:12"
+    assert found["listeners"] == "CLIENT://10.0.0.2:10,REPL://10.0.0.2:11"
+    assert found["advertised.listeners"] == "CLIENT://127.0.0.1:13,REPL://10.0.0.1:12"
 
 
 @pytest.mark.parametrize("kafka", ["0.10.2.2", "4.1.1"])
@@ -65,10 +68,10 @@ def test_a_broker_of_zookeeper_and_one_of_kraft_know_where_their_metadata_is() -
     zookeeper = broker_settings(layout("2.8.2"), 2, replicas=2)
     kraft = broker_settings(layout("4.1.1"), 2, replicas=2)
 
-    assert (zookeeper["broker.id"], zookeeper["zookeeper.connect"]) == ("2", "127.0.0.1:9")
+    assert (zookeeper["broker.id"], zookeeper["zookeeper.connect"]) == ("2", "10.0.0.2:9")
     assert "process.roles" not in zookeeper
     assert (kraft["node.id"], kraft["process.roles"]) == ("2", "broker")
-    assert kraft["controller.quorum.voters"] == "100@127.0.0.1:9"
+    assert kraft["controller.quorum.voters"] == "100@10.0.0.2:9"
     assert "zookeeper.connect" not in kraft
 
 
@@ -81,15 +84,15 @@ def test_internal_topics_never_ask_for_more_replicas_than_there_are() -> None:
     assert factors == ["1", "2", "3", "3"]
 
 
-def test_the_controller_and_zookeeper_listen_on_this_machine_only() -> None:
+def test_the_controller_and_zookeeper_listen_on_their_own_address_only() -> None:
     controller, zookeeper = (
         controller_settings(layout("4.1.1", {"min.insync.replicas": "1"})),
         zookeeper_settings(layout("0.10.2.2")),
     )
 
-    assert controller["listeners"] == "CONTROLLER://127.0.0.1:9"
+    assert controller["listeners"] == "CONTROLLER://10.0.0.2:9"
     assert controller["min.insync.replicas"] == "1"
-    assert (zookeeper["clientPort"], zookeeper["clientPortAddress"]) == ("9", "127.0.0.1")
+    assert (zookeeper["clientPort"], zookeeper["clientPortAddress"]) == ("9", "10.0.0.2")
 
 
 def test_properties_are_written_a_line_each(tmp_path: Path) -> None:

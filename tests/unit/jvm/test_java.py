@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.processes.java import Java, find_java
+from highwater.harness.jvm.java import Java, find_java
 
 SEVENTEEN = 'openjdk version "17.0.9" 2023-10-17'
 Install = Callable[[str], Path]

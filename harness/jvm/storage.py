@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.processes.jvm import STORAGE_TOOL, Runtime
-from highwater.harness.processes.settings import write_properties
+from highwater.harness.jvm.runtime import STORAGE_TOOL, Runtime
+from highwater.harness.settings import write_properties
 from highwater.harness.versions.jars import cache_dir
 
 BOOTSTRAP = "bootstrap.checkpoint"

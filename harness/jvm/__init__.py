@@ -1,0 +1,1 @@
+"""Java: which one there is, how it runs a Kafka, and storage formatted with it."""

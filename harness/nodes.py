@@ -1,0 +1,77 @@
+"""What a cluster's nodes run on: processes of this machine, or containers.
+
+A site is the ground of one cluster: it says under which addresses nodes and clients find one
+another there, makes nodes, and takes everything down again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from highwater.harness.jvm.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One node: what runs there, with which configuration, and what it tells the outside."""
+
+    number: int
+    name: str
+    main: str  # its Java class
+    properties: Path
+    published: Sequence[int]  # ports for the outside; the others are for nodes only
+
+
+class Node(Protocol):
+    """A broker, a controller or a ZooKeeper; may be started again after it has ended."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def log(self) -> Path: ...
+    @property
+    def running(self) -> bool: ...
+    def start(self) -> None: ...
+    def kill(self) -> None:
+        """SIGKILL; returns when it is gone."""
+
+    def terminate(self) -> None:
+        """SIGTERM, for an orderly shutdown; returns when it is gone."""
+
+    def pause(self) -> None:
+        """Freeze it; returns when the kernel says that it is frozen."""
+
+    def resume(self) -> None: ...
+    def assert_running(self) -> bool:
+        """True; raises InfrastructureError with the end of the log when it has ended."""
+
+
+class Site(Protocol):
+    """The ground of one cluster, for a `with`: entered before the first node is added."""
+
+    @property
+    def runtime(self) -> Runtime: ...
+    @property
+    def directory(self) -> Path: ...  # of everything that nodes write, readable from here
+    @property
+    def clients_at(self) -> str: ...  # the host under which the outside finds published ports
+    @property
+    def gate_at(self) -> str: ...  # the host on which the gate listens for nodes
+    @property
+    def group(self) -> int: ...  # a process group that ends when the harness does
+
+    def address(self, node: int) -> str:
+        """The host on which a node listens, and under which the other nodes find it."""
+
+    def node(self, program: Program) -> Node: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

@@ -1,0 +1,62 @@
+"""A cluster's ground on this machine: every node is a process, everything listens on 127.0.0.1."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from highwater.harness.jvm.runtime import BROKER, Runtime
+from highwater.harness.nodes import Program
+from highwater.harness.processes.node import Command, ProcessNode
+from highwater.harness.processes.ports import HOST
+from highwater.harness.processes.warden import Warden
+
+
+class ProcessSite:
+    """JVMs of one Kafka; with `archived` brokers start from the class archive if there is one."""
+
+    clients_at = HOST
+    gate_at = HOST
+
+    def __init__(self, runtime: Runtime, directory: Path, *, archived: bool = True) -> None:
+        self.runtime = runtime
+        self.directory = directory
+        self.nodes: dict[int, ProcessNode] = {}
+        self._archived = archived
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._stack.callback(self._reap)  # runs when the warden has killed them
+        self._warden = self._stack.enter_context(Warden())
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir(parents=True)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def group(self) -> int:
+        return self._warden.group
+
+    def address(self, node: int) -> str:  # noqa: ARG002 - they share one machine
+        return HOST
+
+    def node(self, program: Program) -> ProcessNode:
+        archive = self._archived and program.main == BROKER
+        line = self.runtime.line(program.main, [str(program.properties)], archive=archive)
+        made = ProcessNode(program.name, Command(line, self.directory, self.group))
+        self.nodes[program.number] = made
+        return made
+
+    def _reap(self) -> None:
+        for node in self.nodes.values():
+            node.reap()
