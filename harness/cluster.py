@@ -74,6 +74,8 @@ class Cluster(Protocol):
     @property
     def controller(self) -> int: ...  # the node that has no replicas and shall be the controller
     @property
+    def nodes(self) -> tuple[int, ...]: ...  # all that have a server log
+    @property
     def bootstrap(self) -> str: ...
     @property
     def gate(self) -> GateProcess: ...

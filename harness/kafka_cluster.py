@@ -52,6 +52,12 @@ class KafkaCluster:
         return CONTROLLER_ID
 
     @property
+    def nodes(self) -> tuple[int, ...]:
+        """All with a server log: the brokers, and the controller where it is one of its own."""
+        own = self.spec.directed or self.kafka.kraft
+        return (*self.brokers, CONTROLLER_ID) if own else self.brokers
+
+    @property
     def bootstrap(self) -> str:
         """For clients: the brokers that hold data."""
         return ",".join(self.address(each) for each in self.brokers)
@@ -217,7 +223,9 @@ class KafkaCluster:
         if not self.kafka.kraft:
             written = settings.zookeeper_settings(self._layout)
             self._add_node(ZOOKEEPER_ID, "zookeeper", ZOOKEEPER, written, (port,))
-            self._zookeeper = ZooKeeperMetadata(f"{self._layout.clients_at}:{port}")
+            self._zookeeper = ZooKeeperMetadata(
+                f"{self._layout.clients_at}:{port}", self._have_heard_from
+            )
             self.metadata: ZooKeeperMetadata | KRaftMetadata = self._zookeeper
             return
         written = settings.controller_settings(self._layout)
@@ -275,6 +283,13 @@ class KafkaCluster:
 
     def _hear_gate(self, event: Event) -> None:
         self.on_gate_event(event)
+
+    def _have_heard_from(self, controller: int) -> bool:
+        return all(
+            self._probes[each].metadata().controller_id == controller
+            for each in self._layout.brokers
+            if self._nodes[each].running
+        )
 
     def _knows_the_living(self, broker: int) -> bool:
         living = {each for each in self.brokers if self._nodes[each].running}

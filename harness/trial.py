@@ -93,8 +93,7 @@ def staged(
     Anything else passes through, after healing and with the record written.
     """
     where = TopicPartition(identity["topic"])
-    nodes = dict.fromkeys((*cluster.brokers, cluster.controller))
-    log_starts = {each: cluster.server_log(each).stat().st_size for each in nodes}
+    log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.nodes}
     with RunRecord(path, identity) as record, _heard(cluster, record):
         stage = Stage(Play(cluster, record, where, replicas))
         settled = False
@@ -187,7 +186,7 @@ def _told(event: Event) -> str:
 
 def _tell_logs(play: Play, log_starts: Mapping[int, int]) -> None:
     offset_s = time.time() - play.record.now_ns() / 1e9
-    for broker in dict.fromkeys((*play.replicas, play.cluster.controller)):
+    for broker in play.cluster.nodes:
         log = play.cluster.server_log(broker)
         for line in telling_lines(log, log_starts[broker], str(play.where)):
             at_ns = int((line.at_epoch_s - offset_s) * 1e9)

@@ -40,21 +40,25 @@ class Runtime:
     def line(self, main: str, arguments: Sequence[str], *, archive: bool = False) -> list[str]:
         """A whole command line; `archive` uses the class archive where there is one."""
         shared = [f"-XX:SharedArchiveFile={self.archive}", "-Xshare:auto", "-Xlog:cds=off"]
-        return [
-            self.java.path,
-            f"-Xmx{HEAP_MIB}m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-Djava.awt.headless=true",
-            f"-Dlog4j.configuration=file:{LOGGING / 'log4j.properties'}",
-            f"-Dlog4j2.configurationFile=file:{LOGGING / 'log4j2.properties'}",
-            *(shared if archive and self.archive.exists() else ()),
-            "-cp",
-            ":".join(str(jar) for jar in self.jars),
-            main,
-            *arguments,
-        ]
+        options = shared if archive and self.archive.exists() else []
+        return java_line(self.java.path, LOGGING, self.jars, [*options, main, *arguments])
+
+
+def java_line(java: str, logging: Path, jars: Sequence[Path], program: Sequence[str]) -> list[str]:
+    """A small JVM with these jars; `program` is a class with its arguments, options before it."""
+    return [
+        java,
+        f"-Xmx{HEAP_MIB}m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-UsePerfData",
+        "-Djava.awt.headless=true",
+        f"-Dlog4j.configuration=file:{logging / 'log4j.properties'}",
+        f"-Dlog4j2.configurationFile=file:{logging / 'log4j2.properties'}",
+        "-cp",
+        ":".join(str(jar) for jar in jars),
+        *program,
+    ]
 
 
 def runtime(kafka: Kafka, *, offline: bool = False, progress: Progress | None = None) -> Runtime:

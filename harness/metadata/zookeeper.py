@@ -11,7 +11,7 @@ import logging
 import socket
 import uuid
 from base64 import urlsafe_b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -33,9 +33,13 @@ logging.getLogger("kazoo").setLevel(logging.CRITICAL)
 
 
 class ZooKeeperMetadata:
-    """Reads and moves the metadata of a cluster whose ZooKeeper listens at `address`."""
+    """Reads and moves the metadata of a cluster whose ZooKeeper listens at `address`.
 
-    def __init__(self, address: str) -> None:
+    `heard_from` says whether every running broker has heard from this controller.
+    """
+
+    def __init__(self, address: str, heard_from: Callable[[int], bool]) -> None:
+        self._heard_from = heard_from
         retry = {"max_tries": -1, "delay": 0.05, "backoff": 1, "max_delay": 0.1}
         self._address = address
         self._client = KazooClient(address, timeout=30, connection_retry=retry)
@@ -154,9 +158,14 @@ class ZooKeeperMetadata:
     def _next_controller(self) -> int | None:
         """End a term, and see who takes office.
 
-        Brokers that were all beaten to the same epoch, by one whose term has ended since, may wait
-        for one another (seen with 2.8.2): a znode that comes and goes makes them all stand again.
+        Not before all have heard of it: a controller of 0.11.0.3 gets stuck when terms follow one
+        another too quickly. Brokers that were all beaten to the same epoch, by one whose term has
+        ended since, may wait for one another (seen with 2.8.2): a znode that comes and goes makes
+        them all stand again.
         """
+        now = self.controller()
+        if now is not None:
+            wait_until(lambda: self._heard_from(now), f"every broker to hear from controller {now}")
         self._delete(CONTROLLER)
         try:
             wait_until(lambda: self.controller() is not None, "a controller", VACANT_S)

@@ -49,6 +49,7 @@ class Backend(StrEnum):
     """Where brokers run."""
 
     PROCESS = "process"
+    DOCKER = "docker"
 
 
 Backends = Annotated[Backend, typer.Option("--backend", help="Where brokers run.")]

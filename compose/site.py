@@ -1,0 +1,156 @@
+"""A cluster's ground in Docker: every node is a container on a network of their own.
+
+Nodes have fixed addresses there, and listen on ports that are published on 127.0.0.1 under the same
+numbers, so both stay what they are when a container is stopped and started. The gate runs beside
+the harness and listens on the network's gateway address, where every container finds it. What nodes
+write lies in a directory of this machine, so it can be read, and cut, while they are down.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import shutil
+import uuid
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from docker import version
+from docker.errors import APIError
+from docker.types import EndpointConfig, IPAMConfig, IPAMPool
+from testcontainers.core.config import testcontainers_config
+from testcontainers.core.container import DockerContainer
+from testcontainers.core.network import Network
+
+from highwater.compose.images import engine
+from highwater.compose.labels import owned_by_us
+from highwater.compose.node import ContainerNode
+from highwater.compose.sweep import remove_session
+from highwater.compose.watchdog import Watchdog
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.jvm.runtime import Runtime, java_line
+from highwater.harness.nodes import Program
+from highwater.harness.processes.ports import HOST
+from highwater.harness.processes.warden import Warden
+
+IN_IMAGE = Path("/highwater")  # jars and logging configuration: see the Dockerfile
+LIFETIME_S = 24 * 3600  # the last resort, if everything else that cleans up has failed
+SUBNET_ATTEMPTS = 20
+FIRST_ADDRESS = 10
+
+
+class DockerSite:
+    """Containers of one image, with what they write in `directory`."""
+
+    clients_at = HOST
+
+    def __init__(self, runtime: Runtime, image: str, directory: Path) -> None:
+        self.runtime = runtime
+        self.image = image
+        self.directory = directory
+        self.session = uuid.uuid4().hex
+        self.nodes: dict[int, ContainerNode] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        try:
+            self._open()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def group(self) -> int:
+        return self._warden.group
+
+    @property
+    def gate_at(self) -> str:
+        """The network's gateway: this machine, as containers see it."""
+        return f"{self._prefix}.1"
+
+    def address(self, node: int) -> str:
+        return f"{self._prefix}.{FIRST_ADDRESS + node}"
+
+    def node(self, program: Program) -> ContainerNode:
+        log = self.directory / f"{program.name}.log"
+        made = ContainerNode(program.name, log, lambda: self._container(program, log))
+        self.nodes[program.number] = made
+        return made
+
+    def _open(self) -> None:
+        testcontainers_config.ryuk_disabled = not self._has_reaper()
+        self._client = self._stack.enter_context(engine())
+        self._stack.enter_context(Watchdog(self.session))
+        self._stack.callback(remove_session, self._client, self.session)
+        self._warden = self._stack.enter_context(Warden())
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir(parents=True)
+        self._network = self._make_network()
+
+    def _has_reaper(self) -> bool:
+        with engine() as client:
+            tags = {tag for image in client.images.list() for tag in image.tags}
+        return testcontainers_config.ryuk_image in tags
+
+    def _make_network(self) -> Network:
+        """Of a subnet that nobody has; only in such a one may an address be chosen."""
+        for _ in range(SUBNET_ATTEMPTS):
+            self._prefix = f"10.{random.randrange(200, 250)}.{random.randrange(256)}"
+            pool = IPAMPool(subnet=f"{self._prefix}.0/24", gateway=self.gate_at)
+            options = {
+                "driver": "bridge",
+                "ipam": IPAMConfig(pool_configs=[pool]),
+                "labels": owned_by_us(self.session),
+            }
+            network = Network(docker_network_kw=options)
+            try:
+                return network.create()
+            except APIError as error:
+                if "overlap" not in str(error.explanation).lower():
+                    raise InfrastructureError(
+                        f"Docker makes no network: {error.explanation}"
+                    ) from error
+        raise InfrastructureError(
+            f"no free subnet among {SUBNET_ATTEMPTS} of 10.200.0.0 to 10.249.255.0; "
+            "see: docker network ls"
+        )
+
+    def _container(self, program: Program, log: Path) -> DockerContainer:
+        where = EndpointConfig(version.__version__, ipv4_address=self.address(program.number))
+        made = (
+            DockerContainer(self.image)
+            .with_name(f"highwater-{self.session[:8]}-{program.name}")
+            .with_command(["sh", "-c", self._line(program, log)])
+            .with_volume_mapping(self.directory, str(self.directory), "rw")
+            .with_kwargs(
+                hostname=program.name,
+                user=f"{os.getuid()}:{os.getgid()}",
+                labels=owned_by_us(self.session),
+                network=self._network.name,
+                networking_config={self._network.name: where},
+                working_dir=str(self.directory),
+            )
+        )
+        made.image = self.image  # it is local: no prefix of a registry belongs to it
+        published: dict[str, Any] = {f"{port}/tcp": (HOST, port) for port in program.published}
+        made.ports.update(published)
+        return made
+
+    def _line(self, program: Program, log: Path) -> str:
+        """Its output goes into a file, over all its lives: it is read while the node is down."""
+        jars = [IN_IMAGE / "libs" / jar.name for jar in self.runtime.jars]
+        line = java_line("java", IN_IMAGE, jars, [program.main, str(program.properties)])
+        limited = ["exec", "timeout", "--kill-after=10", str(LIFETIME_S), *line]
+        return f"{shlex.join(limited)} >> {shlex.quote(str(log))} 2>&1"

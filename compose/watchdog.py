@@ -1,0 +1,77 @@
+"""Takes a cluster's containers away when the harness is gone, however it went.
+
+A process of its own, in a session of its own: Ctrl-C does not reach it. It reads its standard
+input, whose other end only the harness holds; end of file means that the harness has ended, even
+by SIGKILL. That is how Testcontainers' Ryuk works, without an image to be pulled.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from types import TracebackType
+from typing import Self
+
+import docker
+from docker.errors import DockerException
+from requests.exceptions import RequestException
+
+from highwater.compose.sweep import left_over, remove_session
+from highwater.harness.errors import DeadlineError
+from highwater.harness.wait import wait_until
+
+PERSISTENCE_S = 120.0  # a daemon that is restarting comes back
+STOP_TIMEOUT_S = 30.0
+
+
+class Watchdog:
+    """For a `with`; leaving it lets the dog go, which takes away whatever is still there."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "highwater.compose.watchdog", self._session],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ.copy(),
+            start_new_session=True,
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.wait(STOP_TIMEOUT_S)
+
+
+def _watch(session: str) -> None:
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    sys.stdin.buffer.read()
+    try:
+        wait_until(lambda: _is_gone(session), f"nothing of {session} to be left", PERSISTENCE_S)
+    except DeadlineError as error:
+        sys.exit(f"{error}; take it away with: highwater clean")
+
+
+def _is_gone(session: str) -> bool:
+    try:
+        client = docker.from_env()
+        remove_session(client, session)
+        return not left_over(client, session)
+    except (DockerException, RequestException):
+        return False  # the daemon does not answer, or a container is being made: once more
+
+
+if __name__ == "__main__":
+    _watch(sys.argv[1])
