@@ -13,7 +13,6 @@ import docker
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.jvm.runtime import LOGGING
 from highwater.harness.versions.catalogue import Kafka
 
 REPOSITORY = "highwater/kafka"
@@ -113,8 +112,6 @@ def _context(jars: Sequence[Path]) -> Iterator[io.BufferedIOBase]:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as tar:
         _add(tar, "Dockerfile", _dockerfile())
-        for name in ("log4j.properties", "log4j2.properties"):
-            _add(tar, name, (LOGGING / name).read_bytes())
         for jar in jars:
             tar.add(jar.resolve(), arcname=f"libs/{jar.name}", filter=_anonymous)
     content.seek(0)

@@ -31,12 +31,13 @@ from highwater.compose.node import ContainerNode
 from highwater.compose.sweep import remove_session
 from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.jvm.runtime import Runtime, java_line
+from highwater.harness.jvm.runtime import LOGGING, Runtime, java_line
 from highwater.harness.nodes import Program
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
 
-IN_IMAGE = Path("/highwater")  # jars and logging configuration: see the Dockerfile
+OWN_JARS = Path("/highwater/libs")  # as the Dockerfile says
+PUBLISHED_JARS = ("/opt/kafka/libs", "/usr/share/java/kafka")  # apache/kafka, Confluent's
 LIFETIME_S = 24 * 3600  # the last resort, if everything else that cleans up has failed
 SUBNET_ATTEMPTS = 20
 FIRST_ADDRESS = 10
@@ -47,9 +48,12 @@ class DockerSite:
 
     clients_at = HOST
 
-    def __init__(self, runtime: Runtime, image: str, directory: Path) -> None:
+    def __init__(
+        self, runtime: Runtime, image: str, directory: Path, *, published: bool = False
+    ) -> None:
         self.runtime = runtime
         self.image = image
+        self.published = published  # somebody else's image: its jars are where it has them
         self.directory = directory
         self.session = uuid.uuid4().hex
         self.nodes: dict[int, ContainerNode] = {}
@@ -96,7 +100,7 @@ class DockerSite:
         self._stack.callback(remove_session, self._client, self.session)
         self._warden = self._stack.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)
-        self.directory.mkdir(parents=True)
+        shutil.copytree(LOGGING, self.directory / "logging")
         self._network = self._make_network()
 
     def _has_reaper(self) -> bool:
@@ -150,7 +154,17 @@ class DockerSite:
 
     def _line(self, program: Program, log: Path) -> str:
         """Its output goes into a file, over all its lives: it is read while the node is down."""
-        jars = [IN_IMAGE / "libs" / jar.name for jar in self.runtime.jars]
-        line = java_line("java", IN_IMAGE, jars, [program.main, str(program.properties)])
-        limited = ["exec", "timeout", "--kill-after=10", str(LIFETIME_S), *line]
-        return f"{shlex.join(limited)} >> {shlex.quote(str(log))} 2>&1"
+        jars = [OWN_JARS / jar.name for jar in self.runtime.jars]
+        found = "$jars/*" if self.published else ":".join(str(jar) for jar in jars)
+        line = java_line(
+            "java", self.directory / "logging", found, [program.main, str(program.properties)]
+        )
+        limited = " ".join(
+            _quoted(word) for word in ("timeout", "-k", "10", str(LIFETIME_S), *line)
+        )
+        where = f"for jars in {' '.join(PUBLISHED_JARS)}; do test -d $jars && break; done; "
+        return f"{where if self.published else ''}exec {limited} >> {_quoted(str(log))} 2>&1"
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if word.startswith("$jars") else shlex.quote(word)

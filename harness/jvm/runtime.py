@@ -15,7 +15,7 @@ BROKER = "kafka.Kafka"
 ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 STORAGE_TOOL = "kafka.tools.StorageTool"
 HEAP_MIB = 96
-LOGGING = Path(__file__).parent  # of log4j.properties and log4j2.properties
+LOGGING = Path(__file__).parent / "logging"  # log4j.properties and log4j2.properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,12 @@ class Runtime:
         """A whole command line; `archive` uses the class archive where there is one."""
         shared = [f"-XX:SharedArchiveFile={self.archive}", "-Xshare:auto", "-Xlog:cds=off"]
         options = shared if archive and self.archive.exists() else []
-        return java_line(self.java.path, LOGGING, self.jars, [*options, main, *arguments])
+        jars = ":".join(str(jar) for jar in self.jars)
+        return java_line(self.java.path, LOGGING, jars, [*options, main, *arguments])
 
 
-def java_line(java: str, logging: Path, jars: Sequence[Path], program: Sequence[str]) -> list[str]:
-    """A small JVM with these jars; `program` is a class with its arguments, options before it."""
+def java_line(java: str, logging: Path, jars: str, program: Sequence[str]) -> list[str]:
+    """A small JVM; `program` is a class with its arguments, further options before it."""
     return [
         java,
         f"-Xmx{HEAP_MIB}m",
@@ -56,7 +57,7 @@ def java_line(java: str, logging: Path, jars: Sequence[Path], program: Sequence[
         f"-Dlog4j.configuration=file:{logging / 'log4j.properties'}",
         f"-Dlog4j2.configurationFile=file:{logging / 'log4j2.properties'}",
         "-cp",
-        ":".join(str(jar) for jar in jars),
+        jars,
         *program,
     ]
 

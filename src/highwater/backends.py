@@ -1,31 +1,55 @@
-"""Where brokers run: the sites that `--backend` names."""
+"""Where brokers run: the sites that `--backend` names; each loads what it needs, and only then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from highwater.harness.archive import ensure_archive
-from highwater.harness.jvm.runtime import Runtime
-from highwater.harness.nodes import Site
-from highwater.harness.processes.site import ProcessSite
+if TYPE_CHECKING:
+    from highwater.harness.jvm.runtime import Runtime
+    from highwater.harness.nodes import Site
 
 PROCESS = "process"
 DOCKER = "docker"
 
 
-def make_site(backend: str, runtime: Runtime, directory: Path, told: Callable[[str], None]) -> Site:
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the user chose: processes, or containers of an image."""
+
+    name: str = PROCESS
+    image: str | None = None  # somebody else's; None: ours, built if need be
+
+
+def make_site(
+    backend: Backend, runtime: Runtime, directory: Path, told: Callable[[str], None]
+) -> Site:
     """Ground for one cluster, with what has to be prepared once for a Kafka.
 
     Raises InfrastructureError where the backend cannot run here.
     """
-    if backend == DOCKER:
-        from highwater.compose.images import ensure_image  # noqa: PLC0415 - who needs no Docker ...
-        from highwater.compose.site import DockerSite  # noqa: PLC0415 - ... does not load it
+    if backend.name == DOCKER:
+        return _docker_site(backend.image, runtime, directory, told)
+    return _process_site(runtime, directory, told)
 
-        image = ensure_image(runtime.kafka, runtime.jars, told=told)
-        return DockerSite(runtime, image, directory)
+
+def _process_site(runtime: Runtime, directory: Path, told: Callable[[str], None]) -> Site:
+    from highwater.harness.archive import ensure_archive  # noqa: PLC0415
+    from highwater.harness.processes.site import ProcessSite  # noqa: PLC0415
+
     if not runtime.archive.exists():
         told(f"{runtime.kafka.name}: preparing a class archive (once)")
         ensure_archive(runtime)
     return ProcessSite(runtime, directory)
+
+
+def _docker_site(
+    image: str | None, runtime: Runtime, directory: Path, told: Callable[[str], None]
+) -> Site:
+    from highwater.compose.images import ensure_image  # noqa: PLC0415
+    from highwater.compose.site import DockerSite  # noqa: PLC0415
+
+    found = image or ensure_image(runtime.kafka, runtime.jars, told=told)
+    return DockerSite(runtime, found, directory, published=image is not None)

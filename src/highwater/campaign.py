@@ -145,7 +145,8 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
         "source": scenario.source,
         "kafka": cell.kafka.name,
         "mode": cell.kafka.mode,
-        "backend": cell.backend,
+        "backend": cell.backend.name,
+        "image": cell.backend.image,
         "control": cell.control,
         "settings": dict(cell.spec.settings),
         "broker_settings": {

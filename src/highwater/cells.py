@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from highwater.backends import Backend
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.controls import Control, find_control
 from highwater.harness.errors import UsageError
@@ -26,7 +27,7 @@ class Cell:
     scenario: Scenario
     kafka: Kafka
     control: str | None
-    backend: str = "process"
+    backend: Backend = field(default_factory=Backend)
 
     @property
     def spec(self) -> ClusterSpec:
@@ -102,7 +103,7 @@ class Result:
             "scenario": self.cell.scenario.name,
             "kafka": self.cell.kafka.name,
             "control": self.cell.control,
-            "backend": self.cell.backend,
+            "backend": self.cell.backend.name,
             "trials": len(self.trials),
             "reproduced": self.count(Ending.REPRODUCED),
             "clean": self.count(Ending.CLEAN),

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from highwater.backends import Backend
 from highwater.console import err
 from highwater.harness.errors import HighwaterError, Interrupted, UsageError
 
@@ -45,14 +46,18 @@ Controls = Annotated[
 Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
 
 
-class Backend(StrEnum):
+class Where(StrEnum):
     """Where brokers run."""
 
     PROCESS = "process"
     DOCKER = "docker"
 
 
-Backends = Annotated[Backend, typer.Option("--backend", help="Where brokers run.")]
+Backends = Annotated[Where, typer.Option("--backend", help="Where brokers run.")]
+Image = Annotated[
+    str | None,
+    typer.Option("--image", help="With docker: a published Kafka image instead of our own."),
+]
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
 ]
@@ -64,6 +69,12 @@ Shard = Annotated[
     str, typer.Option("--shard", help="Play one part of several, such as 1/2, into one --out.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def _backend(where: Where, image: str | None) -> Backend:
+    if image is not None and where is not Where.DOCKER:
+        raise UsageError("--image needs --backend docker: processes are not started from images")
+    return Backend(where.value, image)
 
 
 @app.callback()
@@ -94,7 +105,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka_dir: Directory = None,
     control: Controls = None,
     trials: Trials = 1,
-    backend: Backends = Backend.PROCESS,
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     out: Out = None,
     offline: Offline = False,
     json: Json = False,
@@ -106,7 +118,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
     options = playing.Options(
-        trials=trials, backend=backend.value, out=out, offline=offline, json=json
+        trials=trials, backend=_backend(backend, image), out=out, offline=offline, json=json
     )
     raise typer.Exit(playing.compare(wanted, options))
 
@@ -120,7 +132,8 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka_dir: Directory = None,
     control: Controls = None,
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
-    backend: Backends = Backend.PROCESS,
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     out: Out = None,
     resume: Resume = False,
     shard: Shard = "1/1",
@@ -136,7 +149,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
     options = playing.Options(
         trials=trials,
-        backend=backend.value,
+        backend=_backend(backend, image),
         out=out,
         offline=offline,
         json=json,
@@ -153,7 +166,8 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
     ] = None,
     fast: Annotated[bool, typer.Option("--fast", help="Only both sides of every flip.")] = False,
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
-    backend: Backends = Backend.PROCESS,
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     out: Out = None,
     resume: Resume = False,
     shard: Shard = "1/1",
@@ -165,7 +179,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
 
     options = playing.Options(
         trials=trials,
-        backend=backend.value,
+        backend=_backend(backend, image),
         out=out,
         offline=offline,
         json=json,
@@ -203,26 +217,41 @@ def report(
 @app.command()
 def fetch(
     versions: Annotated[list[str], typer.Argument(help="Kafkas of the catalogue, or: all")],
+    images: Annotated[
+        bool, typer.Option("--images", help="Build their container images as well.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Download and verify the jars of some Kafkas, so that --offline works later."""
     from highwater import fetching  # noqa: PLC0415
 
-    fetching.fetch(versions, as_json=json)
+    fetching.fetch(versions, images=images, as_json=json)
+
+
+@app.command("image-base")
+def image_base() -> None:
+    """Build a base image with a Java where none can be pulled (root, with debootstrap)."""
+    from highwater import fetching  # noqa: PLC0415
+
+    fetching.image_base()
 
 
 @app.command()
-def up(
+def up(  # noqa: PLR0913, PLR0917 - the options of the command line
     version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
     port: Annotated[int | None, typer.Option(help="Of the first broker; others follow.")] = None,
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     offline: Offline = False,
     json: Json = False,
 ) -> None:
     """Start a cluster to play with, the gate included, until Ctrl-C."""
     from highwater import standing  # noqa: PLC0415
+    from highwater.harness.cluster import ClusterSpec  # noqa: PLC0415
 
-    standing.up(version, brokers, port, offline=offline, as_json=json)
+    spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
+    standing.up(version, spec, _backend(backend, image), offline=offline, as_json=json)
 
 
 @app.command()
@@ -238,7 +267,7 @@ def clean(
     cache: Annotated[bool, typer.Option("--cache", help="Also the jars and archives.")] = False,
     json: Json = False,
 ) -> None:
-    """Remove what crashed runs left in the temporary directory."""
+    """Remove what crashed runs left: directories, and containers and networks in Docker."""
     from highwater import machine  # noqa: PLC0415
 
     machine.clean(cache=cache, as_json=json)

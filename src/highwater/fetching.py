@@ -22,8 +22,11 @@ def runtime_with_progress(kafka: Kafka, *, offline: bool) -> Runtime:
         return runtime(kafka, progress=bar.here)
 
 
-def fetch(names: Sequence[str], *, as_json: bool) -> None:
-    """Fetch jars and prepare class archives; raises UsageError for a name nobody knows."""
+def fetch(names: Sequence[str], *, images: bool, as_json: bool) -> None:
+    """Fetch jars, prepare class archives and build images if wanted.
+
+    Raises UsageError for a name nobody knows, InfrastructureError where Docker does not answer.
+    """
     kafkas = every_kafka() if list(names) == ["all"] else [find_kafka(name) for name in names]
     rows = []
     for kafka in kafkas:
@@ -31,16 +34,36 @@ def fetch(names: Sequence[str], *, as_json: bool) -> None:
         with console.err.status(f"{kafka.name}: class archive"):
             archive = ensure_archive(found)
         size_bytes = sum(jar.stat().st_size for jar in found.jars)
+        image = _build(found) if images else None
         rows.append(
             {
                 "kafka": kafka.name,
                 "jars": len(found.jars),
                 "bytes": size_bytes,
                 "archive_bytes": archive.stat().st_size,
+                "image": image,
             }
         )
         if not as_json:
             mib = size_bytes / 2**20
             console.out.print(f"{kafka.name}: {len(found.jars)} jars, {mib:.0f} MiB, verified")
+            if image:
+                console.out.print(f"{kafka.name}: image {image}", soft_wrap=True)
     if as_json:
         console.print_json({"cache": str(cache_dir()), "kafkas": rows})
+
+
+def image_base() -> None:
+    """Build the base image; raises UsageError where debootstrap or root is missing."""
+    from highwater.compose.base import build_base  # noqa: PLC0415 - loads Docker's client
+
+    with console.err.status("a base image") as status:
+        tag = build_base(status.update)
+    console.out.print(f"{tag} is there; images of Kafkas are built on it from now on")
+
+
+def _build(found: Runtime) -> str:
+    from highwater.compose.images import ensure_image  # noqa: PLC0415 - loads Docker's client
+
+    with console.err.status(f"{found.kafka.name}: image") as status:
+        return ensure_image(found.kafka, found.jars, told=status.update)

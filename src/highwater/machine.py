@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from highwater import console
@@ -19,28 +19,43 @@ DISK_MIB = 2048
 
 
 def doctor(*, as_json: bool) -> int:
-    """Look at everything once; 3 when something that every run needs is missing."""
-    findings = [_look(name, look) for name, look in LOOKS.items()]
+    """Look at everything once; 3 when something that every run needs is missing.
+
+    Docker is not such a thing: without it everything runs on processes.
+    """
+    from highwater.compose.examination import LOOKS as DOCKER_LOOKS  # noqa: PLC0415 - a client
+
+    needed = [_look(name, look) for name, look in LOOKS.items()]
+    optional = [_look(name, look) for name, look in DOCKER_LOOKS.items()]
     if as_json:
-        console.print_json(findings)
+        console.print_json([*needed, *({**each, "optional": True} for each in optional)])
     else:
-        for finding in findings:
-            mark = "[green]ok     [/]" if finding["ok"] else "[red]missing[/]"
-            console.out.print(f"{mark} {finding['what']}: {finding['seen']}", soft_wrap=True)
-    return 0 if all(finding["ok"] for finding in findings) else 3
+        _show(needed, "[red]missing[/]")
+        _show(optional, "[yellow]lacking[/]")
+        if not all(each["ok"] for each in optional):
+            console.out.print("What is lacking is for --backend docker; processes need none of it.")
+    return 0 if all(finding["ok"] for finding in needed) else 3
+
+
+def _show(findings: Sequence[Mapping[str, str | bool]], otherwise: str) -> None:
+    for finding in findings:
+        mark = "[green]ok     [/]" if finding["ok"] else otherwise
+        console.out.print(f"{mark} {finding['what']}: {finding['seen']}", soft_wrap=True)
 
 
 def clean(*, cache: bool, as_json: bool) -> None:
-    """Remove the workshops of the dead, and the cache when asked."""
-    removed = sweep()
+    """Remove the workshops and containers of the dead, and the cache when asked."""
+    from highwater.compose.examination import sweep_engine  # noqa: PLC0415 - a client
+
+    removed = [*map(str, sweep()), *sweep_engine()]
     if cache:
         shutil.rmtree(cache_dir(), ignore_errors=True)
-        removed.append(cache_dir())
+        removed.append(str(cache_dir()))
     if as_json:
-        console.print_json({"removed": [str(directory) for directory in removed]})
+        console.print_json({"removed": removed})
         return
-    for directory in removed:
-        console.out.print(f"removed {directory}", soft_wrap=True)
+    for what in removed:
+        console.out.print(f"removed {what}", soft_wrap=True)
 
 
 def _look(name: str, look: Callable[[], str]) -> dict[str, str | bool]:

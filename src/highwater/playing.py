@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from highwater import console
+from highwater.backends import Backend
 from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
@@ -40,7 +41,7 @@ class Wanted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     trials: int
-    backend: str
+    backend: Backend
     out: Path | None
     offline: bool
     json: bool

@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--kafka-backend",
-        choices=("process",),
+        choices=("process", "docker"),
         default="process",
         help="where brokers run (default: process)",
     )
@@ -81,9 +81,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
+    from highwater.backends import Backend  # noqa: PLC0415
     from highwater.testing import suite  # noqa: PLC0415 - loads Spark and a Kafka client
 
-    with suite(request.config.getoption("--highwater-report")) as opened:
+    with suite(
+        request.config.getoption("--highwater-report"),
+        Backend(request.config.getoption("--kafka-backend")),
+    ) as opened:
         yield opened
 
 

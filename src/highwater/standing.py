@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 from highwater import console
-from highwater.backends import PROCESS, make_site
+from highwater.backends import Backend, make_site
 from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.kafka_cluster import KafkaCluster
@@ -14,14 +14,13 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
 
-def up(version: str, brokers: int, port: int | None, *, offline: bool, as_json: bool) -> None:
+def up(version: str, spec: ClusterSpec, backend: Backend, *, offline: bool, as_json: bool) -> None:
     """Start a cluster and keep it until the user interrupts."""
     kafka = find_kafka(version)
     runtime = runtime_with_progress(kafka, offline=offline)
-    spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
     with workshop() as place:
         with console.err.status(f"Kafka {kafka.name}: class archive"):
-            site = make_site(PROCESS, runtime, place / "cluster", lambda _text: None)
+            site = make_site(backend, runtime, place / "cluster", lambda _text: None)
         with KafkaCluster(site, spec) as cluster:
             if as_json:
                 console.print_json(_described(cluster))

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from highwater.backends import PROCESS, make_site
+from highwater.backends import Backend, make_site
 from highwater.campaign import trial_of, write_results
 from highwater.cells import Cell, Result
 from highwater.checkers.judge import judge
@@ -35,9 +35,10 @@ LASTING = ("lost-write", "replica-divergence")  # what "no claim named" must at 
 class Suite:
     """One pytest session: clusters by Kafka and settings, and what was played on them."""
 
-    def __init__(self, place: Path, out: Path, stack: ExitStack) -> None:
+    def __init__(self, place: Path, out: Path, backend: Backend, stack: ExitStack) -> None:
         self._place = place
         self._out = out
+        self._backend = backend
         self._stack = stack
         self._numbers = itertools.count(1)
         self._clusters: dict[tuple[Any, ...], tuple[ExitStack, KafkaCluster]] = {}
@@ -54,7 +55,7 @@ class Suite:
         stack = self._stack.enter_context(ExitStack())
         spec = ClusterSpec(settings=settings, directed=False)
         directory = self._place / f"cluster-{next(self._numbers)}"
-        site = make_site(PROCESS, runtime, directory, lambda _text: None)
+        site = make_site(self._backend, runtime, directory, lambda _text: None)
         cluster = KafkaCluster(site, spec)
         self._clusters[key] = stack, stack.enter_context(cluster)
         return cluster
@@ -77,7 +78,7 @@ class Suite:
             "title": name.replace("_", " "),
             "kafka": kafka,
             "mode": cluster.kafka.mode,
-            "backend": "process",
+            "backend": self._backend.name,
             "control": None,
             "settings": dict(cluster.spec.settings),
             "claims": list(options.get("claims", LASTING)),
@@ -187,14 +188,14 @@ def _as_scenario(name: str, claims: tuple[str, ...]) -> Scenario:
 
 
 @contextmanager
-def suite(out: Path | None) -> Generator[Suite]:
+def suite(out: Path | None, backend: Backend) -> Generator[Suite]:
     """A suite whose clusters end with it; `out` keeps its runs and gets the report."""
     if out is not None and (out / "compare.json").exists():
         raise UsageError(f"{out} already holds results; choose another --highwater-report")
     start_session()
     with ExitStack() as stack:
         place = stack.enter_context(workshop())
-        opened = Suite(place, out or place / "results", stack)
+        opened = Suite(place, out or place / "results", backend, stack)
         stack.callback(stop_session)
         stack.callback(opened.finish)
         yield opened
