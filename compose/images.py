@@ -7,6 +7,7 @@ import io
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import docker
@@ -14,6 +15,7 @@ from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.jars import cache_dir
 
 REPOSITORY = "highwater/kafka"
 PUBLIC_BASE = "eclipse-temurin:17-jre"
@@ -21,6 +23,22 @@ OWN_BASE = "highwater/base:bookworm"
 LABEL = "io.highwater.image"
 
 Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What containers are made of; a published one is somebody else's, with jars where it likes."""
+
+    name: str
+    identity: str  # of its content, given by Docker
+    mode: str  # what brokers of it run with, zookeeper or kraft: they load other classes
+    published: bool = False
+
+    @property
+    def archive(self) -> Path:
+        """Where its class-data-sharing archive is, once it has been made."""
+        content = self.identity.removeprefix("sha256:")[:16]
+        return cache_dir() / "archives" / f"image-{content}-{self.mode}.jsa"
 
 
 @contextmanager
@@ -65,10 +83,26 @@ def image_tag(kafka: Kafka, jars: Sequence[Path], base: str) -> str:
     return f"{REPOSITORY}:{kafka.version}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
 
+def published_image(name: str, kafka: Kafka) -> Image:
+    """An image that somebody else has made, pulled if it is not here.
+
+    Raises InfrastructureError when it cannot be had.
+    """
+    with engine() as client:
+        if not _exists(client, name):
+            try:
+                client.images.pull(name)
+            except APIError as error:
+                raise InfrastructureError(
+                    f"the image {name} is not here and cannot be pulled: {error.explanation}"
+                ) from error
+        return _image(client, name, kafka, published=True)
+
+
 def ensure_image(
     kafka: Kafka, jars: Sequence[Path], *, base: str | None = None, told: Told = lambda _text: None
-) -> str:
-    """The tag of the image for these jars, built now if it is not there.
+) -> Image:
+    """The image for these jars, built now if it is not there.
 
     Raises InfrastructureError with the end of Docker's own output when it cannot be built.
     """
@@ -76,7 +110,7 @@ def ensure_image(
         found_base = base_image(client, base)
         tag = image_tag(kafka, jars, found_base)
         if _exists(client, tag):
-            return tag
+            return _image(client, tag, kafka)
         told(f"building {tag} on {found_base}")
         with _context(jars) as context:
             try:
@@ -91,7 +125,13 @@ def ensure_image(
                 )
             except (BuildError, APIError) as error:
                 raise InfrastructureError(f"{tag} cannot be built: {error}") from error
-    return tag
+        return _image(client, tag, kafka)
+
+
+def _image(
+    client: docker.DockerClient, name: str, kafka: Kafka, *, published: bool = False
+) -> Image:
+    return Image(name, client.images.get(name).id, kafka.mode, published)
 
 
 def _exists(client: docker.DockerClient, name: str) -> bool:

@@ -13,6 +13,7 @@ import random
 import shlex
 import shutil
 import uuid
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -25,13 +26,13 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.network import Network
 
-from highwater.compose.images import engine
+from highwater.compose.images import Image, engine
 from highwater.compose.labels import owned_by_us
 from highwater.compose.node import ContainerNode
 from highwater.compose.sweep import remove_session
 from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.jvm.runtime import LOGGING, Runtime, java_line
+from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
 from highwater.harness.nodes import Program
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
@@ -44,16 +45,19 @@ FIRST_ADDRESS = 10
 
 
 class DockerSite:
-    """Containers of one image, with what they write in `directory`."""
+    """Containers of one image, with what they write in `directory`.
+
+    `options` are for the brokers' JVMs; by default they use the image's class archive.
+    """
 
     clients_at = HOST
 
     def __init__(
-        self, runtime: Runtime, image: str, directory: Path, *, published: bool = False
+        self, runtime: Runtime, image: Image, directory: Path, options: Sequence[str] | None = None
     ) -> None:
         self.runtime = runtime
         self.image = image
-        self.published = published  # somebody else's image: its jars are where it has them
+        self._options = sharing(image.archive) if options is None else options
         self.directory = directory
         self.session = uuid.uuid4().hex
         self.nodes: dict[int, ContainerNode] = {}
@@ -134,10 +138,11 @@ class DockerSite:
     def _container(self, program: Program, log: Path) -> DockerContainer:
         where = EndpointConfig(version.__version__, ipv4_address=self.address(program.number))
         made = (
-            DockerContainer(self.image)
+            DockerContainer(self.image.name)
             .with_name(f"highwater-{self.session[:8]}-{program.name}")
             .with_command(["sh", "-c", self._line(program, log)])
             .with_volume_mapping(self.directory, str(self.directory), "rw")
+            .with_volume_mapping(self.image.archive.parent, str(self.image.archive.parent), "ro")
             .with_kwargs(
                 hostname=program.name,
                 user=f"{os.getuid()}:{os.getgid()}",
@@ -147,7 +152,7 @@ class DockerSite:
                 working_dir=str(self.directory),
             )
         )
-        made.image = self.image  # it is local: no prefix of a registry belongs to it
+        made.image = self.image.name  # it is local: no prefix of a registry belongs to it
         published: dict[str, Any] = {f"{port}/tcp": (HOST, port) for port in program.published}
         made.ports.update(published)
         return made
@@ -155,15 +160,15 @@ class DockerSite:
     def _line(self, program: Program, log: Path) -> str:
         """Its output goes into a file, over all its lives: it is read while the node is down."""
         jars = [OWN_JARS / jar.name for jar in self.runtime.jars]
-        found = "$jars/*" if self.published else ":".join(str(jar) for jar in jars)
-        line = java_line(
-            "java", self.directory / "logging", found, [program.main, str(program.properties)]
-        )
+        found = "$jars/*" if self.image.published else ":".join(str(jar) for jar in jars)
+        options = self._options if program.main == BROKER else ()
+        what = [*options, program.main, str(program.properties)]
+        line = java_line("java", self.directory / "logging", found, what)
         limited = " ".join(
             _quoted(word) for word in ("timeout", "-k", "10", str(LIFETIME_S), *line)
         )
         where = f"for jars in {' '.join(PUBLISHED_JARS)}; do test -d $jars && break; done; "
-        return f"{where if self.published else ''}exec {limited} >> {_quoted(str(log))} 2>&1"
+        return f"{where if self.image.published else ''}exec {limited} >> {_quoted(str(log))} 2>&1"
 
 
 def _quoted(word: str) -> str:

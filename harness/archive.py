@@ -6,7 +6,9 @@ then on every broker of that version maps what it had loaded. Made once per Kafk
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from filelock import FileLock
@@ -14,44 +16,46 @@ from filelock import FileLock
 from highwater.harness.broker_logs import log_end
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.jvm.runtime import Runtime, dumping
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
-from highwater.harness.processes.node import ProcessNode
+from highwater.harness.nodes import Site
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.wait import wait_until
 
-DUMP_TIMEOUT_S = 60.0
+MakeSite = Callable[[Path, Sequence[str]], Site]  # of a directory and options for brokers
 
 
 def ensure_archive(runtime: Runtime) -> Path:
-    """The archive of this runtime, made now if it is not there; safe for two at once."""
-    runtime.archive.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(runtime.archive.with_suffix(".lock")):
-        if not runtime.archive.exists():
-            _make(runtime)
-    return runtime.archive
+    """The archive for processes of this runtime, made now if it is not there."""
+    return make_archive(
+        runtime.archive, lambda directory, options: ProcessSite(runtime, directory, options)
+    )
 
 
-def _make(runtime: Runtime) -> None:
-    spec = ClusterSpec(brokers=1, directed=False, gated=False)
-    partial = runtime.archive.with_suffix(".partial")
+def make_archive(archive: Path, make_site: MakeSite) -> Path:
+    """An archive for whatever runs on such sites, made if it is not there; safe for two at once."""
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(archive.with_suffix(".lock")):
+        if not archive.exists():
+            _make(archive, make_site)
+    return archive
+
+
+def _make(archive: Path, make_site: MakeSite) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        site = ProcessSite(runtime, Path(folder) / "cluster", archived=False)
-        with KafkaCluster(site, spec) as cluster:
-            _dump(cluster, site.nodes[1], partial)
-    partial.replace(runtime.archive)
-
-
-def _dump(cluster: KafkaCluster, node: ProcessNode, target: Path) -> None:
-    node.terminate()
-    node.start(f"-XX:ArchiveClassesAtExit={target}")
-    cluster.await_serving(1)
-    where = TopicPartition("archive")
-    cluster.metadata.create_topic(where.topic, [1], {"min.insync.replicas": "1"})
-    wait_until(lambda: cluster.probe(1).leads(where), "a topic to be served")
-    node.terminate(DUMP_TIMEOUT_S)
-    if not target.exists():
-        raise InfrastructureError(
-            f"Java wrote no class archive for Kafka {cluster.kafka.name}:\n{log_end(node.log)}"
-        )
+        directory = Path(folder) / "cluster"
+        dumped, partial = directory / archive.name, archive.with_suffix(".partial")
+        site = make_site(directory, dumping(dumped))
+        with KafkaCluster(site, ClusterSpec(brokers=1, directed=False, gated=False)) as cluster:
+            where = TopicPartition("archive")
+            cluster.metadata.create_topic(where.topic, [1], {"min.insync.replicas": "1"})
+            wait_until(lambda: cluster.probe(1).leads(where), "a topic to be served")
+            cluster.terminate(1)
+            if not dumped.exists():
+                raise InfrastructureError(
+                    f"Java wrote no class archive for Kafka {cluster.kafka.name}:\n"
+                    f"{log_end(cluster.server_log(1))}"
+                )
+        shutil.copy(dumped, partial)
+    partial.replace(archive)

@@ -196,7 +196,8 @@ class KafkaCluster:
         return BrokerPorts(client, replication, gate, self._ports.free() if clients else None)
 
     def _open_gates(self, broker: int) -> None:
-        host, ports = self._layout.hosts[broker], self._layout.brokers[broker]
+        # By its published ports: on these a node that is down refuses at once, wherever it runs.
+        host, ports = self._layout.clients_at, self._layout.brokers[broker]
         if ports.gate is not None:
             at = self.site.gate_at
             self.gate.listen(broker, host, ports.replication, port=ports.gate, host=at)
@@ -210,7 +211,8 @@ class KafkaCluster:
             **self.spec.broker_settings.get(broker, {}),
         }
         ports = self._layout.brokers[broker]
-        self._add_node(broker, f"broker-{broker}", BROKER, written, (ports.client,))
+        published = {ports.client, ports.replication}
+        self._add_node(broker, f"broker-{broker}", BROKER, written, tuple(published))
         self._probes[broker] = ReplicaProbe(self.kafka, self._wire(broker))
 
     def _wire(self, broker: int) -> Wire:

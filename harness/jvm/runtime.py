@@ -37,12 +37,21 @@ class Runtime:
         """Where the class-data-sharing archive is, once it has been made."""
         return cache_dir() / "archives" / f"{self.kafka.name}-{self.digest}.jsa"
 
-    def line(self, main: str, arguments: Sequence[str], *, archive: bool = False) -> list[str]:
-        """A whole command line; `archive` uses the class archive where there is one."""
-        shared = [f"-XX:SharedArchiveFile={self.archive}", "-Xshare:auto", "-Xlog:cds=off"]
-        options = shared if archive and self.archive.exists() else []
+    def line(self, main: str, arguments: Sequence[str], options: Sequence[str] = ()) -> list[str]:
+        """A whole command line, with further options for the JVM."""
         jars = ":".join(str(jar) for jar in self.jars)
         return java_line(self.java.path, LOGGING, jars, [*options, main, *arguments])
+
+
+def sharing(archive: Path) -> list[str]:
+    """Options that use a class archive, if there is one."""
+    shared = [f"-XX:SharedArchiveFile={archive}", "-Xshare:auto", "-Xlog:cds=off"]
+    return shared if archive.exists() else []
+
+
+def dumping(archive: Path) -> list[str]:
+    """Options that write a class archive at the JVM's orderly end."""
+    return [f"-XX:ArchiveClassesAtExit={archive}"]
 
 
 def java_line(java: str, logging: Path, jars: str, program: Sequence[str]) -> list[str]:

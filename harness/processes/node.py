@@ -44,12 +44,10 @@ class ProcessNode:
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
-    def start(self, *more: str) -> None:
-        """Start it; `more` goes between the program and its other arguments."""
-        program, *arguments = self._command.line
+    def start(self) -> None:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [program, *more, *arguments],
+                self._command.line,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from highwater.harness.jvm.runtime import BROKER, Runtime
+from highwater.harness.jvm.runtime import BROKER, Runtime, sharing
 from highwater.harness.nodes import Program
 from highwater.harness.processes.node import Command, ProcessNode
 from highwater.harness.processes.ports import HOST
@@ -16,16 +17,18 @@ from highwater.harness.processes.warden import Warden
 
 
 class ProcessSite:
-    """JVMs of one Kafka; with `archived` brokers start from the class archive if there is one."""
+    """JVMs of one Kafka; `options` are for brokers, and by default use the class archive."""
 
     clients_at = HOST
     gate_at = HOST
 
-    def __init__(self, runtime: Runtime, directory: Path, *, archived: bool = True) -> None:
+    def __init__(
+        self, runtime: Runtime, directory: Path, options: Sequence[str] | None = None
+    ) -> None:
         self.runtime = runtime
         self.directory = directory
         self.nodes: dict[int, ProcessNode] = {}
-        self._archived = archived
+        self._options = sharing(runtime.archive) if options is None else options
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -51,8 +54,8 @@ class ProcessSite:
         return HOST
 
     def node(self, program: Program) -> ProcessNode:
-        archive = self._archived and program.main == BROKER
-        line = self.runtime.line(program.main, [str(program.properties)], archive=archive)
+        options = self._options if program.main == BROKER else ()
+        line = self.runtime.line(program.main, [str(program.properties)], options)
         made = ProcessNode(program.name, Command(line, self.directory, self.group))
         self.nodes[program.number] = made
         return made

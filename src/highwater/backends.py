@@ -46,10 +46,19 @@ def _process_site(runtime: Runtime, directory: Path, told: Callable[[str], None]
 
 
 def _docker_site(
-    image: str | None, runtime: Runtime, directory: Path, told: Callable[[str], None]
+    name: str | None, runtime: Runtime, directory: Path, told: Callable[[str], None]
 ) -> Site:
-    from highwater.compose.images import ensure_image  # noqa: PLC0415
+    from highwater.compose.images import ensure_image, published_image  # noqa: PLC0415
     from highwater.compose.site import DockerSite  # noqa: PLC0415
+    from highwater.harness.archive import make_archive  # noqa: PLC0415
 
-    found = image or ensure_image(runtime.kafka, runtime.jars, told=told)
-    return DockerSite(runtime, found, directory, published=image is not None)
+    if name is not None:
+        image = published_image(name, runtime.kafka)
+    else:
+        image = ensure_image(runtime.kafka, runtime.jars, told=told)
+    if not image.archive.exists():
+        told(f"{runtime.kafka.name}: preparing a class archive for {image.name} (once)")
+        make_archive(
+            image.archive, lambda place, options: DockerSite(runtime, image, place, options)
+        )
+    return DockerSite(runtime, image, directory)

@@ -12,7 +12,7 @@ import shutil
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from pathlib import Path
 from highwater.harness import settings
 from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime, runtime
+from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime, runtime, sharing
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.probes.replicas import ReplicaProbe
@@ -46,7 +46,7 @@ def _measure(found: Runtime, folder: Path) -> dict[str, object]:
         "plain": lambda: _plain(found, folder / "plain"),
         "bare": lambda: _ours(found, folder, ClusterSpec(gated=False, directed=False)),
         "ours": lambda: _ours(found, folder, ClusterSpec()),
-        "cold": lambda: _ours(found, folder, ClusterSpec(), archived=False),
+        "cold": lambda: _ours(found, folder, ClusterSpec(), []),
     }
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for round_, (name, way) in itertools.product(range(ROUNDS), ways.items()):
@@ -61,9 +61,11 @@ def _measure(found: Runtime, folder: Path) -> dict[str, object]:
     }
 
 
-def _ours(found: Runtime, folder: Path, spec: ClusterSpec, *, archived: bool = True) -> float:
+def _ours(
+    found: Runtime, folder: Path, spec: ClusterSpec, options: Sequence[str] | None = None
+) -> float:
     started = time.monotonic()
-    with KafkaCluster(ProcessSite(found, folder / "ours", archived=archived), spec):
+    with KafkaCluster(ProcessSite(found, folder / "ours", options), spec):
         return time.monotonic() - started
 
 
@@ -127,6 +129,7 @@ def _commands(found: Runtime, layout: Layout) -> list[list[str]]:
     for name, content in written.items():
         settings.write_properties(layout.directory / f"{name}.properties", content)
     store = BROKER if found.kafka.kraft else ZOOKEEPER
-    lines = [found.line(store, ["metadata.properties"], archive=found.kafka.kraft)]
-    lines += [found.line(BROKER, [f"broker-{each}.properties"], archive=True) for each in BROKERS]
+    options = sharing(found.archive)
+    lines = [found.line(store, ["metadata.properties"], options if found.kafka.kraft else ())]
+    lines += [found.line(BROKER, [f"broker-{each}.properties"], options) for each in BROKERS]
     return [["-Xmx384m" if word.startswith("-Xmx") else word for word in line] for line in lines]
