@@ -20,6 +20,7 @@ TELLING = re.compile(
     r"|fatal|recovering unflushed|loaded .*log|no truncation needed|diverg|non-monotonic",
     re.IGNORECASE,
 )
+NOISE = re.compile(r"Error in response for fetch request")  # repeats every partition's state
 STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] ")
 
 
@@ -36,7 +37,7 @@ def telling_lines(log: Path, start_byte: int, subject: str) -> Iterator[LogLine]
         found = 0
         for line in lines:
             match = STAMP.match(line)
-            if match and subject in line and TELLING.search(line):
+            if match and subject in line and TELLING.search(line) and not NOISE.search(line):
                 at = datetime.strptime(match.group(1), "%Y-%m-%d %H:%M:%S,%f").timestamp()  # noqa: DTZ007 - brokers log local time
                 yield LogLine(at, line[match.end() :].strip()[:LONGEST_LINE])
                 found += 1

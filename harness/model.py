@@ -94,7 +94,8 @@ class Scenario:
     cured_by: tuple[str, ...] = ()  # controls under which it holds on a failing version
     ablations: tuple[str, ...] = ()  # faults without which nothing happens
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
-    modes: tuple[str, ...] = ("zookeeper", "kraft")
+    modes: tuple[str, ...] = ("zookeeper", "kraft")  # each perhaps with a range, "kraft>=3.9"
+    spared: str = ""  # a mode and range in which nothing can happen, "kraft<3.9"
     settings: Mapping[str, str] = field(default_factory=dict)  # static broker settings
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # of one broker
     topic_settings: Mapping[str, str] = field(default_factory=dict)

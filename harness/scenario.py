@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -40,13 +41,15 @@ def scenario(
     return named
 
 
-def expectation(scenario: Scenario, version: str, control: str | None) -> str:
-    """What a scenario should show on a version: "reproduced" or "clean"."""
+def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
+    """What a scenario should show on a Kafka: "reproduced" or "clean"."""
     if control in scenario.restored_by:
         return "reproduced"
     if control in scenario.cured_by or control in ablations(scenario):
         return "clean"
-    return "reproduced" if in_range(version, scenario.reproduces) else "clean"
+    if scenario.spared and _is_of(kafka, scenario.spared):
+        return "clean"
+    return "reproduced" if in_range(kafka.version, scenario.reproduces) else "clean"
 
 
 def ablations(scenario: Scenario) -> tuple[str, ...]:
@@ -58,7 +61,15 @@ def plays_on(scenario: Scenario, kafka: Kafka) -> bool:
     """Whether a Kafka has what the scenario needs."""
     if scenario.plays_on and not in_range(kafka.version, scenario.plays_on):
         return False
-    return kafka.mode in scenario.modes
+    return any(_is_of(kafka, mode) for mode in scenario.modes)
+
+
+def _is_of(kafka: Kafka, wanted: str) -> bool:
+    """Whether a Kafka is of a mode such as "kraft", perhaps with a range: "kraft>=3.9"."""
+    mode = re.match("[a-z]*", wanted)
+    name = mode.group() if mode else ""
+    bounds = wanted.removeprefix(name)
+    return kafka.mode == name and (not bounds or in_range(kafka.version, bounds))
 
 
 def merged(*layers: Mapping[str, str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_ret
 
 @scenario(
     source="KIP-101 (motivation); replica.high.watermark.checkpoint.interval.ms",
+    plays_on=">=0.10.2",  # an older broker that starts with its controller may follow nobody
     reproduces="<0.11",
     restored_by=("ibp=0.11.0-IV1",),
     claims=("committed-truncation",),

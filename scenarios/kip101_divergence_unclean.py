@@ -13,6 +13,7 @@ UNCLEAN = "an unclean election takes what only the other replica had"
     source="KIP-101, scenario 2; KAFKA-1211",
     reproduces="<0.11",
     restored_by=("ibp=0.11.0-IV1",),
+    modes=("zookeeper", "kraft>=3.9"),  # before that nobody is elected uncleanly: KAFKA-12670
     claims=("replica-divergence",),
     replicas=2,
     settings={"replica.high.watermark.checkpoint.interval.ms": "200"},

@@ -14,6 +14,7 @@ UNCLEAN = "the elections are unclean, and take what only the other replica had"
     source="KIP-279, KAFKA-6361 (logsShouldNotDivergeOnUncleanLeaderElections)",
     plays_on=">=0.11",
     reproduces=">=0.11,<2.0",
+    modes=("zookeeper", "kraft>=3.9"),  # before that nobody is elected uncleanly: KAFKA-12670
     claims=("replica-divergence",),
     replicas=2,
     topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},

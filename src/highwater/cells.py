@@ -50,7 +50,7 @@ class Cell:
 
     @property
     def expected(self) -> str:
-        return expectation(self.scenario, self.kafka.version, self.control)
+        return expectation(self.scenario, self.kafka, self.control)
 
     @property
     def column(self) -> str:

@@ -27,7 +27,7 @@ def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool
 
 
 def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
-    for mode in scenario.modes:
+    for mode in dict.fromkeys(kafka.mode for kafka in kafkas):
         line = [
             Cell(scenario=scenario, kafka=kafka, control=None)
             for kafka in kafkas

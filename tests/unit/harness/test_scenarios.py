@@ -9,8 +9,8 @@ from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.play import Play
-from highwater.harness.scenario import ablations, expectation, merged, scenario
-from highwater.harness.versions.catalogue import find_kafka, in_range, rows
+from highwater.harness.scenario import ablations, expectation, merged, plays_on, scenario
+from highwater.harness.versions.catalogue import every_kafka, find_kafka, in_range, rows
 from highwater.scenarios.catalogue import find_scenario, scenarios
 
 EACH = pytest.mark.parametrize("each", scenarios(), ids=lambda each: each.name)
@@ -44,22 +44,48 @@ def test_a_scenario_without_a_story_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "control", "expected"),
+    ("kafka", "control", "expected"),
     [
         ("0.10.2.2", None, "reproduced"),
         ("0.11.0.3", None, "clean"),
-        ("3.9.1", "ibp=0.11.0", "reproduced"),
-        ("3.9.1", "ibp=2.8", "clean"),
+        ("3.9.1-zk", "ibp=0.11.0", "reproduced"),
+        ("3.9.1-zk", "ibp=2.8", "clean"),
     ],
 )
 def test_a_failure_is_expected_in_its_range_and_where_a_control_brings_it_back(
-    version: str, control: str | None, expected: str
+    kafka: str, control: str | None, expected: str
 ) -> None:
-    assert expectation(loses_a_record, version, control) == expected
+    assert expectation(loses_a_record, find_kafka(kafka), control) == expected
 
 
 def test_a_scenario_without_a_range_is_expected_to_be_clean_everywhere() -> None:
-    assert {expectation(holds_everywhere, row.version, None) for row in rows()} == {"clean"}
+    assert {expectation(holds_everywhere, kafka, None) for kafka in every_kafka()} == {"clean"}
+
+
+@scenario(
+    source="KIP-0",
+    claims=("lost-write",),
+    reproduces=">=0.10",
+    spared="kraft<3.9",
+    modes=("zookeeper", "kraft>=3.5"),
+)
+def elects_uncleanly(play: Play) -> None:
+    """Not by a controller that does not know the setting."""
+
+
+@pytest.mark.parametrize(
+    ("kafka", "expected"),
+    [("3.3.2-zk", "reproduced"), ("3.7.2", "clean"), ("3.9.1", "reproduced")],
+)
+def test_a_failure_is_not_expected_in_a_mode_that_is_spared(kafka: str, expected: str) -> None:
+    assert expectation(elects_uncleanly, find_kafka(kafka), None) == expected
+
+
+@pytest.mark.parametrize(
+    ("kafka", "played"), [("3.3.2-zk", True), ("3.3.2", False), ("3.5.2", True)]
+)
+def test_a_mode_may_be_played_from_a_version_on(kafka: str, played: bool) -> None:
+    assert plays_on(elects_uncleanly, find_kafka(kafka)) == played
 
 
 def test_later_settings_win() -> None:

@@ -1,0 +1,67 @@
+"""Docker for tests: without an engine they are skipped, or fail where HIGHWATER_REQUIRE says so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import docker
+import pytest
+
+from highwater.backends import DOCKER, Backend, make_site
+from highwater.compose.images import engine
+from highwater.compose.site import DockerSite
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.versions.catalogue import find_kafka
+
+MakeSite = Callable[[str], DockerSite]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "docker" in item.path.parts:
+            item.add_marker(pytest.mark.docker)
+            item.add_marker(pytest.mark.timeout(900))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def client() -> Iterator[docker.DockerClient]:
+    try:
+        with engine() as opened:
+            yield opened
+    except InfrastructureError as error:
+        if "docker" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
+            pytest.fail(f"HIGHWATER_REQUIRE names docker, and {error}")
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> MakeSite:
+    """Ground for a cluster of containers."""
+
+    def make(name: str) -> DockerSite:
+        directory = tmp_path_factory.mktemp("site") / "cluster"
+        backend = Backend(DOCKER)
+        made = make_site(backend, runtime(find_kafka(name)), directory, lambda _text: None)
+        assert isinstance(made, DockerSite)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def start_cluster(site: MakeSite) -> Iterator[Callable[..., KafkaCluster]]:
+    """Starts clusters that end with the test."""
+    started: list[KafkaCluster] = []
+
+    def start(name: str, **spec: object) -> KafkaCluster:
+        cluster = KafkaCluster(site(name), ClusterSpec(**spec))  # type: ignore[arg-type]
+        started.append(cluster.__enter__())
+        return cluster
+
+    yield start
+    for cluster in reversed(started):
+        cluster.__exit__(None, None, None)

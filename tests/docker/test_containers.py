@@ -1,0 +1,137 @@
+"""Brokers in containers are probed, killed, frozen and started again, like those in processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import docker
+import pytest
+
+from highwater.compose.labels import SESSION
+from highwater.compose.site import DockerSite
+from highwater.faults.block_link import BlockLink
+from highwater.faults.kill import Kill
+from highwater.faults.pause import Pause
+from highwater.faults.power_loss import PowerLoss
+from highwater.faults.stop import Stop
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.model import TopicPartition
+from highwater.harness.play import Play
+from highwater.harness.record.writer import RunRecord
+
+# One of each kind: one listener, ZooKeeper with named listeners, KRaft.
+KAFKAS = ["0.10.1.1", "0.10.2.2", "4.1.1"]
+
+
+@pytest.fixture(scope="module", params=KAFKAS)
+def cluster(
+    request: pytest.FixtureRequest, site: Callable[[str], DockerSite]
+) -> Iterator[KafkaCluster]:
+    with KafkaCluster(site(request.param), ClusterSpec()) as started:
+        yield started
+
+
+@pytest.fixture
+def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
+    where = TopicPartition(request.node.originalname.replace("_", "-")[:100])
+    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
+        opened = Play(cluster, record, where, replicas=3)
+        opened.create({"min.insync.replicas": "2"})
+        yield opened
+        opened.heal()
+
+
+def test_a_record_gets_to_every_replica(play: Play) -> None:
+    sent = play.send(5)
+
+    ends = dict.fromkeys(play.replicas, 5)
+    play.await_offsets("five records everywhere", ends, ends)
+    assert sent.all_acked
+
+
+@pytest.mark.parametrize("fault", [Kill, Stop])
+def test_a_broker_comes_back_with_its_ports_and_its_log(
+    play: Play, fault: type[Kill | Stop]
+) -> None:
+    leader, other, _ = play.replicas
+    play.send(3)
+    play.await_offsets("three records everywhere", dict.fromkeys(play.replicas, 3))
+
+    down = play.inject(fault(leader))
+    play.await_leader(other)
+    assert not play.cluster.running(leader)
+    assert "started" in play.cluster.server_log(leader).read_text()
+    play.heal(down)
+
+    play.await_isr(*play.replicas)
+    assert play.log_end_offset(leader) == 3
+
+
+def test_a_frozen_broker_answers_again_when_it_has_thawed(play: Play) -> None:
+    _, follower, _ = play.replicas
+
+    frozen = play.inject(Pause(follower))
+    with pytest.raises(OSError, match="timed out"):
+        play.cluster.probe(follower).metadata()
+    play.heal(frozen)
+
+    play.require_acked(play.send(2))
+
+
+def test_a_held_link_keeps_records_from_one_follower(play: Play) -> None:
+    leader, follower, other = play.replicas
+    held = play.inject(BlockLink(follower, leader))
+    play.await_standing([held])
+
+    play.send(1, to=leader)
+
+    play.await_offsets("one follower lacks it", {leader: 1, other: 1, follower: 0})
+    play.heal(held)
+    play.await_offsets("it has it now", {follower: 1})
+
+
+def test_power_loss_cuts_the_log_of_a_container_that_is_down(play: Play) -> None:
+    _, follower, _ = play.replicas
+    play.send(4, one_batch=False)
+    play.await_offsets("four records everywhere", dict.fromkeys(play.replicas, 4))
+
+    lost = play.inject(PowerLoss(follower, play.where, log_end_offset=2))
+
+    assert not play.cluster.running(follower)
+    assert lost.proof
+    play.heal(lost)
+    play.await_offsets("it has fetched them again", {follower: 4})
+
+
+def test_nothing_listens_but_on_this_machine_and_the_clusters_own_network(
+    cluster: KafkaCluster, client: docker.DockerClient
+) -> None:
+    assert isinstance(cluster.site, DockerSite)
+    mine = {"label": f"{SESSION}={cluster.site.session}"}
+
+    published = [
+        binding["HostIp"]
+        for container in client.containers.list(filters=mine)
+        for bindings in container.ports.values()
+        for binding in bindings or []
+    ]
+
+    assert published
+    assert set(published) == {"127.0.0.1"}
+
+
+def test_a_cluster_that_does_not_start_shows_the_end_of_the_log_and_leaves_nothing(
+    site: Callable[[str], DockerSite], client: docker.DockerClient
+) -> None:
+    ground = site("0.10.2.2")
+    cluster = KafkaCluster(ground, ClusterSpec(settings={"num.network.threads": "none"}))
+
+    with pytest.raises(InfrastructureError, match=r"num\.network\.threads"):
+        cluster.__enter__()
+
+    mine = {"label": f"{SESSION}={ground.session}"}
+    assert client.containers.list(all=True, filters=mine) == []
+    assert client.networks.list(filters=mine) == []

@@ -1,0 +1,49 @@
+"""A verdict does not depend on the backend: what processes show, containers show as well."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Both sides of a flip: three of KIP-101, the fetches behind them, and two later rungs.
+RUNGS = [
+    (["kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence"], ["0.10.2.2", "0.11.0.3"]),
+    (["hw-two-fetches"], ["0.10.2.2"]),
+    (["kip279-fast-failover"], ["1.1.1", "2.0.1"]),
+    (["kip966-last-replica-standing"], ["4.0.0", "4.1.1"]),
+]
+
+
+def _compare(scenarios: list[str], kafkas: list[str], trials: int, out: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "highwater.cli", "compare", "--backend", "docker", "--json"]
+    command += [word for name in scenarios for word in ("-s", name)]
+    command += [word for name in kafkas for word in ("-k", name)]
+    done = subprocess.run(
+        [*command, "-n", str(trials), "-o", str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=850,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+@pytest.mark.parametrize(
+    "trials", [1, pytest.param(5, marks=[pytest.mark.on_demand, pytest.mark.timeout(1800)])]
+)
+@pytest.mark.parametrize(("scenarios", "kafkas"), RUNGS, ids=["kip101", "hw", "kip279", "kip966"])
+def test_each_side_of_a_flip_shows_in_containers_what_is_expected(
+    scenarios: list[str], kafkas: list[str], trials: int, tmp_path: Path
+) -> None:
+    cells = _compare(scenarios, kafkas, trials, tmp_path / "out")["cells"]
+
+    assert len(cells) == len(scenarios) * len(kafkas)
+    assert {cell["backend"] for cell in cells} == {"docker"}
+    assert all(cell["as_expected"] and not cell["inconclusive"] for cell in cells), cells
