@@ -29,10 +29,10 @@ BUSY_LOOPS = 2
 SHARDS = min(2, os.cpu_count() or 1)
 INTRODUCTION = """# Results
 
-Written by `make matrix`, `make results` and `make bench` on a machine with two cores; nothing here
-is typed by hand. Brokers are local processes, settings are those of each scenario's file. `5/5`
-says in how many trials of how many the failure was reproduced, `?n` would count inconclusive
-trials; seconds are the median of a trial, the start of clusters left out.
+Written by `make matrix`, `make results` and `make bench` on a machine with two cores; nothing but
+the findings in words is typed by hand. Brokers are local processes, settings are those of each
+scenario's file. `5/5` says in how many trials of how many the failure was reproduced, `?n` would
+count inconclusive trials; seconds are the median of a trial, the start of clusters left out.
 """
 
 Row = Mapping[str, Any]
@@ -188,7 +188,8 @@ def write_page() -> None:
     }
     found = {path.stem: json.loads(path.read_text()) for path in KEPT.glob("*.json")}
     parts = [INTRODUCTION]
-    parts += [ladder_section(found["ladder"])] if "ladder" in found else []
+    findings = KEPT / "findings.md"
+    parts += [ladder_section(found["ladder"]), findings.read_text()] if "ladder" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     parts += [bench_section(found["bench"])] if "bench" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")
