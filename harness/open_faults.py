@@ -73,7 +73,13 @@ class OpenFaults:
 
     def _close(self, fault: _Open) -> None:
         self._open.remove(fault)
+        proof = dict(fault.injected.proof)  # of a rule at the gate: what it has met meanwhile
         fault.context.__exit__(None, None, None)
         self._record.event(
-            "fault", f"healed: {fault.name}", fault=fault.name, phase="closed", id=fault.number
+            "fault",
+            f"healed: {fault.name}",
+            fault=fault.name,
+            phase="closed",
+            id=fault.number,
+            proof=proof,
         )

@@ -1,0 +1,33 @@
+"""One fault after another, each healed before the next: a rolling restart, or a flapping link."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.model import Fault, Proof
+
+
+@dataclass(frozen=True, slots=True)
+class InSequence:
+    """The whole sequence, so many `times`, is over when this is injected; healing does nothing.
+
+    After each fault all brokers that run are waited for until they serve.
+    """
+
+    faults: tuple[Fault[Any], ...]
+    times: int = 1
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[Proof]:
+        proofs = []
+        for fault in self.faults * self.times:
+            with fault.inject(cluster) as injected:
+                proofs.append({repr(fault): dict(injected.proof)})
+            for broker in cluster.brokers:
+                if cluster.running(broker):
+                    cluster.await_serving(broker)
+        yield Proof({"healed, in this order": proofs})
