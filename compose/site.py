@@ -29,7 +29,6 @@ from testcontainers.core.network import Network
 from highwater.compose.images import Image, engine
 from highwater.compose.labels import owned_by_us
 from highwater.compose.node import ContainerNode
-from highwater.compose.sweep import remove_session
 from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
@@ -99,9 +98,7 @@ class DockerSite:
 
     def _open(self) -> None:
         testcontainers_config.ryuk_disabled = not self._has_reaper()
-        self._client = self._stack.enter_context(engine())
-        self._stack.enter_context(Watchdog(self.session))
-        self._stack.callback(remove_session, self._client, self.session)
+        self._stack.enter_context(Watchdog(self.session))  # leaving it takes everything away
         self._warden = self._stack.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)
         shutil.copytree(LOGGING, self.directory / "logging")

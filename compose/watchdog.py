@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -23,11 +24,10 @@ from highwater.harness.errors import DeadlineError
 from highwater.harness.wait import wait_until
 
 PERSISTENCE_S = 120.0  # a daemon that is restarting comes back
-STOP_TIMEOUT_S = 30.0
 
 
 class Watchdog:
-    """For a `with`; leaving it lets the dog go, which takes away whatever is still there."""
+    """For a `with`; leaving it lets the dog go, and waits until it has taken everything away."""
 
     def __init__(self, session: str) -> None:
         self._session = session
@@ -51,7 +51,8 @@ class Watchdog:
     ) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
-        self._process.wait(STOP_TIMEOUT_S)
+        with suppress(subprocess.TimeoutExpired):  # it goes on without us
+            self._process.wait(PERSISTENCE_S)
 
 
 def _watch(session: str) -> None:

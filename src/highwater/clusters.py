@@ -44,9 +44,10 @@ class Clusters:
                 self._current.push(self._ahead.result().__exit__)
             self._starter.shutdown()
 
-    def prepare(self, cell: Cell) -> None:
+    def prepare(self, cell: Cell) -> Future[KafkaCluster]:
         """Begin to start the cluster that `take` will hand out next."""
         self._ahead = self._starter.submit(self._start, cell)
+        return self._ahead
 
     def take(self, cell: Cell) -> KafkaCluster:
         """The cluster for a cell; the one in use so far ends.
@@ -54,13 +55,10 @@ class Clusters:
         Raises InfrastructureError when it does not come up.
         """
         self._current.close()
-        if self._ahead is None:
-            self.prepare(cell)
-        ahead, self._ahead = self._ahead, None
-        if ahead is None:
-            raise AssertionError("prepare() has just set it")
-        cluster = ahead.result()
+        ahead = self._ahead or self.prepare(cell)
+        cluster = ahead.result()  # who is interrupted here still ends it on the way out
         self._current.push(cluster.__exit__)
+        self._ahead = None
         return cluster
 
     def _start(self, cell: Cell) -> KafkaCluster:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,21 @@ def test_no_broker_outlives_the_harness_and_the_record_is_judged(
     verdicts = {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}
     assert verdicts["phantom-read"]["answer"] in {"HELD", "UNKNOWN"}
     assert verdicts["lost-write"]["answer"] == "UNKNOWN"
+
+
+def test_an_interruption_while_a_cluster_starts_leaves_nothing(tmp_path: Path) -> None:
+    place = Path(tempfile.gettempdir())
+    running = _start(tmp_path / "out")
+    mine = f"highwater-{running.pid}-*"
+    wait_until(lambda: any(place.glob(f"{mine}/cluster-1/zookeeper.log")), "a cluster's start", 60)
+
+    os.kill(running.pid, signal.SIGINT)
+    said, _ = running.communicate(timeout=60)
+
+    assert "Traceback" not in said
+    assert running.returncode == 3, said
+    assert not _descendants(tmp_path, running.pid)
+    assert not list(place.glob(mine))
 
 
 def test_the_next_run_starts_at_once_after_a_kill(tmp_path: Path) -> None:
