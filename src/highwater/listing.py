@@ -14,6 +14,7 @@ from rich.table import Table
 from highwater import console, faults
 from highwater.checkers.catalogue import claims
 from highwater.harness.errors import UsageError
+from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.scenarios.catalogue import scenarios
 
@@ -48,12 +49,17 @@ def scenario_rows() -> Rows:
         {
             "name": each.name,
             "title": each.story.splitlines()[0],
-            "fails on": each.reproduces or "none",
+            "fails on": _fails_on(each),
             "brought back by": ", ".join(each.restored_by),
             "source": each.source,
         }
         for each in scenarios()
     ]
+
+
+def _fails_on(scenario: Scenario) -> str:
+    spared = f", not on {scenario.spared}" if scenario.spared else ""
+    return f"{scenario.reproduces or 'none'}{spared}"
 
 
 def fault_rows() -> Rows:
