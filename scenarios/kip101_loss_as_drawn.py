@@ -11,6 +11,7 @@ from highwater.harness.scenario import scenario
     source="KIP-101, scenario 1; KAFKA-1211",
     reproduces="<0.11",
     restored_by=("ibp=0.11.0-IV1",),
+    modes=("zookeeper", "kraft>=3.9"),  # before that nobody is elected uncleanly: KAFKA-12670
     claims=("lost-write",),
     replicas=2,
     settings={"replica.high.watermark.checkpoint.interval.ms": "200"},
