@@ -26,9 +26,9 @@ class Column:
 
     @property
     def order(self) -> tuple[Version, str, str, str]:
-        """By version, a control right of its own binary."""
+        """By version, ZooKeeper's form and controls right of their own binary."""
         try:
-            version = Version(self.kafka)
+            version = Version(self.kafka.partition("-")[0])
         except InvalidVersion:
             version = Version("99999")
         return version, self.kafka, self.backend, self.control or ""
