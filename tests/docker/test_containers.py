@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def cluster(
 
 @pytest.fixture
 def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
-    where = TopicPartition(request.node.originalname.replace("_", "-")[:100])
+    where = TopicPartition(re.sub(r"[^\w.-]", "-", request.node.name)[-100:])
     with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
         opened = Play(cluster, record, where, replicas=3)
         opened.create({"min.insync.replicas": "2"})

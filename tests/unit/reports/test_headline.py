@@ -75,7 +75,7 @@ def test_a_cell_says_symbol_number_and_interval() -> None:
 
 
 def test_columns_are_ordered_as_versions_and_controls_stand_beside_their_binary() -> None:
-    columns = [("4.1.0", None), ("3.9.1-zk", None), ("3.9.1", None)]
+    columns: list[tuple[str, str | None]] = [("4.1.0", None), ("3.9.1-zk", None), ("3.9.1", None)]
     columns += [("0.11.0.3", "ibp=0.11.0-IV1"), ("0.10.2.2", None)]
     cells = [Cell(scenario="s", kafka=kafka, control=control) for kafka, control in columns]
     cells.append(Cell(scenario="s", kafka="0.11.0.3"))
