@@ -14,6 +14,10 @@ from highwater.scenarios.catalogue import scenarios
 
 SHARDS = min(2, os.cpu_count() or 1)
 
+# Seen by a reader within milliseconds, or not: on a machine that is busy with something else one
+# trial may miss it. It must be seen on one of the Kafkas that have it, and on no other.
+RACES = {"kafka14704-uncommitted-read"}
+
 
 @pytest.fixture(scope="module")
 def cells(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
@@ -37,5 +41,7 @@ def test_each_side_of_the_flip_shows_what_is_expected(
     mine = [cell for cell in cells if cell["scenario"] == scenario]
 
     surprising = [cell for cell in mine if not cell["as_expected"]]
+    if scenario in RACES and any(cell["reproduced"] for cell in mine):
+        surprising = [cell for cell in surprising if not cell["clean"] or cell["unexpected"]]
     assert mine
     assert not surprising, json.dumps(surprising, indent=1)
