@@ -26,7 +26,9 @@ PAGE, KEPT = DOCS / "results.md", DOCS / "results"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 BUSY_LOOPS = 2
-SHARDS = min(2, os.cpu_count() or 1)
+CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
+MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
 INTRODUCTION = """# Results
 
 Written by `make matrix`, `make results` and `make bench` on a machine with two cores; nothing but
