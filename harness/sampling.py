@@ -56,8 +56,20 @@ def look(
 ) -> Look:
     """Look at each replica once and keep what was seen in `replica_states`.
 
-    `quiet` says that nothing moves meanwhile, because every follower stands at the gate.
+    `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Looks of
+    one record follow one another: what an older one saw must not be recorded after a newer one.
     """
+    with record.looking:
+        return _look(cluster, record, where, brokers, quiet)
+
+
+def _look(
+    cluster: Observable,
+    record: RunRecord,
+    where: TopicPartition,
+    brokers: Sequence[int],
+    quiet: bool | None,
+) -> Look:
     partition = _partition(cluster, where)
     states = {broker: cluster.replica_state(broker, where) for broker in brokers}
     for state in states.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,37 @@ def test_a_sampler_looks_for_as_long_as_it_is_open(tmp_path: Path) -> None:
         stopped = len(open_run(tmp_path).table("replica_states"))
 
     assert len(open_run(tmp_path).table("replica_states")) == stopped > 0
+
+
+class MovingBrokers(Brokers):
+    """The first look meets a broker that takes its time, and all later ones a longer log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = threading.Event()
+        self.may_answer = threading.Event()
+
+    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        if self.asked.is_set():
+            return ReplicaState(broker, 1, 1)
+        self.asked.set()
+        self.may_answer.wait(5)
+        return ReplicaState(broker, 0, 0)
+
+
+def test_what_an_older_look_saw_is_not_recorded_after_a_newer_one(tmp_path: Path) -> None:
+    brokers = MovingBrokers()
+    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
+        looks = [
+            threading.Thread(target=look, args=(brokers, record, WHERE, [1])) for _ in range(2)
+        ]
+        looks[0].start()
+        brokers.asked.wait(5)
+        looks[1].start()
+        looks[1].join(0.2)  # it would be over by now if it did not wait for the older one
+        brokers.may_answer.set()
+        for each in looks:
+            each.join()
+
+    rows = open_run(tmp_path / "run").table("replica_states").sort_by("at_ns")
+    assert rows["log_end_offset"].to_pylist() == [0, 1]
