@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +11,35 @@ from docker.errors import APIError
 from testcontainers.core.container import DockerContainer
 
 from highwater.harness.broker_logs import log_end
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import InfrastructureError, PreconditionError
+from highwater.harness.jvm.malleable import Wrapper
 from highwater.harness.wait import wait_until
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
 
 STOP_TIMEOUT_S = 30.0
+PERIOD_US = 100_000  # the kernel's own for a control group's quota
+UNLIMITED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Housing:
+    """How a node's container is made, and what it stands on."""
+
+    make: Callable[[], DockerContainer]
+    network: str
+    address: str  # there
+    wrapper: Wrapper = list  # what every program there runs under
 
 
 class ContainerNode:
     """A broker, controller or ZooKeeper in a container, which is made when it first starts."""
 
-    def __init__(self, name: str, log: Path, make: Callable[[], DockerContainer]) -> None:
+    def __init__(self, name: str, log: Path, housing: Housing) -> None:
         self.name = name
         self.log = log
-        self._make = make
+        self._housing = housing
         self._container: Container | None = None
 
     @property
@@ -41,7 +55,7 @@ class ContainerNode:
     def start(self) -> None:
         try:
             if self._container is None:
-                self._container = self._make().start().get_wrapped_container()
+                self._container = self._housing.make().start().get_wrapped_container()
             else:
                 self._container.start()
         except APIError as error:
@@ -69,6 +83,38 @@ class ContainerNode:
             self.container.unpause()
         wait_until(lambda: not self._state()["Paused"], f"{self.name} to run again", 5)
 
+    @property
+    def pid(self) -> int:
+        """Of the JVM, which is the only child of what limits its lifetime."""
+        outer = int(self._state()["Pid"])
+        try:
+            children = Path(f"/proc/{outer}/task/{outer}/children").read_text().split()
+        except OSError as error:
+            raise InfrastructureError(
+                f"{self.name} is process {outer} of another machine than this: {error}"
+            ) from error
+        return int(children[0])
+
+    def limit_cpu(self, cores: float | None) -> None:
+        """A quota of its control group; None for as much as there is."""
+        quota_us = UNLIMITED if cores is None else int(PERIOD_US * cores)
+        self.container.update(cpu_period=PERIOD_US, cpu_quota=quota_us)
+
+    def disconnect(self) -> None:
+        """Take it off the cluster's network; it keeps its address for when it comes back."""
+        self._network().disconnect(self.container)
+
+    def reconnect(self) -> None:
+        self._network().connect(self.container, ipv4_address=self._housing.address)
+
+    def run(self, words: Sequence[str]) -> str:
+        """What a program says there; raises PreconditionError with its output when it fails."""
+        code, output = self.container.exec_run(self._housing.wrapper(words))
+        said: str = output.decode(errors="replace")
+        if code:
+            raise PreconditionError(f"{words} on {self.name}: {said[-400:]}")
+        return said
+
     def assert_running(self) -> bool:
         """True; raises InfrastructureError with the end of the log when the container has ended."""
         if not self.running:
@@ -84,6 +130,9 @@ class ContainerNode:
         self.container.kill(name)
         what = f"{self.name} to end"
         wait_until(lambda: not self.running, what, STOP_TIMEOUT_S, look=str(self.log))
+
+    def _network(self) -> Any:
+        return self.container.client.networks.get(self._housing.network)
 
     def _state(self) -> dict[str, Any]:
         self.container.reload()

@@ -28,13 +28,14 @@ from testcontainers.core.network import Network
 
 from highwater.compose.images import Image, engine
 from highwater.compose.labels import owned_by_us
-from highwater.compose.node import ContainerNode
+from highwater.compose.node import ContainerNode, Housing
 from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.jvm.malleable import Wrapper, wrapper_of
 from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
-from highwater.harness.nodes import Program
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
+from highwater.harness.sites import Program
 
 OWN_JARS = Path("/highwater/libs")  # as the Dockerfile says
 PUBLISHED_JARS = ("/opt/kafka/libs", "/usr/share/java/kafka")  # apache/kafka, Confluent's
@@ -92,7 +93,14 @@ class DockerSite:
 
     def node(self, program: Program) -> ContainerNode:
         log = self.directory / f"{program.name}.log"
-        made = ContainerNode(program.name, log, lambda: self._container(program, log))
+        wrapper = wrapper_of(program.clock)
+        housing = Housing(
+            make=lambda: self._container(program, log, wrapper),
+            network=self._network.name,
+            address=self.address(program.number),
+            wrapper=wrapper,
+        )
+        made = ContainerNode(program.name, log, housing)
         self.nodes[program.number] = made
         return made
 
@@ -132,12 +140,12 @@ class DockerSite:
             "see: docker network ls"
         )
 
-    def _container(self, program: Program, log: Path) -> DockerContainer:
+    def _container(self, program: Program, log: Path, wrapper: Wrapper) -> DockerContainer:
         where = EndpointConfig(version.__version__, ipv4_address=self.address(program.number))
         made = (
             DockerContainer(self.image.name)
             .with_name(f"highwater-{self.session[:8]}-{program.name}")
-            .with_command(["sh", "-c", self._line(program, log)])
+            .with_command(["sh", "-c", self._line(program, log, wrapper)])
             .with_volume_mapping(self.directory, str(self.directory), "rw")
             .with_volume_mapping(self.image.archive.parent, str(self.image.archive.parent), "ro")
             .with_kwargs(
@@ -154,7 +162,7 @@ class DockerSite:
         made.ports.update(published)
         return made
 
-    def _line(self, program: Program, log: Path) -> str:
+    def _line(self, program: Program, log: Path, wrapper: Wrapper) -> str:
         """Its output goes into a file, over all its lives: it is read while the node is down."""
         jars = [OWN_JARS / jar.name for jar in self.runtime.jars]
         found = "$jars/*" if self.image.published else ":".join(str(jar) for jar in jars)
@@ -162,7 +170,7 @@ class DockerSite:
         what = [*options, program.main, str(program.properties)]
         line = java_line("java", self.directory / "logging", found, what)
         limited = " ".join(
-            _quoted(word) for word in ("timeout", "-k", "10", str(LIFETIME_S), *line)
+            _quoted(word) for word in ("timeout", "-k", "10", str(LIFETIME_S), *wrapper(line))
         )
         where = f"for jars in {' '.join(PUBLISHED_JARS)}; do test -d $jars && break; done; "
         return f"{where if self.image.published else ''}exec {limited} >> {_quoted(str(log))} 2>&1"

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
@@ -26,6 +27,8 @@ class HoldProduce:
     """
 
     producer: str
+
+    needs: ClassVar = "gated_clients"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -1,4 +1,4 @@
-"""One fault after another, each healed before the next: a rolling restart, or a flapping link."""
+"""One fault after another, each healed before the next: a rolling restart."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from highwater.harness.model import Fault, Proof
 
 @dataclass(frozen=True, slots=True)
 class InSequence:
-    """The whole sequence, so many `times`, is over when this is injected; healing does nothing.
+    """The whole sequence is over when this is injected; healing does nothing.
 
     After each fault all brokers that run are waited for until they serve.
     """
 
     faults: tuple[Fault[Any], ...]
-    times: int = 1
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         proofs = []
-        for fault in self.faults * self.times:
+        for fault in self.faults:
             with fault.inject(cluster) as injected:
                 proofs.append({repr(fault): dict(injected.proof)})
             for broker in cluster.brokers:

@@ -19,8 +19,8 @@ from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import Runtime, dumping
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
-from highwater.harness.nodes import Site
 from highwater.harness.processes.site import ProcessSite
+from highwater.harness.sites import Site
 from highwater.harness.wait import wait_until
 
 MakeSite = Callable[[Path, Sequence[str]], Site]  # of a directory and options for brokers

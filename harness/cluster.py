@@ -29,6 +29,8 @@ class ClusterSpec:
     directed: bool = True
     gated: bool = True
     gated_clients: bool = False  # clients are sent through the gate as well (from 0.10.2 on)
+    gated_metadata: bool = False  # brokers find ZooKeeper, or the KRaft controller, at the gate
+    malleable: bool = False  # brokers' clocks can be set, and they obey file modes even as root
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
 
     @property
@@ -40,8 +42,8 @@ class ClusterSpec:
             sorted(each.items()),
             sorted(self.features.items()),
         )
-        gates = (self.gated, self.gated_clients)
-        return (self.brokers, repr(shared), self.directed, gates, self.first_port)
+        gates = (self.gated, self.gated_clients, self.gated_metadata)
+        return (self.brokers, repr(shared), self.directed, gates, self.malleable, self.first_port)
 
 
 class Metadata(Protocol):
@@ -61,6 +63,47 @@ class Metadata(Protocol):
     def move_controller(self, to: int) -> None: ...
 
 
+class Node(Protocol):
+    """A broker, a controller or a ZooKeeper; may be started again after it has ended."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def log(self) -> Path: ...
+    @property
+    def pid(self) -> int:
+        """Of its JVM, as this machine counts; raises InfrastructureError where that is unknown."""
+
+    @property
+    def running(self) -> bool: ...
+    def start(self) -> None: ...
+    def kill(self) -> None:
+        """SIGKILL; returns when it is gone."""
+
+    def terminate(self) -> None:
+        """SIGTERM, for an orderly shutdown; returns when it is gone."""
+
+    def pause(self) -> None:
+        """Freeze it; returns when the kernel says that it is frozen."""
+
+    def resume(self) -> None: ...
+    def assert_running(self) -> bool:
+        """True; raises InfrastructureError with the end of the log when it has ended."""
+
+    def limit_cpu(self, cores: float | None) -> None:
+        """Let it have so much of the processors, None for all; PreconditionError where not."""
+
+    def disconnect(self) -> None:
+        """Take it off its network; raises PreconditionError where it has none of its own."""
+
+    def reconnect(self) -> None: ...
+    def run(self, words: Sequence[str]) -> str:
+        """What a program says there, with the node's view of time and files.
+
+        Raises PreconditionError with its output when it fails.
+        """
+
+
 class Cluster(Protocol):
     """Brokers that can be stopped and started, a gate between them, and probes into them."""
 
@@ -68,11 +111,15 @@ class Cluster(Protocol):
     on_broker_event: Callable[[int, str], None]  # started, serving, killed, terminated ...
 
     @property
+    def spec(self) -> ClusterSpec: ...
+    @property
     def kafka(self) -> Kafka: ...
     @property
     def brokers(self) -> tuple[int, ...]: ...
     @property
     def controller(self) -> int: ...  # the node that has no replicas and shall be the controller
+    @property
+    def metadata_node(self) -> int: ...  # ZooKeeper, or the KRaft controller
     @property
     def nodes(self) -> tuple[int, ...]: ...  # all that have a server log
     @property
@@ -88,6 +135,7 @@ class Cluster(Protocol):
     def pause(self, broker: int) -> None: ...
     def resume(self, broker: int) -> None: ...
     def running(self, broker: int) -> bool: ...
+    def node(self, number: int) -> Node: ...
     def await_serving(self, broker: int) -> None: ...
 
     def create_topic(
@@ -98,5 +146,6 @@ class Cluster(Protocol):
     def probe(self, broker: int) -> ReplicaProbe: ...
     def address(self, broker: int) -> str: ...
     def log_dir(self, broker: int) -> Path: ...
+    def clock(self, broker: int) -> Path: ...
     def server_log(self, broker: int) -> Path: ...
     def properties(self, broker: int) -> Path: ...

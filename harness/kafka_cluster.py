@@ -8,20 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from highwater.harness import settings
-from highwater.harness.cluster import ClusterSpec
+from highwater.harness.assembly import Assembly
+from highwater.harness.cluster import ClusterSpec, Node
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
-from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
-from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
-from highwater.harness.nodes import Node, Program, Site
 from highwater.harness.probes.replicas import ReplicaProbe
-from highwater.harness.probes.wire import Wire
-from highwater.harness.processes.ports import Ports
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
+from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, Layout
+from highwater.harness.sites import Site
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
@@ -41,6 +37,7 @@ class KafkaCluster:
         self._stack = ExitStack()
         self._nodes: dict[int, Node] = {}
         self._probes: dict[int, ReplicaProbe] = {}
+        self._layout: Layout
 
     @property
     def kafka(self) -> Kafka:
@@ -56,6 +53,11 @@ class KafkaCluster:
         """All with a server log: the brokers, and the controller where it is one of its own."""
         own = self.spec.directed or self.kafka.kraft
         return (*self.brokers, CONTROLLER_ID) if own else self.brokers
+
+    @property
+    def metadata_node(self) -> int:
+        """ZooKeeper, or the KRaft controller."""
+        return self._layout.metadata_node
 
     @property
     def bootstrap(self) -> str:
@@ -104,6 +106,10 @@ class KafkaCluster:
 
     def running(self, broker: int) -> bool:
         return self._nodes[broker].running
+
+    def node(self, number: int) -> Node:
+        """What a broker, controller or ZooKeeper runs as."""
+        return self._nodes[number]
 
     def await_serving(self, broker: int) -> None:
         """Wait until a broker is registered and knows every live one; raises with its log's end."""
@@ -155,6 +161,9 @@ class KafkaCluster:
     def log_dir(self, broker: int) -> Path:
         return self._layout.log_dir(broker)
 
+    def clock(self, broker: int) -> Path:
+        return self._layout.clock(broker)
+
     def server_log(self, broker: int) -> Path:
         return self._nodes[broker].log
 
@@ -164,93 +173,16 @@ class KafkaCluster:
     # -- putting it together
 
     def _assemble(self) -> None:
-        self._ports = self._stack.enter_context(Ports())
-        site = self._stack.enter_context(self.site)
-        extra = self.spec.directed and not self.kafka.kraft
-        named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
-        self._layout = Layout(
-            directory=site.directory,
-            kafka=self.kafka,
-            brokers={each: self._broker_ports(each) for each in named},
-            metadata_port=self._ports.free(),
-            hosts={each: site.address(each) for each in (*named, ZOOKEEPER_ID, CONTROLLER_ID)},
-            clients_at=site.clients_at,
-            gate_at=site.gate_at,
-            settings=self.spec.settings,
-        )
+        parts = Assembly(self.site, self.spec, self._stack, self._hear_gate)
+        self._layout, self._nodes, self._probes = parts.layout, parts.nodes, parts.probes
         if self.spec.gated:
-            gate = GateProcess(on_event=self._hear_gate, process_group=site.group)
-            self.gate = self._stack.enter_context(gate)
-        for broker in named:
-            self._open_gates(broker)
-            self._add_broker(broker)
-        self._add_metadata()
-
-    def _broker_ports(self, broker: int) -> BrokerPorts:
-        first = self.spec.first_port
-        wanted = first is not None and broker in self.brokers
-        client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
-        replication = self._ports.free() if self.kafka.has_named_listeners else client
-        gate = self._ports.free() if self.spec.gated else None
-        clients = self.spec.gated_clients and self.kafka.has_named_listeners
-        return BrokerPorts(client, replication, gate, self._ports.free() if clients else None)
-
-    def _open_gates(self, broker: int) -> None:
-        # By its published ports: on these a node that is down refuses at once, wherever it runs.
-        host, ports = self._layout.clients_at, self._layout.brokers[broker]
-        if ports.gate is not None:
-            at = self.site.gate_at
-            self.gate.listen(broker, host, ports.replication, port=ports.gate, host=at)
-        if ports.client_gate is not None:
-            at = self.site.clients_at
-            self.gate.listen(broker, host, ports.client, port=ports.client_gate, host=at)
-
-    def _add_broker(self, broker: int) -> None:
-        written = {
-            **settings.broker_settings(self._layout, broker, self.spec.brokers),
-            **self.spec.broker_settings.get(broker, {}),
-        }
-        ports = self._layout.brokers[broker]
-        published = {ports.client, ports.replication}
-        self._add_node(broker, f"broker-{broker}", BROKER, written, tuple(published))
-        self._probes[broker] = ReplicaProbe(self.kafka, self._wire(broker))
-
-    def _wire(self, broker: int) -> Wire:
-        wire = Wire(self._layout.clients_at, self._layout.brokers[broker].client)
-        self._stack.callback(wire.close)
-        return wire
-
-    def _add_metadata(self) -> None:
-        port = self._layout.metadata_port
-        if not self.kafka.kraft:
-            written = settings.zookeeper_settings(self._layout)
-            self._add_node(ZOOKEEPER_ID, "zookeeper", ZOOKEEPER, written, (port,))
-            self._zookeeper = ZooKeeperMetadata(
-                f"{self._layout.clients_at}:{port}", self._have_heard_from
-            )
-            self.metadata: ZooKeeperMetadata | KRaftMetadata = self._zookeeper
+            self.gate = parts.gate
+        if self.kafka.kraft:
+            wires = {each: parts.wire(each) for each in self.brokers}
+            self.metadata: ZooKeeperMetadata | KRaftMetadata = KRaftMetadata(wires, self._probes)
             return
-        written = settings.controller_settings(self._layout)
-        self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written)
-        cluster_id = new_cluster_id()
-        template = storage_template(self.site.runtime, self.spec.features)
-        for node in (*self.brokers, CONTROLLER_ID):
-            format_storage(template, self._layout.log_dir(node), node, cluster_id)
-        wires = {each: self._wire(each) for each in self.brokers}
-        self.metadata = KRaftMetadata(wires, self._probes)
-
-    def _add_node(
-        self,
-        number: int,
-        name: str,
-        main: str,
-        written: Mapping[str, str],
-        published: Sequence[int] = (),
-    ) -> None:
-        path = self.site.directory / f"{name}.properties"
-        settings.write_properties(path, written)
-        program = Program(number=number, name=name, main=main, properties=path, published=published)
-        self._nodes[number] = self.site.node(program)
+        at = f"{self._layout.clients_at}:{self._layout.metadata_port}"
+        self.metadata = self._zookeeper = ZooKeeperMetadata(at, self._have_heard_from)
 
     def _start_all(self) -> None:
         if self.kafka.kraft:

@@ -102,6 +102,8 @@ class Scenario:
     tolerates: Mapping[str, str] = field(default_factory=dict)  # claim -> why it may be violated
     replicas: int = 3
     gated_clients: bool = False  # clients are sent through the gate as well
+    gated_metadata: bool = False  # so is what brokers say to ZooKeeper, or to the KRaft controller
+    malleable: bool = False  # brokers' clocks can be set, and they obey file modes even as root
 
 
 class Evidence(Protocol):

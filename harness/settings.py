@@ -67,6 +67,7 @@ class BrokerPorts:
     replication: int  # where the broker listens for its peers
     gate: int | None  # where its peers think that it listens; None: without a gate
     client_gate: int | None = None  # where its clients do; None: where it listens for them
+    metadata_gate: int | None = None  # where it finds ZooKeeper or the controller; None: there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,11 @@ class Layout:
         """Where nodes find ZooKeeper, or the KRaft controller."""
         return f"{self.hosts[self.metadata_node]}:{self.metadata_port}"
 
+    def metadata_address_for(self, broker: int) -> str:
+        """Where one broker finds ZooKeeper, or the KRaft controller: at the gate, if it has one."""
+        port = self.brokers[broker].metadata_gate
+        return self.metadata_address if port is None else f"{self.gate_at}:{port}"
+
     def client_address(self, broker: int) -> str:
         """Where clients find a broker, past the gate."""
         return f"{self.clients_at}:{self.brokers[broker].client}"
@@ -104,6 +110,10 @@ class Layout:
 
     def log_dir(self, node: int) -> Path:
         return self.directory / f"data-{node}"
+
+    def clock(self, node: int) -> Path:
+        """The file that sets a malleable node's wall clock."""
+        return self.directory / f"clock-{node}"
 
 
 def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str]:
@@ -150,11 +160,11 @@ def _membership(layout: Layout, broker: int) -> dict[str, str]:
             "node.id": str(broker),
             "process.roles": "broker",
             "controller.listener.names": "CONTROLLER",
-            "controller.quorum.voters": f"{CONTROLLER_ID}@{layout.metadata_address}",
+            "controller.quorum.voters": f"{CONTROLLER_ID}@{layout.metadata_address_for(broker)}",
         }
     return {
         "broker.id": str(broker),
-        "zookeeper.connect": layout.metadata_address,
+        "zookeeper.connect": layout.metadata_address_for(broker),
         "zookeeper.session.timeout.ms": "6000",
         "zookeeper.connection.timeout.ms": "30000",
     }

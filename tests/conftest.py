@@ -13,7 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Fast layers first, so that what is cheap to know is known first."""
-    layers = ["unit", "tidy", "checkers", "browser", "cluster", "docker"]
+    layers = ["unit", "tidy", "checkers", "browser", "cluster", "faults", "docker"]
 
     def layer(item: pytest.Item) -> int:
         parts = item.path.parts

@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -20,6 +21,7 @@ from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.rules import Rule
+from highwater.harness.gate.upstream import Upstream
 
 Predicate = Callable[[Event], bool]
 
@@ -104,24 +106,9 @@ class GateProcess:
     def pid(self) -> int:
         return self._running().pid
 
-    def listen(
-        self,
-        broker_id: int,
-        upstream_host: str,
-        upstream_port: int,
-        port: int = 0,
-        *,
-        host: str = "127.0.0.1",
-    ) -> int:
-        """Opens a port in front of a broker and returns it; port 0 takes a free one."""
-        reply = self._ask(
-            "listen",
-            broker_id=broker_id,
-            upstream_host=upstream_host,
-            upstream_port=upstream_port,
-            host=host,
-            port=port,
-        )
+    def listen(self, upstream: Upstream, port: int = 0, *, host: str = "127.0.0.1") -> int:
+        """Opens a port in front of a node and returns it; port 0 takes a free one."""
+        reply = self._ask("listen", upstream=asdict(upstream), host=host, port=port)
         opened: int = reply["port"]
         return opened
 

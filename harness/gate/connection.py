@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import cast
 
 from highwater.harness.gate.dialogue import Dialogue
+from highwater.harness.gate.frames import Stage
 from highwater.harness.gate.hub import Hub
 from highwater.harness.gate.pipe import Pipe
+from highwater.harness.gate.upstream import Upstream
 
 _CONNECT_TIMEOUT_S = 10.0
 _LATE_ANSWER_TIMEOUT_S = 60.0
-
-
-@dataclass(frozen=True)
-class Upstream:
-    """The broker behind one listening port."""
-
-    broker_id: int
-    host: str
-    port: int
 
 
 class Side(asyncio.Protocol):
@@ -69,6 +61,8 @@ class Connection:
         self._upstream = upstream
         self._live = live
         self._dialogue = Dialogue(upstream.broker_id, hub.names, self._identified)
+        self._dialogue.follower = upstream.asker
+        self._dialogue.is_foreign = upstream.foreign
         self._requests = Pipe("request", hub, self._dialogue, self)
         self._responses = Pipe("response", hub, self._dialogue, self)
         self.client = Side(self, "client", self._requests, self._responses)
@@ -76,6 +70,7 @@ class Connection:
         self._connecting: asyncio.Task[None] | None = None
         self._late: asyncio.TimerHandle | None = None
         self._client_is_gone = False
+        self._closed_half: Side | None = None
         self._is_closed = False
 
     def opened(self, side: Side) -> None:
@@ -117,8 +112,18 @@ class Connection:
         self._requests.turn_opaque()
         self._responses.turn_opaque()
 
+    def half_close(self, stage: Stage) -> None:
+        """Closes the side that a frame of this stage is for; the other one hears nothing of it."""
+        self._closed_half = self._broker if stage == "request" else self.client
+        self._closed_half.close(abruptly=False)
+        self._announce("half-closed", reason=self._closed_half.name)
+
     def lost(self, side: Side) -> None:
-        if self._is_closed or (side is self.client and self._client_is_gone):
+        if (
+            self._is_closed
+            or side is self._closed_half
+            or (side is self.client and self._client_is_gone)
+        ):
             return
         holder = self._requests.holder
         if side is self.client and holder is not None and holder.rule.action.keep_after_close:

@@ -50,6 +50,7 @@ class Dialogue:
         self.connection = next(_connection_numbers)
         self.follower: int | None = None
         self.client_id: str | None = None
+        self.is_foreign = False  # its frames have a length, and nothing else that we can read
         self._names = names
         self._unanswered: deque[Asked] = deque(maxlen=_MOST_UNANSWERED)
         self._answered: Asked | None = None
@@ -65,7 +66,7 @@ class Dialogue:
         try:
             header = read_request_header(head)
         except DecodeError:
-            return self._frame_without_header("request", length)
+            return self.foreign_frame("request", length)
         self._unanswered.append(Asked(header))
         self.client_id = header.client_id
         frame = Frame(
@@ -107,7 +108,7 @@ class Dialogue:
     def begin_response(self, correlation_id: int, length: int) -> Frame:
         """Forgets the request that is answered, and older ones that never will be."""
         if all(asked.header.correlation_id != correlation_id for asked in self._unanswered):
-            return self._frame_without_header("response", length)
+            return self.foreign_frame("response", length)
         asked = self._unanswered.popleft()
         while asked.header.correlation_id != correlation_id:
             asked = self._unanswered.popleft()
@@ -134,7 +135,8 @@ class Dialogue:
     def _answered_views(self, asked: Asked, raw: bytes) -> tuple[PartitionView, ...]:
         return response_views(raw, asked.header, asked.views(self._names), self._names)
 
-    def _frame_without_header(self, stage: Stage, length: int) -> Frame:
+    def foreign_frame(self, stage: Stage, length: int) -> Frame:
+        """A frame of which nothing but its length is known."""
         return Frame(
             stage, self.leader, self.follower, self.client_id, -1, -1, -1, length, self.connection
         )

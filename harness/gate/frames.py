@@ -26,6 +26,8 @@ Stage = Literal["request", "response"]
 Raw = bytes | bytearray | memoryview
 
 FETCHER_CLIENT_ID = re.compile(r"broker-(\d+)-fetcher-\d+\Z")
+# A controller's orders carry its bare number, a broker's other threads begin with theirs.
+NODE_CLIENT_ID = re.compile(r"(?:broker-)?(\d+)(?:-.*)?\Z")
 REPLICA_APIS = frozenset(
     {headers.FETCH, headers.LIST_OFFSETS, headers.OFFSETS_FOR_LEADER_EPOCH},
 )
@@ -87,6 +89,14 @@ class Frame:
     @property
     def link(self) -> tuple[int | str | None, int]:
         return (self.client_id if self.follower is None else self.follower, self.leader)
+
+    @property
+    def sender(self) -> int | None:
+        """The node that asked, on whatever business: fetching, ordering, writing markers."""
+        if self.follower is not None:
+            return self.follower
+        named = NODE_CLIENT_ID.match(self.client_id or "")
+        return int(named[1]) if named else None
 
     @cached_property
     def partitions(self) -> tuple[PartitionView, ...]:

@@ -29,6 +29,8 @@ class Owner(Protocol):
 
     def resumed(self) -> None: ...
 
+    def half_close(self, stage: Stage) -> None: ...
+
 
 class Pipe:
     def __init__(self, stage: Stage, hub: Hub, dialogue: Dialogue, owner: Owner) -> None:
@@ -79,7 +81,7 @@ class Pipe:
             return
         self._hub.leave(self)
         self._passage = self.holder = None
-        if how == "pass":
+        if how == "pass" and not holder.rule.action.half_close:
             self._judge(passage)
             self._pump()
             self._owner.resumed()
@@ -153,6 +155,11 @@ class Pipe:
         if not 0 <= length <= LONGEST_FRAME_BYTES:
             self._owner.turn_opaque()
             return None
+        if self._dialogue.is_foreign:
+            return self._dialogue.foreign_frame(self._stage, 4 + length)
+        return self._begin_ours(present, length)
+
+    def _begin_ours(self, present: int, length: int) -> Frame | None:
         head_bytes = min(4 + length, _LONGEST_HEAD_BYTES)
         head = bytes(self._buffer[self._passable : self._passable + head_bytes])
         if self._stage == "request":
@@ -191,6 +198,8 @@ class Pipe:
             self._passage, self.holder = passage, state
             self._hub.stand(self, state)
             self._hub.report("standing", frame, state)
+            if state.rule.action.half_close:
+                self._owner.half_close(self._stage)
         elif judgement.outcome == "wait":
             self._wait(passage, judgement, state)
         else:

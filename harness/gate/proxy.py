@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from highwater.harness.gate.connection import Connection, Side, Upstream
+from highwater.harness.gate.connection import Connection, Side
 from highwater.harness.gate.hub import Hub
+from highwater.harness.gate.upstream import Upstream
 
 
 class Gate:

@@ -21,7 +21,8 @@ ActionKind = Literal["hold", "delay", "drop", "cut", "limit", "watch"]
 class Match:
     """Which frames are meant; None means any.
 
-    `leader` is the broker behind the gate, `follower` the replica that fetches. `apis` are api
+    `leader` is the broker behind the gate, `follower` the replica that fetches, `sender` the node
+    that asks, whatever for. `apis` are api
     keys; an answer has the api of its request, and the fetch offsets that the request asked for.
     `topic_id` is the text of a UUID; a `topic` alone also finds topic ids once the gate knows the
     id's name. `with_records` is for Fetch answers: True wants record bytes in any partition meant,
@@ -31,6 +32,7 @@ class Match:
     stage: MatchStage = "either"
     apis: tuple[int, ...] | None = None
     follower: int | None = None
+    sender: int | None = None
     leader: int | None = None
     client_id: str | None = None
     topic: str | None = None
@@ -56,7 +58,7 @@ class Match:
         """Judges by the header and the sender alone, so the body need not be there yet."""
         if self.stage not in {"either", frame.stage} or self.leader not in {None, frame.leader}:
             return False
-        if self.follower not in {None, frame.follower}:
+        if self.follower not in {None, frame.follower} or self.sender not in {None, frame.sender}:
             return False
         if self.client_id not in {None, frame.client_id}:
             return False
@@ -115,7 +117,9 @@ class Action:
     """What happens to a frame that a rule fires on.
 
     hold: it stands until the rule is resolved; with `keep_after_close` a standing request outlives
-    its client, and the broker's side stays open until the answers to it have come. delay: it waits
+    its client, and the broker's side stays open until the answers to it have come; with
+    `half_close` the side that it was for is closed, and the side that it came from not told, until
+    the rule is resolved: what stands is then gone. delay: it waits
     `delay_ms`. limit: it waits as long as `bytes_per_s` would take. drop: it is discarded and the
     connection closed. cut: both sides are aborted at once. watch: it passes and is reported.
     Frames of one direction of one connection never overtake one another.
@@ -125,6 +129,7 @@ class Action:
     delay_ms: float = 0.0
     bytes_per_s: float = 0.0
     keep_after_close: bool = False
+    half_close: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(ActionKind):

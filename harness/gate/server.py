@@ -14,10 +14,10 @@ import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from highwater.harness.gate.connection import Upstream
 from highwater.harness.gate.hub import Event, Hub
 from highwater.harness.gate.proxy import Gate
 from highwater.harness.gate.rules import Rule
+from highwater.harness.gate.upstream import Upstream
 
 Command = dict[str, Any]
 Reply = dict[str, Any]
@@ -50,9 +50,7 @@ class Commands:
         return {"reply": command.get("id"), **fields}
 
     async def _listen(self, command: Command) -> Reply:
-        upstream = Upstream(
-            command["broker_id"], command["upstream_host"], command["upstream_port"]
-        )
+        upstream = Upstream(**command["upstream"])
         return {"port": await self._gate.listen(upstream, command["host"], command["port"])}
 
     async def _add(self, command: Command) -> Reply:

@@ -16,7 +16,8 @@ from contextlib import suppress
 from typing import Any
 
 from kazoo.client import KazooClient
-from kazoo.exceptions import NodeExistsError, NoNodeError
+from kazoo.exceptions import ConnectionLoss, NodeExistsError, NoNodeError, SessionExpiredError
+from kazoo.handlers.threading import KazooTimeoutError
 
 from highwater.harness.errors import DeadlineError
 from highwater.harness.model import PartitionState, TopicPartition
@@ -26,6 +27,7 @@ REASSIGNMENTS = "/admin/reassign_partitions"
 ELECTIONS = "/admin/preferred_replica_election"
 CONTROLLER = "/controller"
 CONNECT_TIMEOUT_S = 30
+ANSWER_TIMEOUT_S = 2.0
 VACANT_S = 2.0
 NOBODY = -1
 
@@ -60,7 +62,8 @@ class ZooKeeperMetadata:
 
     def registered(self) -> frozenset[int]:
         try:
-            return frozenset(int(each) for each in self._client.get_children("/brokers/ids"))
+            found = _answered(self._client.get_children_async("/brokers/ids"))
+            return frozenset(int(each) for each in found)
         except NoNodeError:
             return frozenset()
 
@@ -182,7 +185,7 @@ class ZooKeeperMetadata:
 
     def _read(self, node: str) -> dict[str, Any] | None:
         try:
-            content: dict[str, Any] = json.loads(self._client.get(node)[0])
+            content: dict[str, Any] = json.loads(_answered(self._client.get_async(node))[0])
         except NoNodeError:
             return None
         return content
@@ -195,6 +198,14 @@ class ZooKeeperMetadata:
             self._client.delete(node)
         except NoNodeError:
             return  # the session has just ended by itself
+
+
+def _answered(question: Any) -> Any:
+    """Raises NoNodeError, and TimeoutError when ZooKeeper does not answer: it may be down."""
+    try:
+        return question.get(timeout=ANSWER_TIMEOUT_S)
+    except (ConnectionLoss, SessionExpiredError, KazooTimeoutError) as error:
+        raise TimeoutError(f"ZooKeeper does not answer: {error!r}") from error
 
 
 def _serves(host: str, port: int) -> bool:

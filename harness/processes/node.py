@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from highwater.harness.broker_logs import log_end
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import InfrastructureError, PreconditionError
+from highwater.harness.jvm.malleable import Wrapper
 from highwater.harness.wait import wait_until
 
 STOP_TIMEOUT_S = 30.0
+RUN_TIMEOUT_S = 10.0
+CONTAINERS_HAVE = "of its own: containers have one, so use --backend docker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Command:
     line: Sequence[str]
     directory: Path
     group: int
+    wrapper: Wrapper = list  # what every program there runs under
 
 
 class ProcessNode:
@@ -47,7 +51,7 @@ class ProcessNode:
     def start(self) -> None:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                self._command.line,
+                self._command.wrapper(self._command.line),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -90,6 +94,30 @@ class ProcessNode:
                 f"{log_end(self.log)}"
             )
         return True
+
+    def limit_cpu(self, cores: float | None) -> None:  # noqa: ARG002 - a Node has it
+        """Not for a process of this machine: raises PreconditionError."""
+        raise PreconditionError(f"{self.name} has no CPU quota {CONTAINERS_HAVE}")
+
+    def disconnect(self) -> None:
+        """Not for a process of this machine: raises PreconditionError."""
+        raise PreconditionError(f"{self.name} shares this machine's network {CONTAINERS_HAVE}")
+
+    reconnect = disconnect
+
+    def run(self, words: Sequence[str]) -> str:
+        """What a program says there; raises PreconditionError with its output when it fails."""
+        done = subprocess.run(
+            self._command.wrapper(words),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=RUN_TIMEOUT_S,
+            env=os.environ.copy(),
+        )
+        if done.returncode:
+            raise PreconditionError(f"{words} on {self.name}: {(done.stdout + done.stderr)[-400:]}")
+        return done.stdout
 
     def resident_mib(self) -> int:
         """Resident set size, MiB."""

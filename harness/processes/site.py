@@ -9,11 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from highwater.harness.jvm.malleable import wrapper_of
 from highwater.harness.jvm.runtime import BROKER, Runtime, sharing
-from highwater.harness.nodes import Program
 from highwater.harness.processes.node import Command, ProcessNode
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
+from highwater.harness.sites import Program
 
 
 class ProcessSite:
@@ -56,7 +57,9 @@ class ProcessSite:
     def node(self, program: Program) -> ProcessNode:
         options = self._options if program.main == BROKER else ()
         line = self.runtime.line(program.main, [str(program.properties)], options)
-        made = ProcessNode(program.name, Command(line, self.directory, self.group))
+        wrapper = wrapper_of(program.clock)
+        command = Command(line, self.directory, self.group, wrapper)
+        made = ProcessNode(program.name, command)
         self.nodes[program.number] = made
         return made
 

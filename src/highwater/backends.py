@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from highwater.harness.jvm.runtime import Runtime
-    from highwater.harness.nodes import Site
+    from highwater.harness.sites import Site
 
 PROCESS = "process"
 DOCKER = "docker"

@@ -38,6 +38,8 @@ class Cell:
             broker_settings=self.scenario.broker_settings,
             features=changed.features,
             gated_clients=self.scenario.gated_clients,
+            gated_metadata=self.scenario.gated_metadata,
+            malleable=self.scenario.malleable,
         )
 
     @property

@@ -12,6 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from highwater import console, faults
+from highwater.backends import DOCKER, PROCESS
 from highwater.checkers.catalogue import claims
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
@@ -70,8 +71,22 @@ def fault_rows() -> Rows:
             if inspect.isclass(value) and value.__module__ == loaded.__name__:
                 title = (inspect.getdoc(loaded) or "").splitlines()[0]
                 if hasattr(value, "inject"):
-                    rows.append({"name": name, "what goes wrong": title})
+                    rows.append(
+                        {
+                            "name": name,
+                            "what goes wrong": title,
+                            "backends": _backends(value),
+                            "needs": getattr(value, "needs", ""),
+                        }
+                    )
     return rows
+
+
+def _backends(fault: object) -> str:
+    """Where it works, and why not where it does not."""
+    missing: Mapping[str, str] = getattr(fault, "not_on", {})
+    works = ", ".join(each for each in (PROCESS, DOCKER) if each not in missing)
+    return "; ".join([works, *(f"not {name}: {reason}" for name, reason in missing.items())])
 
 
 def checker_rows() -> Rows:

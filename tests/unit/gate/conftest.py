@@ -19,6 +19,7 @@ from highwater.harness.gate.fetch_request import (
     encode_fetch_request,
 )
 from highwater.harness.gate.headers import encode_request
+from highwater.harness.gate.upstream import Upstream
 
 PATIENCE_S = 10.0
 RECORDS = struct.pack(">qi", 5, 49) + struct.pack(">iBIhi", 1, 2, 0, 0, 0) + bytes(34)
@@ -166,7 +167,7 @@ class Peer:
 
 @pytest.fixture
 def connect(gate: GateProcess, broker: FakeBroker) -> Iterator[Callable[[], Peer]]:
-    port = gate.listen(1, "127.0.0.1", broker.port)
+    port = gate.listen(Upstream(1, "127.0.0.1", broker.port))
     opened: list[socket.socket] = []
 
     def open_peer() -> Peer:

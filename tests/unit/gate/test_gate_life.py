@@ -21,6 +21,7 @@ from tests.unit.gate.conftest import (
 from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.rules import Action, Match, Rule
+from highwater.harness.gate.upstream import Upstream
 
 Connect = Callable[[], Peer]
 REQUEST = Match(stage="request")
@@ -70,13 +71,13 @@ def test_the_death_of_the_gate_is_reported_to_whoever_waits(gate: GateProcess) -
     with pytest.raises(InfrastructureError, match=r"the gate died \(exit -9\)"):
         hold.standing()
     with pytest.raises(InfrastructureError, match="the gate died"):
-        gate.listen(1, "127.0.0.1", 1)
+        gate.listen(Upstream(1, "127.0.0.1", 1))
 
 
 def test_a_broker_may_have_a_port_for_its_peers_and_one_for_clients(
     gate: GateProcess, broker: FakeBroker
 ) -> None:
-    ports = {gate.listen(1, "127.0.0.1", broker.port) for _ in range(2)}
+    ports = {gate.listen(Upstream(1, "127.0.0.1", broker.port)) for _ in range(2)}
     hold = gate.add(Rule(Match(leader=1), Action("watch")))
 
     for port in ports:
@@ -106,7 +107,7 @@ def test_a_callback_hears_every_event_and_its_error_is_not_lost(broker: FakeBrok
             raise LookupError("no such record")
 
     with GateProcess(on_event=listen) as gate:
-        port = gate.listen(1, "127.0.0.1", broker.port)
+        port = gate.listen(Upstream(1, "127.0.0.1", broker.port))
         with socket.create_connection(("127.0.0.1", port)) as sock:
             Peer(sock).ask(fetch())
         with pytest.raises(LookupError, match="no such record"):

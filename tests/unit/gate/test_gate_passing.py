@@ -23,6 +23,7 @@ from tests.unit.gate.conftest import (
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import encode_request
 from highwater.harness.gate.rules import Action, Match, Rule
+from highwater.harness.gate.upstream import Upstream
 
 Connect = Callable[[], Peer]
 _ENDLESS_BYTES = 64 << 20
@@ -91,7 +92,7 @@ def test_bytes_that_are_no_frames_pass_unseen(gate: GateProcess, length: int) ->
 def open_pair(gate: GateProcess) -> Iterator[tuple[socket.socket, socket.socket]]:
     """Both ends of one connection through the gate, with nobody behind them."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = gate.listen(1, "127.0.0.1", listener.getsockname()[1])
+        port = gate.listen(Upstream(1, "127.0.0.1", listener.getsockname()[1]))
         with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as client:
             upstream, _ = listener.accept()
             upstream.settimeout(PATIENCE_S)

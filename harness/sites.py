@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
+from highwater.harness.cluster import Node
 from highwater.harness.jvm.runtime import Runtime
 
 
@@ -24,30 +25,7 @@ class Program:
     main: str  # its Java class
     properties: Path
     published: Sequence[int]  # ports for the outside; the others are for nodes only
-
-
-class Node(Protocol):
-    """A broker, a controller or a ZooKeeper; may be started again after it has ended."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def log(self) -> Path: ...
-    @property
-    def running(self) -> bool: ...
-    def start(self) -> None: ...
-    def kill(self) -> None:
-        """SIGKILL; returns when it is gone."""
-
-    def terminate(self) -> None:
-        """SIGTERM, for an orderly shutdown; returns when it is gone."""
-
-    def pause(self) -> None:
-        """Freeze it; returns when the kernel says that it is frozen."""
-
-    def resume(self) -> None: ...
-    def assert_running(self) -> bool:
-        """True; raises InfrastructureError with the end of the log when it has ended."""
+    clock: Path | None = None  # makes it malleable: see harness.jvm.malleable
 
 
 class Site(Protocol):

@@ -1,0 +1,30 @@
+"""A broker is taken off the network: the cable is pulled."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.model import Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnect:
+    """It reaches nobody, and nobody, clients included, reaches it; containers only."""
+
+    broker: int
+
+    not_on: ClassVar = {"process": "a process has no network of its own; Isolate cuts its links"}
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[Proof]:
+        node = cluster.node(self.broker)
+        node.disconnect()
+        try:
+            routes = node.run(["cat", "/proc/net/route"]).splitlines()[1:]
+            yield Proof({"running": node.running, "routes": routes})
+        finally:
+            node.reconnect()

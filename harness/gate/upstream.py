@@ -1,0 +1,16 @@
+"""What stands behind one of the gate's ports; plain data that travels as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A node's listener, and who alone is told of the gate's port, if it is so."""
+
+    broker_id: int
+    host: str
+    port: int
+    asker: int | None = None
+    foreign: bool = False  # it speaks in frames with a length, as ZooKeeper does, but not Kafka's

@@ -1,0 +1,80 @@
+"""Every fault on both backends: four brokers whose metadata links are gated, and malleable."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from highwater.backends import DOCKER, PROCESS, Backend, make_site
+from highwater.compose.images import engine
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.model import TopicPartition
+from highwater.harness.play import Play
+from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import find_kafka
+
+LONG = [pytest.mark.on_demand]
+GROUNDS = [
+    pytest.param((PROCESS, "0.11.0.3"), id="process-0.11.0.3"),
+    pytest.param((PROCESS, "4.1.1"), id="process-4.1.1", marks=LONG),
+    pytest.param((DOCKER, "0.11.0.3"), id="docker-0.11.0.3", marks=LONG),
+    pytest.param((DOCKER, "4.1.1"), id="docker-4.1.1"),
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "faults" in item.path.parts:
+            item.add_marker(pytest.mark.timeout(120))
+
+
+def _require_docker() -> None:
+    try:
+        with engine():
+            return
+    except InfrastructureError as error:
+        if "docker" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
+            pytest.fail(f"HIGHWATER_REQUIRE names docker, and {error}")
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session", params=GROUNDS)
+def cluster(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KafkaCluster]:
+    backend, kafka = request.param
+    if backend == DOCKER:
+        _require_docker()
+    directory = tmp_path_factory.mktemp("faults") / "cluster"
+    ready = runtime(find_kafka(kafka))
+    site = make_site(Backend(backend), ready, directory, lambda _text: None)
+    spec = ClusterSpec(brokers=4, gated_metadata=True, malleable=True)
+    with KafkaCluster(site, spec) as started:
+        yield started
+
+
+@pytest.fixture
+def backend(cluster: KafkaCluster) -> str:
+    return PROCESS if type(cluster.site).__name__ == "ProcessSite" else DOCKER
+
+
+@pytest.fixture
+def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
+    """Brokers 1, 2 and 3 have the replicas; broker 4 has none."""
+    where = TopicPartition(re.sub(r"[^\w.-]", "-", request.node.name)[-100:])
+    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
+        opened = Play(cluster, record, where, replicas=3)
+        opened.create({"min.insync.replicas": "2", "message.timestamp.type": "LogAppendTime"})
+        try:
+            yield opened
+        finally:
+            opened.heal()
+            for broker in cluster.brokers:
+                cluster.await_serving(broker)

@@ -1,0 +1,134 @@
+"""What is wrong with a network shows on real brokers, and is over when it has been healed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from highwater.backends import PROCESS
+from highwater.faults.aimed import Aimed
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.faults.block_link import BlockLink
+from highwater.faults.delay_link import DelayLink
+from highwater.faults.disconnect import Disconnect
+from highwater.faults.expire_session import ExpireSession
+from highwater.faults.half_close import HalfClose
+from highwater.faults.isolate import Isolate
+from highwater.faults.limit_link import LimitLink
+from highwater.faults.partition import Partition
+from highwater.faults.partition_bridge import PartitionBridge
+from highwater.faults.partition_one_way import PartitionOneWay
+from highwater.faults.partition_ring import PartitionRing
+from highwater.faults.reset_link import ResetLink
+from highwater.faults.targets import Follower, Leader
+from highwater.harness.errors import PreconditionError
+from highwater.harness.model import Fault
+from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
+
+ONE_ACK = ProducerSettings(acks="1")
+
+
+@pytest.mark.parametrize(
+    "fault", [DelayLink(2, 1, delay_ms=50), LimitLink(2, 1, bytes_per_s=4000), ResetLink(2, 1)]
+)
+def test_a_bad_link_meets_frames_and_the_follower_catches_up_when_it_is_healed(
+    play: Play, fault: Fault[AtTheGate]
+) -> None:
+    bad = play.inject(fault)
+    play.send(20, ONE_ACK, to=1)
+    play.await_state("the rule has met frames", lambda: bad.proof["matched"] > 0)
+    play.heal(bad)
+
+    play.await_offsets("all have everything", dict.fromkeys(play.replicas, 20))
+
+
+CUTTING_OFF_BROKER_3 = [
+    BlockLink(3, 1),
+    Partition((1, 4), (3,)),
+    PartitionOneWay((3,), (1, 2)),
+    PartitionRing((1, 2, 3, 4)),
+    PartitionBridge((1,), 2, (3,)),
+    Isolate(3),
+]
+
+
+@pytest.mark.parametrize("fault", CUTTING_OFF_BROKER_3)
+def test_who_is_cut_off_from_the_leader_gets_no_record_until_it_is_healed(
+    play: Play, fault: Fault[Any]
+) -> None:
+    cut = play.inject(fault)
+    play.send(1, ONE_ACK, to=1)
+
+    play.await_offsets("one follower lacks it", {1: 1, 2: 1, 3: 0})
+    play.heal(cut)
+    play.await_offsets("it has it now", {3: 1})
+
+
+@pytest.mark.parametrize(
+    "fault", [PartitionOneWay((1, 2), (3,)), Partition((1, 2), (4,)), PartitionRing((2, 1, 3, 4))]
+)
+def test_a_link_that_is_not_cut_goes_on(play: Play, fault: Fault[Any]) -> None:
+    cut = play.inject(fault)
+    play.require_acked(play.send(2))
+
+    play.await_offsets("everybody has it", dict.fromkeys(play.replicas, 2))
+    play.heal(cut)
+
+
+def test_a_ring_of_three_cuts_nothing_and_is_refused(play: Play) -> None:
+    with pytest.raises(PreconditionError, match="four brokers"):
+        play.inject(PartitionRing((1, 2, 3)))
+
+
+def test_half_a_connection_leaves_a_follower_waiting(play: Play) -> None:
+    half = play.inject(HalfClose(3, 1))
+    half.await_standing()
+    play.send(1, ONE_ACK, to=1)
+
+    play.await_offsets("one follower waits for an answer", {1: 1, 2: 1, 3: 0})
+    play.heal(half)
+    play.await_offsets("it has asked anew", {3: 1})
+
+
+def test_an_isolated_leader_is_replaced_and_becomes_a_follower_when_it_is_back(play: Play) -> None:
+    play.require_acked(play.send(1))
+
+    alone = play.inject(Aimed(Leader(play.where), Isolate))
+    assert alone.proof["fault"] == "Isolate(broker=1)"
+    second = play.cluster.probe(2)
+    play.await_state(
+        "broker 2 knows that it leads",
+        lambda: second.metadata(play.where.topic).partitions[0].leader == 2,
+        timeout_s=40,
+    )
+    play.send(1, ONE_ACK, to=2)
+    play.heal(alone)
+
+    play.await_isr(*play.replicas)
+    play.await_offsets("it has what it missed", dict.fromkeys(play.replicas, 2))
+
+
+def test_a_session_that_expires_is_proven_by_what_the_others_know(play: Play) -> None:
+    expired = play.inject(Aimed(Follower(play.where, nth=1), ExpireSession))
+
+    assert expired.proof["unknown to"] == [1, 2, 4]
+    assert play.cluster.running(3)
+    play.heal(expired)
+    play.await_isr(*play.replicas)
+
+
+def test_a_broker_without_a_cable_answers_nobody(play: Play, backend: str) -> None:
+    if backend == PROCESS:
+        with pytest.raises(PreconditionError, match="--backend docker"):
+            play.inject(Disconnect(3))
+        return
+    play.send(1)
+    unplugged = play.inject(Disconnect(3))
+
+    assert unplugged.proof == {"running": True, "routes": []}
+    with pytest.raises(OSError, match=r"timed out|refused|reset|closed|ended"):
+        play.cluster.probe(3).metadata()
+    play.heal(unplugged)
+    play.await_isr(*play.replicas)
