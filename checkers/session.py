@@ -139,6 +139,7 @@ def _places(directory: Path, cores: int) -> dict[str, str]:
     options = (
         *JVM_OPTIONS,
         f"-Djava.io.tmpdir={directory}",
+        f"-Duser.home={directory}",  # Ivy wants to write there, and not everybody has one
         f"-Dlog4j2.configurationFile={logging.as_uri()}",
     )
     return {

@@ -14,6 +14,7 @@ import docker
 from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.jvm.runtime import LOGGING
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.versions.jars import cache_dir
 
@@ -79,7 +80,8 @@ def base_image(client: docker.DockerClient, wanted: str | None) -> str:
 def image_tag(kafka: Kafka, jars: Sequence[Path], base: str) -> str:
     """Changes with the version, its lock and the base, and with nothing else."""
     sizes = (f"{jar.name} {jar.stat().st_size}" for jar in jars)
-    content = "\n".join((base, _dockerfile().decode(), *sizes))
+    logging = (path.read_text() for path in sorted(LOGGING.iterdir()))
+    content = "\n".join((base, _dockerfile().decode(), *logging, *sizes))
     return f"{REPOSITORY}:{kafka.version}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
 
@@ -110,7 +112,7 @@ def ensure_image(
         found_base = base_image(client, base)
         tag = image_tag(kafka, jars, found_base)
         if _exists(client, tag):
-            return _image(client, tag, kafka)
+            return _named(client, tag, kafka)
         told(f"building {tag} on {found_base}")
         with _context(jars) as context:
             try:
@@ -125,7 +127,13 @@ def ensure_image(
                 )
             except (BuildError, APIError) as error:
                 raise InfrastructureError(f"{tag} cannot be built: {error}") from error
-        return _image(client, tag, kafka)
+        return _named(client, tag, kafka)
+
+
+def _named(client: docker.DockerClient, tag: str, kafka: Kafka) -> Image:
+    """Under the plain name too, which compose files use: that of the image used last."""
+    client.images.get(tag).tag(REPOSITORY, kafka.version)
+    return _image(client, tag, kafka)
 
 
 def _image(
@@ -152,6 +160,8 @@ def _context(jars: Sequence[Path]) -> Iterator[io.BufferedIOBase]:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as tar:
         _add(tar, "Dockerfile", _dockerfile())
+        for path in sorted(LOGGING.iterdir()):
+            _add(tar, f"logging/{path.name}", path.read_bytes())
         for jar in jars:
             tar.add(jar.resolve(), arcname=f"libs/{jar.name}", filter=_anonymous)
     content.seek(0)

@@ -8,6 +8,14 @@ from pathlib import Path
 
 SESSION = "io.highwater.session"  # one cluster
 OWNER = "io.highwater.owner"  # the process that made it, so that a later one knows if it is dead
+# On the services of a compose file that we have written:
+KAFKA = "io.highwater.kafka"  # its name in the catalogue
+NODE = "io.highwater.node"  # its number
+PORTS = "io.highwater.ports"  # of its client and its replication listener, or of its only one
+PROJECT, SERVICE = (
+    "com.docker.compose.project",
+    "com.docker.compose.service",
+)  # docker compose's own
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 

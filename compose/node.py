@@ -27,7 +27,7 @@ UNLIMITED = -1
 class Housing:
     """How a node's container is made, and what it stands on."""
 
-    make: Callable[[], DockerContainer]
+    make: Callable[[], DockerContainer] | None  # None: somebody else has made it
     network: str
     address: str  # there
     wrapper: Wrapper = list  # what every program there runs under
@@ -36,11 +36,13 @@ class Housing:
 class ContainerNode:
     """A broker, controller or ZooKeeper in a container, which is made when it first starts."""
 
-    def __init__(self, name: str, log: Path, housing: Housing) -> None:
+    def __init__(
+        self, name: str, log: Path, housing: Housing, container: Container | None = None
+    ) -> None:
         self.name = name
         self.log = log
         self._housing = housing
-        self._container: Container | None = None
+        self._container = container
 
     @property
     def container(self) -> Container:
@@ -54,10 +56,10 @@ class ContainerNode:
 
     def start(self) -> None:
         try:
-            if self._container is None:
+            if self._container is None and self._housing.make is not None:
                 self._container = self._housing.make().start().get_wrapped_container()
             else:
-                self._container.start()
+                self.container.start()
         except APIError as error:
             raise InfrastructureError(
                 f"the container of {self.name} does not start: {error.explanation}"
@@ -85,7 +87,7 @@ class ContainerNode:
 
     @property
     def pid(self) -> int:
-        """Of the JVM, which is the only child of what limits its lifetime."""
+        """Of the JVM, which is the only child of what limits its lifetime, or all there is."""
         outer = int(self._state()["Pid"])
         try:
             children = Path(f"/proc/{outer}/task/{outer}/children").read_text().split()
@@ -93,7 +95,7 @@ class ContainerNode:
             raise InfrastructureError(
                 f"{self.name} is process {outer} of another machine than this: {error}"
             ) from error
-        return int(children[0])
+        return int(children[0]) if children else outer
 
     def limit_cpu(self, cores: float | None) -> None:
         """A quota of its control group; None for as much as there is."""

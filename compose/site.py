@@ -51,6 +51,7 @@ class DockerSite:
     """
 
     clients_at = HOST
+    holds_data = False
 
     def __init__(
         self, runtime: Runtime, image: Image, directory: Path, options: Sequence[str] | None = None
@@ -80,6 +81,10 @@ class DockerSite:
         self._stack.close()
 
     @property
+    def inside(self) -> Path:
+        return self.directory
+
+    @property
     def group(self) -> int:
         return self._warden.group
 
@@ -90,6 +95,9 @@ class DockerSite:
 
     def address(self, node: int) -> str:
         return f"{self._prefix}.{FIRST_ADDRESS + node}"
+
+    def ports(self, node: int) -> tuple[int, ...]:  # noqa: ARG002 - any will do
+        return ()
 
     def node(self, program: Program) -> ContainerNode:
         log = self.directory / f"{program.name}.log"

@@ -1,4 +1,5 @@
-"""Takes a cluster's containers away when the harness is gone, however it went.
+"""Takes a cluster's containers away when the harness is gone, however it went; borrowed ones it
+gives back.
 
 A process of its own, in a session of its own: Ctrl-C does not reach it. It reads its standard
 input, whose other end only the harness holds; end of file means that the harness has ended, even
@@ -11,7 +12,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -19,11 +19,13 @@ import docker
 from docker.errors import DockerException
 from requests.exceptions import RequestException
 
+from highwater.compose.restoration import is_restored, restore
 from highwater.compose.sweep import left_over, remove_session
-from highwater.harness.errors import DeadlineError
+from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.wait import wait_until
 
 PERSISTENCE_S = 120.0  # a daemon that is restarting comes back
+ATTACHED = "compose:"  # before the name of a project that is only borrowed
 
 
 class Watchdog:
@@ -49,10 +51,18 @@ class Watchdog:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Raises InfrastructureError when something is left all the same."""
         if self._process.stdin is not None:
             self._process.stdin.close()
-        with suppress(subprocess.TimeoutExpired):  # it goes on without us
-            self._process.wait(PERSISTENCE_S)
+        try:
+            code = self._process.wait(PERSISTENCE_S)
+        except subprocess.TimeoutExpired:  # it goes on without us
+            code = None
+        if code != 0:
+            raise InfrastructureError(
+                f"something of {self._session} is still there {PERSISTENCE_S:.0f} s after its end; "
+                "see: docker ps --all; take it away with: highwater clean"
+            )
 
 
 def _watch(session: str) -> None:
@@ -68,6 +78,11 @@ def _watch(session: str) -> None:
 def _is_gone(session: str) -> bool:
     try:
         client = docker.from_env()
+        if session.startswith(ATTACHED):
+            project = session.removeprefix(ATTACHED)
+            if not is_restored(client, project):
+                restore(client, project)
+            return is_restored(client, project)
         remove_session(client, session)
         return not left_over(client, session)
     except (DockerException, RequestException):

@@ -54,14 +54,22 @@ class Assembly:
         self._stack.callback(wire.close)
         return wire
 
+    def log_dir(self, node: int) -> Path:
+        """Where this machine finds it."""
+        return self.site.directory / self.layout.log_dir(node).relative_to(self.site.inside)
+
+    def clock(self, node: int) -> Path:
+        """The file that sets a malleable node's wall clock."""
+        return self.site.directory / f"clock-{node}"
+
     def _lay_out(self) -> Layout:
         extra = self.spec.directed and not self.kafka.kraft
         named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
         return Layout(
-            directory=self.site.directory,
+            directory=self.site.inside,
             kafka=self.kafka,
             brokers={each: self._broker_ports(each) for each in named},
-            metadata_port=self._ports.free(),
+            metadata_port=next(iter(self.site.ports(self._metadata_node)), 0) or self._ports.free(),
             hosts={each: self.site.address(each) for each in (*named, ZOOKEEPER_ID, CONTROLLER_ID)},
             clients_at=self.site.clients_at,
             gate_at=self.site.gate_at,
@@ -69,17 +77,29 @@ class Assembly:
         )
 
     def _broker_ports(self, broker: int) -> BrokerPorts:
-        first = self.spec.first_port
-        wanted = first is not None and broker in self.brokers
-        client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
+        client, replication = self._listeners(broker)
         named = self.kafka.has_named_listeners
         return BrokerPorts(
             client=client,
-            replication=self._ports.free() if named else client,
+            replication=replication,
             gate=self._ports.free() if self.spec.gated else None,
             client_gate=self._ports.free() if self.spec.gated_clients and named else None,
             metadata_gate=self._ports.free() if self.spec.gated_metadata else None,
         )
+
+    def _listeners(self, broker: int) -> tuple[int, int]:
+        """The client's and the replication listener's ports; one where there is one listener."""
+        given = self.site.ports(broker)
+        if given:
+            return given[0], given[-1]
+        first = self.spec.first_port
+        wanted = first is not None and broker in self.brokers
+        client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
+        return client, self._ports.free() if self.kafka.has_named_listeners else client
+
+    @property
+    def _metadata_node(self) -> int:
+        return CONTROLLER_ID if self.kafka.kraft else ZOOKEEPER_ID
 
     def _open_gates(self, broker: int) -> None:
         # By its published ports: on these a node that is down refuses at once, wherever it runs.
@@ -113,10 +133,12 @@ class Assembly:
             return
         written = settings.controller_settings(self.layout)
         self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written, published)
+        if self.site.holds_data:
+            return
         cluster_id = new_cluster_id()
         template = storage_template(self.site.runtime, self.spec.features)
         for node in (*self.brokers, CONTROLLER_ID):
-            format_storage(template, self.layout.log_dir(node), node, cluster_id)
+            format_storage(template, self.log_dir(node), node, cluster_id)
 
     def _add_node(
         self,
@@ -134,6 +156,6 @@ class Assembly:
             main=main,
             properties=path,
             published=published,
-            clock=self.layout.clock(number) if self.spec.malleable else None,
+            clock=self.clock(number) if self.spec.malleable else None,
         )
         self.nodes[number] = self.site.node(program)

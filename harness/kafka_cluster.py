@@ -159,10 +159,10 @@ class KafkaCluster:
         return self._layout.peer_address(broker)
 
     def log_dir(self, broker: int) -> Path:
-        return self._layout.log_dir(broker)
+        return self._parts.log_dir(broker)
 
     def clock(self, broker: int) -> Path:
-        return self._layout.clock(broker)
+        return self._parts.clock(broker)
 
     def server_log(self, broker: int) -> Path:
         return self._nodes[broker].log
@@ -173,7 +173,7 @@ class KafkaCluster:
     # -- putting it together
 
     def _assemble(self) -> None:
-        parts = Assembly(self.site, self.spec, self._stack, self._hear_gate)
+        parts = self._parts = Assembly(self.site, self.spec, self._stack, self._hear_gate)
         self._layout, self._nodes, self._probes = parts.layout, parts.nodes, parts.probes
         if self.spec.gated:
             self.gate = parts.gate
@@ -213,7 +213,12 @@ class KafkaCluster:
         if self.spec.directed:
             home = self.brokers[0] if self.kafka.kraft else CONTROLLER_ID
             policy = {"cleanup.policy": "compact", "min.insync.replicas": "1"}
-            self.metadata.create_topic("__consumer_offsets", [home], policy)
+            self._create_offsets_topic(home, policy)
+
+    def _create_offsets_topic(self, home: int, policy: Mapping[str, str]) -> None:
+        topic = "__consumer_offsets"
+        if not (self.site.holds_data and self.metadata.has_topic(topic)):
+            self.metadata.create_topic(topic, [home], policy)
 
     def _hear_gate(self, event: Event) -> None:
         self.on_gate_event(event)

@@ -74,7 +74,7 @@ class BrokerPorts:
 class Layout:
     """Where everything is: directories, addresses and ports of one cluster."""
 
-    directory: Path
+    directory: Path  # as nodes see it
     kafka: Kafka
     brokers: Mapping[int, BrokerPorts]
     metadata_port: int  # ZooKeeper's, or the KRaft controller's
@@ -110,10 +110,6 @@ class Layout:
 
     def log_dir(self, node: int) -> Path:
         return self.directory / f"data-{node}"
-
-    def clock(self, node: int) -> Path:
-        """The file that sets a malleable node's wall clock."""
-        return self.directory / f"clock-{node}"
 
 
 def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str]:

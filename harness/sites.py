@@ -36,6 +36,10 @@ class Site(Protocol):
     @property
     def directory(self) -> Path: ...  # of everything that nodes write, readable from here
     @property
+    def inside(self) -> Path: ...  # the same directory, as nodes see it
+    @property
+    def holds_data(self) -> bool: ...  # its nodes have run before, and keep what they have
+    @property
     def clients_at(self) -> str: ...  # the host under which the outside finds published ports
     @property
     def gate_at(self) -> str: ...  # the host on which the gate listens for nodes
@@ -44,6 +48,9 @@ class Site(Protocol):
 
     def address(self, node: int) -> str:
         """The host on which a node listens, and under which the other nodes find it."""
+
+    def ports(self, node: int) -> tuple[int, ...]:
+        """Those on which a node listens, clients' before replication; () where any will do."""
 
     def node(self, program: Program) -> Node: ...
     def __enter__(self) -> Self: ...

@@ -59,6 +59,11 @@ class KRaftMetadata:
         self._ids[name] = topic_id
         _accept(f"creating {topic}", (answer.int16(),))
 
+    def has_topic(self, topic: str) -> bool:
+        """By a live broker's metadata."""
+        metadata = self._first(lambda broker: self._probes[broker].metadata(topic))
+        return not metadata.topic_errors
+
     def topic_id(self, topic: str) -> uuid.UUID | None:
         """The id that the topic got here when it was created."""
         return self._ids.get(topic)

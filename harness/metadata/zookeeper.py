@@ -81,6 +81,9 @@ class ZooKeeperMetadata:
         partitions = {"0": list(assignment)}
         self._write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
 
+    def has_topic(self, topic: str) -> bool:
+        return self._read(f"/brokers/topics/{topic}") is not None
+
     def topic_id(self, topic: str) -> uuid.UUID | None:
         """The id that the controller gave the topic, from 2.8 on."""
         assigned = self._read(f"/brokers/topics/{topic}") or {}

@@ -21,6 +21,7 @@ class ProcessSite:
     """JVMs of one Kafka; `options` are for brokers, and by default use the class archive."""
 
     clients_at = HOST
+    holds_data = False
     gate_at = HOST
 
     def __init__(
@@ -48,11 +49,18 @@ class ProcessSite:
         self._stack.close()
 
     @property
+    def inside(self) -> Path:
+        return self.directory
+
+    @property
     def group(self) -> int:
         return self._warden.group
 
     def address(self, node: int) -> str:  # noqa: ARG002 - they share one machine
         return HOST
+
+    def ports(self, node: int) -> tuple[int, ...]:  # noqa: ARG002 - any will do
+        return ()
 
     def node(self, program: Program) -> ProcessNode:
         options = self._options if program.main == BROKER else ()

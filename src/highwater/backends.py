@@ -21,6 +21,7 @@ class Backend:
 
     name: str = PROCESS
     image: str | None = None  # somebody else's; None: ours, built if need be
+    project: str | None = None  # of docker compose: its cluster is borrowed instead of made
 
 
 def make_site(
@@ -30,9 +31,17 @@ def make_site(
 
     Raises InfrastructureError where the backend cannot run here.
     """
+    if backend.project is not None:
+        return _attached_site(backend.project, runtime)
     if backend.name == DOCKER:
         return _docker_site(backend.image, runtime, directory, told)
     return _process_site(runtime, directory, told)
+
+
+def _attached_site(project: str, runtime: Runtime) -> Site:
+    from highwater.compose.attached import AttachedSite  # noqa: PLC0415
+
+    return AttachedSite(runtime, project)
 
 
 def _process_site(runtime: Runtime, directory: Path, told: Callable[[str], None]) -> Site:

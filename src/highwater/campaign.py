@@ -123,7 +123,7 @@ def _play_group(
     for cell, number in plan:
         cluster = cluster or clusters.take(cell)
         if following and (cell, number) == plan[-1]:
-            clusters.prepare(following[0][0])
+            clusters.prepare_next(following[0][0])
         campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
         path = _place(campaign, cell, number)
         shutil.rmtree(path, ignore_errors=True)  # of a play that was interrupted

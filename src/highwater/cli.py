@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 from types import FrameType
@@ -15,6 +14,23 @@ import typer
 from highwater.backends import Backend
 from highwater.console import err
 from highwater.harness.errors import HighwaterError, Interrupted, UsageError
+from highwater.options import (
+    Attach,
+    Backends,
+    Controls,
+    Directory,
+    Image,
+    Json,
+    Offline,
+    Out,
+    Resume,
+    Shard,
+    Trials,
+    Versions,
+    Where,
+    chosen_backend,
+    compose_project,
+)
 
 
 def _version(wanted: bool) -> None:
@@ -31,50 +47,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Versions = Annotated[
-    list[str] | None,
-    typer.Option("--kafka", "-k", help="A Kafka of the catalogue, such as 0.10.2.2 or 3.9.1-zk."),
-]
-Directory = Annotated[
-    Path | None, typer.Option("--kafka-dir", help="An unpacked Kafka of your own instead.")
-]
-Controls = Annotated[
-    list[str] | None,
-    typer.Option("--control", help="The same binary with one setting changed: ibp=0.11.0-IV1."),
-]
-Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
-
-
-class Where(StrEnum):
-    """Where brokers run."""
-
-    PROCESS = "process"
-    DOCKER = "docker"
-
-
-Backends = Annotated[Where, typer.Option("--backend", help="Where brokers run.")]
-Image = Annotated[
-    str | None,
-    typer.Option("--image", help="With docker: a published Kafka image instead of our own."),
-]
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
-]
-Offline = Annotated[bool, typer.Option("--offline", help="Use only what is cached.")]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on in a used --out: what it holds is not played again.")
-]
-Shard = Annotated[
-    str, typer.Option("--shard", help="Play one part of several, such as 1/2, into one --out.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-
-
-def _backend(where: Where, image: str | None) -> Backend:
-    if image is not None and where is not Where.DOCKER:
-        raise UsageError("--image needs --backend docker: processes are not started from images")
-    return Backend(where.value, image)
 
 
 @app.callback()
@@ -107,6 +79,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     trials: Trials = 1,
     backend: Backends = Where.PROCESS,
     image: Image = None,
+    attach: Attach = None,
     out: Out = None,
     offline: Offline = False,
     json: Json = False,
@@ -114,11 +87,23 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     """Play one scenario on one Kafka, judge it, and write a report."""
     from highwater import playing  # noqa: PLC0415
 
+    if attach is not None:
+        if kafka or kafka_dir or control or image:
+            raise UsageError("--attach says which Kafka it is, and takes it as it is")
+        project = compose_project(attach)
+        options = playing.Options(
+            trials=trials,
+            backend=Backend("docker", project=project),
+            out=out,
+            offline=offline,
+            json=json,
+        )
+        raise typer.Exit(playing.attached(scenario, project, options))
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
     options = playing.Options(
-        trials=trials, backend=_backend(backend, image), out=out, offline=offline, json=json
+        trials=trials, backend=chosen_backend(backend, image), out=out, offline=offline, json=json
     )
     raise typer.Exit(playing.compare(wanted, options))
 
@@ -149,7 +134,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
     options = playing.Options(
         trials=trials,
-        backend=_backend(backend, image),
+        backend=chosen_backend(backend, image),
         out=out,
         offline=offline,
         json=json,
@@ -179,7 +164,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
 
     options = playing.Options(
         trials=trials,
-        backend=_backend(backend, image),
+        backend=chosen_backend(backend, image),
         out=out,
         offline=offline,
         json=json,
@@ -251,7 +236,22 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
     from highwater.harness.cluster import ClusterSpec  # noqa: PLC0415
 
     spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
-    standing.up(version, spec, _backend(backend, image), offline=offline, as_json=json)
+    standing.up(version, spec, chosen_backend(backend, image), offline=offline, as_json=json)
+
+
+@app.command()
+def compose(
+    version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
+    brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
+    port: Annotated[
+        int | None, typer.Option(min=1024, max=65_000, help="Of the first broker.")
+    ] = None,
+    subnet: Annotated[str | None, typer.Option(help="Of its network, such as 10.9.8.0/24.")] = None,
+) -> None:
+    """Print a compose file of a cluster such as we play on; run --attach plays on it."""
+    from highwater import composing  # noqa: PLC0415
+
+    composing.show(version, brokers=brokers, port=port, subnet=subnet)
 
 
 @app.command()

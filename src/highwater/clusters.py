@@ -49,6 +49,11 @@ class Clusters:
         self._ahead = self._starter.submit(self._start, cell)
         return self._ahead
 
+    def prepare_next(self, cell: Cell) -> None:
+        """The same while another cluster is in use, unless it is the one that there is."""
+        if cell.backend.project is None:
+            self.prepare(cell)
+
     def take(self, cell: Cell) -> KafkaCluster:
         """The cluster for a cell; the one in use so far ends.
 

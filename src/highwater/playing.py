@@ -49,6 +49,18 @@ class Options:
     shard: str = "1/1"
 
 
+def attached(scenario: str, project: str, options: Options) -> int:
+    """Play a scenario on the cluster of a compose project; returns the exit code."""
+    from highwater.compose.attached import kafka_of  # noqa: PLC0415 - loads Docker's client
+
+    chosen, kafka = find_scenario(scenario), kafka_of(project)
+    (cell,) = make_cells([chosen], [kafka], [])
+    lacking = [name for name in ("malleable",) if getattr(chosen, name)]
+    if lacking:
+        raise UsageError(f"{scenario} needs {lacking[0]} brokers, and those of {project} are not")
+    return _play([cell], options)
+
+
 def compare(wanted: Wanted, options: Options) -> int:
     """Play everything that was asked for; returns the exit code."""
     return _play(_cells(wanted), options)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.bench.containers import containers
 from tests.bench.startup import startup
 from tests.bench.throughput import gate_throughput, recorded_throughput
 from tests.bench.trials import trial_seconds
@@ -22,6 +23,7 @@ PARTS = {
     "gate_throughput": gate_throughput,
     "trial_seconds": trial_seconds,
     "startup": startup,
+    "containers": containers,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator
 
@@ -9,7 +10,7 @@ import docker
 import pytest
 
 from highwater.backends import DOCKER, Backend, make_site
-from highwater.compose.images import engine
+from highwater.compose.images import engine, ensure_image
 from highwater.compose.site import DockerSite
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
@@ -65,3 +66,15 @@ def start_cluster(site: MakeSite) -> Iterator[Callable[..., KafkaCluster]]:
     yield start
     for cluster in reversed(started):
         cluster.__exit__(None, None, None)
+
+
+@pytest.fixture
+def published(client: docker.DockerClient) -> Iterator[str]:
+    """An image laid out as apache/kafka is, with nothing of ours in it."""
+    kafka = runtime(find_kafka("4.1.1"))
+    ours = ensure_image(kafka.kafka, kafka.jars)
+    name = "highwater-test/published:4.1.1"
+    lines = f"FROM {ours.name}\nRUN mkdir /opt/kafka && mv /highwater/libs /opt/kafka/libs"
+    client.images.build(fileobj=io.BytesIO(lines.encode()), tag=name, rm=True)
+    yield name
+    client.images.remove(name, force=True)

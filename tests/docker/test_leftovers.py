@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,16 @@ def _ours(client: docker.DockerClient) -> set[str]:
     return {each.name for each in found}
 
 
+def _kernel() -> tuple[str, ...]:
+    """Firewall rules and queueing disciplines of this machine, without their counters."""
+    told = []
+    for command in (["iptables-save"], ["tc", "qdisc", "show"]):
+        if shutil.which(command[0]):
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            told += [line for line in done.stdout.splitlines() if not line.startswith(("#", ":"))]
+    return tuple(sorted(told))
+
+
 def _start(out: Path) -> subprocess.Popen[str]:
     command = ["run", "kip101-divergence", "-k", KAFKA, "-n", "3", "--backend", "docker"]
     return subprocess.Popen(
@@ -60,7 +71,7 @@ def _processes(pid: int) -> list[str]:
 def test_nothing_outlives_the_harness(
     number: signal.Signals, tmp_path: Path, client: docker.DockerClient
 ) -> None:
-    before = _ours(client)
+    before, rules = _ours(client), _kernel()
     running = _start(tmp_path / "out")
     wait_until(lambda: len(_ours(client) - before) >= 5, "four containers and a network", 120)
 
@@ -69,6 +80,7 @@ def test_nothing_outlives_the_harness(
 
     wait_until(lambda: _ours(client) <= before, "containers and network to be gone", 60)
     wait_until(lambda: not _processes(running.pid), "processes to be gone", 20)
+    wait_until(lambda: _kernel() == rules, "firewall rules and qdiscs to be as before", 20)
     assert "Traceback" not in said
     assert running.returncode == (-signal.SIGKILL if number is signal.SIGKILL else 3), said
 
@@ -78,12 +90,13 @@ def test_nothing_outlives_the_harness(
 def test_fifty_runs_ended_at_random_moments_leave_nothing(
     tmp_path: Path, client: docker.DockerClient
 ) -> None:
-    before, chance = _ours(client), random.Random(50)
+    before, rules, chance = _ours(client), _kernel(), random.Random(50)
 
     for number in range(50):
         _end_at_random(tmp_path / str(number), chance)
 
         wait_until(lambda: _ours(client) <= before, f"run {number} to leave nothing", 60)
+        wait_until(lambda: _kernel() == rules, f"run {number} to leave no rule", 20)
 
 
 def _end_at_random(out: Path, chance: random.Random) -> None:

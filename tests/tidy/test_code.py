@@ -19,9 +19,9 @@ OWNERS = {
     "kazoo": "harness/metadata/",
     "docker": "compose/",
     "testcontainers": "compose/",
-    "jinja2": "reports/",
+    "jinja2": ("reports/", "compose/file.py"),
     "jgo": "harness/versions/",
-    "typer": "src/highwater/cli.py",
+    "typer": ("src/highwater/cli.py", "src/highwater/options.py"),
     "pytest": "src/highwater/pytest_plugin.py",
 }
 

@@ -1,0 +1,136 @@
+"""A cluster that `docker compose` has started, borrowed: its nodes get our configuration, and later
+their own again.
+
+That takes a restart on the way in and on the way out: only so do brokers tell one another to meet
+at the gate. What they had stays where it is. A harness that is killed gives the cluster back as
+well, see `watchdog`.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import docker
+from docker.models.containers import Container
+
+from highwater.compose.file import STATE
+from highwater.compose.images import engine
+from highwater.compose.labels import KAFKA, NODE, PORTS, SERVICE
+from highwater.compose.node import ContainerNode, Housing
+from highwater.compose.restoration import containers_of, restore, stop_all
+from highwater.compose.watchdog import ATTACHED, Watchdog
+from highwater.harness.errors import UsageError
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.processes.ports import HOST
+from highwater.harness.processes.warden import Warden
+from highwater.harness.sites import Program
+from highwater.harness.versions.catalogue import Kafka, find_kafka
+
+
+def kafka_of(project: str) -> Kafka:
+    """Which Kafka a project runs.
+
+    Raises UsageError when there is no such project, or its file was not written by
+    `highwater compose`; InfrastructureError when Docker does not answer.
+    """
+    with engine() as client:
+        containers = containers_of(client, project)
+        if not containers:
+            raise UsageError(
+                f"no compose project {project!r} has containers; see: docker compose ls"
+            )
+        names = {container.labels.get(KAFKA) for container in containers}
+    if len(names) != 1 or None in names:
+        raise UsageError(
+            f"the compose file of {project!r} was not written by highwater compose: expected one "
+            f"label {KAFKA} on every service, saw {sorted(map(str, names))}"
+        )
+    return find_kafka(str(names.pop()))
+
+
+class AttachedSite:
+    """The containers of a project, for the length of a `with`."""
+
+    clients_at = HOST
+    inside = STATE
+    holds_data = True
+
+    def __init__(self, runtime: Runtime, project: str) -> None:
+        self.runtime = runtime
+        self.project = project
+        self._stack = ExitStack()
+        self._client: docker.DockerClient
+        self._containers: dict[int, Container] = {}
+
+    def __enter__(self) -> Self:
+        try:
+            self._open()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def group(self) -> int:
+        return self._warden.group
+
+    @property
+    def directory(self) -> Path:
+        """The project's ./state."""
+        mounts = next(iter(self._containers.values())).attrs["Mounts"]
+        return Path(next(each["Source"] for each in mounts if each["Destination"] == str(STATE)))
+
+    @property
+    def gate_at(self) -> str:
+        """The gateway of the project's network: this machine, as containers see it."""
+        return str(self._network["Gateway"])
+
+    def address(self, node: int) -> str:
+        container = self._containers.get(node)
+        if container is None:
+            return HOST  # there is no such node
+        return str(_network_of(container)["IPAMConfig"]["IPv4Address"])
+
+    def ports(self, node: int) -> tuple[int, ...]:
+        container = self._containers.get(node)
+        return () if container is None else tuple(map(int, container.labels[PORTS].split()))
+
+    def node(self, program: Program) -> ContainerNode:
+        container = self._containers.get(program.number)
+        if container is None:
+            raise UsageError(
+                f"{self.project} has no {program.name}; it has "
+                f"{sorted(each.labels[SERVICE] for each in self._containers.values())}"
+            )
+        network = container.attrs["NetworkSettings"]["Networks"]
+        housing = Housing(
+            make=None, network=next(iter(network)), address=self.address(program.number)
+        )
+        log = self.directory / f"{program.name}.log"
+        return ContainerNode(program.name, log, housing, container)
+
+    def _open(self) -> None:
+        self._client = self._stack.enter_context(engine())
+        found = containers_of(self._client, self.project)
+        self._containers = {int(each.labels[NODE]): each for each in found}
+        self._network = dict(_network_of(found[0]))  # a container that is down tells no gateway
+        self._stack.enter_context(Watchdog(f"{ATTACHED}{self.project}"))
+        self._warden = self._stack.enter_context(Warden())
+        self._stack.callback(restore, self._client, self.project)
+        stop_all(found)
+
+
+def _network_of(container: Container) -> dict[str, Any]:
+    networks: dict[str, dict[str, Any]] = container.attrs["NetworkSettings"]["Networks"]
+    return next(iter(networks.values()))

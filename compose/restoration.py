@@ -1,0 +1,72 @@
+"""Gives a compose project back: without our configuration, and running."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import docker
+from docker.models.containers import Container
+
+from highwater.compose.file import STATE
+from highwater.compose.labels import NODE, PROJECT, SERVICE
+from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID
+
+STOP_TIMEOUT_S = 30
+
+
+def containers_of(client: docker.DockerClient, project: str) -> list[Container]:
+    """The project's containers, metadata first."""
+    chosen = {"label": f"{PROJECT}={project}"}
+    found = client.containers.list(all=True, filters=chosen)
+    return sorted(found, key=lambda each: _number(each) not in {ZOOKEEPER_ID, CONTROLLER_ID})
+
+
+def stop_all(containers: Iterable[Container]) -> None:
+    """Orderly, so that no session is left: brokers, then whom they say goodbye to."""
+    ordered = list(containers)
+    last = (CONTROLLER_ID, ZOOKEEPER_ID)
+    for several in (
+        [each for each in ordered if _number(each) not in last],
+        *([each for each in ordered if _number(each) == number] for number in last),
+    ):
+        with ThreadPoolExecutor(max(1, len(several))) as pool:
+            list(pool.map(_stop, several))
+
+
+def restore(client: docker.DockerClient, project: str) -> None:
+    """Stop what runs with our configuration, take that away, and start it with its own."""
+    containers = containers_of(client, project)
+    written = [path for each in containers if (path := _ours(each)).exists()]
+    if written:
+        stop_all(containers)
+    for path in written:
+        path.unlink(missing_ok=True)
+    for container in containers:
+        container.start()
+
+
+def is_restored(client: docker.DockerClient, project: str) -> bool:
+    """Whether every container runs with its own configuration; so is one that has been removed."""
+    containers = containers_of(client, project)
+    return all(each.status == "running" and not _ours(each).exists() for each in containers)
+
+
+def _ours(container: Container) -> Path:
+    """Where our configuration of a node is, if it has any."""
+    for mount in container.attrs["Mounts"]:
+        if mount["Destination"] == str(STATE):
+            return Path(mount["Source"]) / f"{container.labels[SERVICE]}.properties"
+    return Path("/nonexistent")
+
+
+def _stop(container: Container) -> None:
+    container.reload()
+    if container.status == "paused":
+        container.unpause()
+    container.stop(timeout=STOP_TIMEOUT_S)
+
+
+def _number(container: Container) -> int:
+    return int(container.labels.get(NODE, -1))

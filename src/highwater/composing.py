@@ -1,0 +1,23 @@
+"""`compose`: a compose file on standard output."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from highwater.compose.file import Topology, compose_file
+from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
+
+
+def show(version: str, *, brokers: int, port: int | None, subnet: str | None) -> None:
+    """Print the file; raises UsageError for a Kafka or a subnet that cannot be."""
+    topology = Topology(kafka=find_kafka(version), brokers=brokers)
+    if port is not None:
+        topology = replace(topology, first_port=port)
+    if subnet is not None:
+        match = re.fullmatch(r"(\d{1,3}\.\d{1,3}\.\d{1,3})\.0/24", subnet)
+        if match is None:
+            raise UsageError(f"--subnet {subnet!r} is not such as 10.9.8.0/24")
+        topology = replace(topology, prefix=match[1])
+    print(compose_file(topology), end="")

@@ -1,0 +1,69 @@
+"""The options that several commands share, and what they mean together."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from highwater.backends import Backend
+from highwater.harness.errors import UsageError
+
+Versions = Annotated[
+    list[str] | None,
+    typer.Option("--kafka", "-k", help="A Kafka of the catalogue, such as 0.10.2.2 or 3.9.1-zk."),
+]
+Directory = Annotated[
+    Path | None, typer.Option("--kafka-dir", help="An unpacked Kafka of your own instead.")
+]
+Controls = Annotated[
+    list[str] | None,
+    typer.Option("--control", help="The same binary with one setting changed: ibp=0.11.0-IV1."),
+]
+Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
+
+
+class Where(StrEnum):
+    """Where brokers run."""
+
+    PROCESS = "process"
+    DOCKER = "docker"
+
+
+Backends = Annotated[Where, typer.Option("--backend", help="Where brokers run.")]
+Image = Annotated[
+    str | None,
+    typer.Option("--image", help="With docker: a published Kafka image instead of our own."),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Directory for runs and report; must be new.")
+]
+Offline = Annotated[bool, typer.Option("--offline", help="Use only what is cached.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on in a used --out: what it holds is not played again.")
+]
+Shard = Annotated[
+    str, typer.Option("--shard", help="Play one part of several, such as 1/2, into one --out.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Attach = Annotated[
+    str | None,
+    typer.Option(help="compose:PROJECT, the cluster of a file from: highwater compose."),
+]
+
+
+def chosen_backend(where: Where, image: str | None) -> Backend:
+    """Raises UsageError for an image without containers."""
+    if image is not None and where is not Where.DOCKER:
+        raise UsageError("--image needs --backend docker: processes are not started from images")
+    return Backend(where.value, image)
+
+
+def compose_project(attach: str) -> str:
+    """The PROJECT of compose:PROJECT; raises UsageError for anything else."""
+    kind, _, project = attach.partition(":")
+    if kind != "compose" or not project:
+        raise UsageError(f"--attach {attach!r} names no cluster; expected compose:PROJECT")
+    return project
