@@ -66,6 +66,17 @@ def _disk() -> str:
     return f"{mib} MiB free at {place}"
 
 
+def _kernel() -> str:
+    """What a kernel may have been built, or booted, without."""
+    with engine() as client:
+        told = client.info()
+    needed = {"CpuCfsQuota": "LimitCpu", "IPv4Forwarding": "ports that containers publish"}
+    lacking = [f"{name} ({use})" for name, use in needed.items() if not told.get(name)]
+    if lacking:
+        raise InfrastructureError(f"the kernel lacks {', '.join(lacking)}; see: docker info")
+    return f"{told['KernelVersion']}, {told['Driver']}, cgroups version {told['CgroupVersion']}"
+
+
 def _compose() -> str:
     command = ["docker", "compose", "version", "--short"]
     try:
@@ -90,5 +101,6 @@ LOOKS: dict[str, Callable[[], str]] = {
     "Docker Engine": _engine,
     "Docker base image": _base,
     "Docker disk": _disk,
+    "Docker kernel": _kernel,
     "docker compose": _compose,
 }

@@ -18,6 +18,7 @@ from highwater.options import (
     Attach,
     Backends,
     Controls,
+    CrossCheck,
     Directory,
     Image,
     Json,
@@ -102,9 +103,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
-    options = playing.Options(
-        trials=trials, backend=chosen_backend(backend, image), out=out, offline=offline, json=json
-    )
+    where = chosen_backend(backend, image)
+    options = playing.Options(trials=trials, backend=where, out=out, offline=offline, json=json)
     raise typer.Exit(playing.compare(wanted, options))
 
 
@@ -180,12 +180,13 @@ def check(
     claim: Annotated[
         list[str] | None, typer.Option("--claim", "-c", help="Repeatable. Default: all.")
     ] = None,
+    cross_check: CrossCheck = False,
     json: Json = False,
 ) -> None:
     """Judge recorded runs again: our own, a killed one, or a foreign record."""
     from highwater import judging  # noqa: PLC0415
 
-    raise typer.Exit(judging.check(directory, claim, as_json=json))
+    raise typer.Exit(judging.check(directory, claim, cross_check=cross_check, as_json=json))
 
 
 @app.command()

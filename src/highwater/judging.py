@@ -12,6 +12,7 @@ from rich.table import Table
 from highwater import console
 from highwater.cells import acked_records, ending
 from highwater.checkers.judge import judge
+from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Ending, Verdict
@@ -21,8 +22,13 @@ from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
 
-def check(directory: Path, claims: Sequence[str] | None, *, as_json: bool) -> int:
-    """Judge every run in `directory`; 1 when a claim is violated, 3 when none could be judged."""
+def check(
+    directory: Path, claims: Sequence[str] | None, *, cross_check: bool, as_json: bool
+) -> int:
+    """Judge every run in `directory`; 1 when a claim is violated, 3 when none could be judged.
+
+    With `cross_check` it is 3 as well when the second opinion is another one.
+    """
     runs = find_runs(directory)
     try:
         said = judge(runs, claims or None)
@@ -36,10 +42,22 @@ def check(directory: Path, claims: Sequence[str] | None, *, as_json: bool) -> in
     else:
         for run in runs:
             console.out.print(_table(run, said[run.path]))
+    if cross_check and not _agree(runs, said):
+        return 3
     answers = {verdict.answer for verdicts in said.values() for verdict in verdicts}
     if Answer.VIOLATED in answers:
         return 1
     return 0 if Answer.HELD in answers else 3
+
+
+def _agree(runs: Sequence[StoredRun], said: Mapping[Path, Sequence[Verdict]]) -> bool:
+    """Whether plain loops over the rows come to the same verdicts; tells where they do not."""
+    lines = [f"{run.path}: {line}" for run in runs for line in disagreements(run, said[run.path])]
+    for line in lines:
+        console.err.print(f"not agreed on: {line}", markup=False, soft_wrap=True)
+    if not lines:
+        console.err.print(f"the second opinion agrees on every verdict of {len(runs)} runs")
+    return not lines
 
 
 def report(directory: Path, *, as_json: bool) -> None:

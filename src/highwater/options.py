@@ -47,6 +47,9 @@ Resume = Annotated[
 Shard = Annotated[
     str, typer.Option("--shard", help="Play one part of several, such as 1/2, into one --out.")
 ]
+CrossCheck = Annotated[
+    bool, typer.Option("--cross-check", help="Ask for a second opinion: loops, no Spark. Slow.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Attach = Annotated[
     str | None,

@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from highwater.checkers.second_opinion.opinions import disagreements
+from highwater.harness.record.reader import find_runs
 from highwater.scenarios.catalogue import scenarios
 
 SHARDS = min(2, os.cpu_count() or 1)
@@ -20,7 +23,7 @@ RACES = {"kafka14704-uncommitted-read"}
 
 
 @pytest.fixture(scope="module")
-def cells(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `highwater matrix --fast` shows; its shards are played side by side."""
     out = tmp_path_factory.mktemp("ladder")
     matrix = [sys.executable, "-m", "highwater.cli", "matrix", "--fast", "-n", "1", "-o", str(out)]
@@ -30,7 +33,12 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     ]
     assert [shard.wait(1500) for shard in shards] == [0] * SHARDS
     subprocess.run([*matrix, "--resume"], check=False, timeout=600)
-    found: list[dict[str, Any]] = json.loads((out / "compare.json").read_text())["cells"]
+    return out
+
+
+@pytest.fixture(scope="module")
+def cells(ladder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((ladder / "compare.json").read_text())["cells"]
     return found
 
 
@@ -45,3 +53,10 @@ def test_each_side_of_the_flip_shows_what_is_expected(
         surprising = [cell for cell in surprising if not cell["clean"] or cell["unexpected"]]
     assert mine
     assert not surprising, json.dumps(surprising, indent=1)
+
+
+def test_the_second_opinion_is_the_same_on_every_run(ladder: Path) -> None:
+    runs = find_runs(ladder)
+
+    assert len(runs) > len(scenarios())
+    assert [line for run in runs for line in disagreements(run, run.verdicts())] == []

@@ -1,0 +1,164 @@
+"""What clients were promised and told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from highwater.checkers.second_opinion.record import (
+    Opinion,
+    Record,
+    Row,
+    grouped,
+    opinion_of,
+    place,
+)
+
+
+def lost_write(record: Record) -> Opinion:
+    read = {(place(row), row["value"]) for row in record.polls}
+    return opinion_of(
+        False if (place(row), row["value"]) in read else _is_lost(record, row)
+        for row in record.acknowledged
+    )
+
+
+def _is_lost(record: Record, row: Row) -> bool | None:
+    """Of a record that nobody read."""
+    where, offset = place(row), row["offset"]
+    reached = [
+        other["offset"] + (other["action"] == "poll")
+        for other in record["history"]
+        if other["outcome"] == "ok" and other["action"] in {"poll", "end"} and place(other) == where
+    ]
+    if not reached:
+        return None
+    leader = record.leaders.get(where)
+    if leader is None:
+        return True if offset is not None and 0 <= offset < max(reached) else None
+    end = leader.readable_end
+    is_there = any(kept["value"] == row["value"] for kept in leader.rows)
+    starts_later = None not in {offset, leader.log_start} and offset < leader.log_start
+    too_early = (end is not None and max(reached) < end) or is_there or not leader.settled
+    if too_early or not leader.is_recorded or leader.is_damaged or starts_later:
+        return None
+    return True
+
+
+def duplicate(record: Record) -> Opinion:
+    kept = [row for leader in record.leaders.values() for row in leader.rows]
+    named = [row for row in (*record.polls, *kept) if row["value"] is not None]
+    values = grouped(named, lambda row: (place(row), row["value"]))
+    return opinion_of(len({row["offset"] for row in rows}) > 1 for rows in values.values())
+
+
+def inconsistent_offsets(record: Record) -> Opinion:
+    placed = [row for row in record.acknowledged if (row["offset"] or 0) >= 0]
+    sure = [row for row in placed if row["offset"] is not None]
+    named = [row for row in (*record.polls, *sure) if row["value"] is not None]
+    offsets = grouped(named, lambda row: (place(row), row["offset"]))
+    return opinion_of(len({row["value"] for row in rows}) > 1 for rows in offsets.values())
+
+
+def phantom_read(record: Record) -> Opinion:
+    sent = {row["value"] for row in record.sends}
+    return opinion_of(row["value"] not in sent for row in _named(record))
+
+
+def aborted_read(record: Record) -> Opinion:
+    failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
+    return opinion_of(row["value"] in failed for row in _named(record))
+
+
+def _named(record: Record) -> Iterator[Row]:
+    return (row for row in record.polls if row["value"] is not None)
+
+
+def nonmonotonic_send(record: Record) -> Opinion:
+    placed = [row for row in record.acknowledged if (row["offset"] or 0) >= 0]
+    sure = [row for row in placed if row["offset"] is not None]
+    return opinion_of(
+        any(
+            earlier["completed_ns"] is not None
+            and earlier["completed_ns"] <= row["invoked_ns"]
+            and earlier["offset"] > row["offset"]
+            for earlier in sends
+        )
+        for sends in grouped(sure, lambda row: (place(row), row["client"])).values()
+        for row in sends
+    )
+
+
+def corrupt_value(record: Record) -> Opinion:
+    written = {row["topic"] for row in record.sends}
+    sums = {
+        value: min((row["checksum"] for row in rows if row["checksum"] is not None), default=None)
+        for value, rows in grouped(record.sends, lambda row: row["value"]).items()
+    }
+    polled = [row for row in record.polls if row["topic"] in written]
+    kept = [
+        row for row in record["replica_logs"] if row["problem"] is not None or not row["is_control"]
+    ]
+
+    def differs(row: Row) -> bool:
+        sent = None if row["value"] is None else sums.get(row["value"])
+        return None not in {sent, row["checksum"]} and sent != row["checksum"]
+
+    return opinion_of(
+        [
+            *(row["value"] is None or differs(row) for row in polled),
+            *(row["problem"] is not None or differs(row) for row in kept),
+        ]
+    )
+
+
+def stale_read(record: Record) -> Opinion:
+    readings = [row for row in record["history"] if row["action"] == "end"]
+    seen = {
+        key: max(row["invoked_ns"] for row in rows)
+        for key, rows in grouped(record.polls, lambda row: (place(row), row["value"])).items()
+    }
+
+    def hides(reading: Row, sent: Row) -> bool:
+        later = seen.get((place(sent), sent["value"]))
+        return (
+            None not in {sent["offset"], sent["completed_ns"], later, reading["completed_ns"]}
+            and place(sent) == place(reading)
+            and sent["offset"] >= reading["offset"]
+            and sent["completed_ns"] <= reading["invoked_ns"]
+            and later > reading["completed_ns"]
+        )
+
+    return opinion_of(
+        any(hides(reading, sent) for sent in record.acknowledged)
+        for reading in readings
+        if reading["outcome"] == "ok"
+    )
+
+
+def stuck_reader(record: Record) -> Opinion:
+    readings = [row for row in record["history"] if row["action"] in {"end", "stall"}]
+    values = list(grouped(record.sends, lambda row: (place(row), row["value"])).values())
+    return opinion_of(
+        False if reading["action"] == "end" else _is_stuck(reading, values)
+        for reading in readings
+        if reading["outcome"] == "ok"
+    )
+
+
+def _is_stuck(reading: Row, values: list[list[Row]]) -> bool | None:
+    beyond = False
+    for rows in values:
+        if place(rows[0]) != place(reading):
+            continue
+        known = max(
+            (row["completed_ns"] for row in rows if row["outcome"] in {"ok", "failed"}
+             and row["completed_ns"] is not None),
+            default=None,
+        )  # fmt: skip
+        begun = min(row["invoked_ns"] for row in rows) <= (reading["completed_ns"] or -1)
+        if begun and (known is None or known > reading["invoked_ns"]):
+            return None  # a transaction may be open
+        stands = [row["offset"] for row in rows if row["outcome"] == "ok"]
+        is_beyond = any(at is not None and at >= reading["offset"] for at in stands)
+        beyond |= is_beyond and known is not None and known <= reading["invoked_ns"]
+    return True if beyond else None

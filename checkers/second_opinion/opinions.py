@@ -1,0 +1,55 @@
+"""Asks for the second opinion on a run, and says where it differs from the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from highwater.checkers import catalogue
+from highwater.checkers.second_opinion import clients, replicas
+from highwater.checkers.second_opinion.record import Opinion, Record
+from highwater.harness.model import Answer, Verdict
+from highwater.harness.record.reader import StoredRun
+
+BROKEN = "the checker broke"  # how a verdict begins that has no reason but itself
+
+OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
+    name.replace("_", "-"): getattr(module, name)
+    for module, names in (
+        (
+            clients,
+            ("lost_write", "duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
+             "nonmonotonic_send", "corrupt_value", "stale_read", "stuck_reader"),
+        ),
+        (
+            replicas,
+            ("replica_divergence", "offsets_out_of_order", "committed_truncation", "stuck_broker",
+             "leader_high_watermark", "follower_high_watermark"),
+        ),
+    )
+    for name in names
+}  # fmt: skip
+
+
+def disagreements(run: StoredRun, verdicts: Sequence[Verdict]) -> list[str]:
+    """What the second opinion sees otherwise, a line each; empty when both agree on everything.
+
+    A verdict whose checker broke has nothing to be compared with. Raises RecordError for a damaged
+    record.
+    """
+    record = Record(run)
+    lines = []
+    for verdict in verdicts:
+        if verdict.reason.startswith(BROKEN):
+            continue
+        (claim,) = catalogue.chosen([verdict.claim])
+        is_told = all(record[table] for table in claim.needs)
+        opinion = OPINIONS[verdict.claim](record) if is_told else Opinion()
+        first = (verdict.answer, verdict.considered, verdict.anomalies)
+        second = (opinion.answer, opinion.considered, opinion.anomalies)
+        if first != second:
+            lines.append(f"{verdict.claim}: {_told(*first)}; the second opinion: {_told(*second)}")
+    return lines
+
+
+def _told(answer: Answer, considered: int, anomalies: int) -> str:
+    return f"{answer.value}, {anomalies} of {considered}"
