@@ -6,6 +6,7 @@ exchange, which is what makes twenty small runs as quick as one. Large ones Spar
 
 from __future__ import annotations
 
+import filecmp
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,20 +78,49 @@ def loaded(spark: SparkSession, runs: Sequence[StoredRun]) -> Iterator[Inputs]:
 
 
 def _count_rows(run: StoredRun, table: str) -> int:
-    """From the footers alone; raises RecordError for a part that is damaged or lacks a column."""
-    return sum(_check_part(part, TABLES[table]) for part in run.parts(table))
+    """From the footers, but for parts of equal size, whose bytes are compared.
+
+    Raises RecordError for a part that is damaged, is there twice, lacks a column, or has one of
+    another type.
+    """
+    parts = run.parts(table)
+    _refuse_copies(parts)
+    return sum(_check_part(part, TABLES[table]) for part in parts)
+
+
+def _refuse_copies(parts: Sequence[Path]) -> None:
+    """Every record in a copy would count twice, and nobody could say which file is one too many."""
+    sizes: dict[int, list[Path]] = {}
+    for part in parts:
+        others = sizes.setdefault(part.stat().st_size, [])
+        for other in others:
+            if filecmp.cmp(part, other, shallow=False):
+                raise RecordError(f"{part} has the same content as {other.name}")
+        others.append(part)
 
 
 def _check_part(part: Path, schema: pa.Schema) -> int:
     try:
         footer = pq.read_metadata(part)
-        found = set(footer.schema.to_arrow_schema().names)
+        found = footer.schema.to_arrow_schema()
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{part} cannot be read: {error}") from error
-    missing = [name for name in schema.names if name not in found]
+    missing = [name for name in schema.names if name not in found.names]
     if missing:
         raise RecordError(f"{part} has no column {', '.join(missing)}")
+    for field in schema:
+        _check_type(part, field, found.field(field.name).type)
     return int(footer.num_rows)
+
+
+def _check_type(part: Path, field: pa.Field, found: pa.DataType) -> None:
+    if pa.types.is_dictionary(found):
+        found = found.value_type
+    if found != field.type and not pa.types.is_null(found):
+        numbers = pa.types.is_integer(found) and pa.types.is_integer(field.type)
+        texts = pa.types.is_large_string(found) and pa.types.is_string(field.type)
+        if not numbers and not texts:
+            raise RecordError(f"{part}: expected {field.name} to be {field.type}, saw {found}")
 
 
 def _load_small(

@@ -1,5 +1,8 @@
 """The one Spark session of this process, started in the background when somebody asks for it.
 
+It runs on two cores of this machine, or where HIGHWATER_SPARK_MASTER says: local[*],
+local-cluster[2,1,1024], spark://host:7077. Under spark-submit the session is spark-submit's.
+
 Starting costs seconds, so a caller asks for it while a cluster boots and pays nothing. Its JVM
 ignores Ctrl-C and exits when its standard input closes: it outlives neither an exception nor
 SIGKILL of the harness. What it has to say while it starts goes to
@@ -12,6 +15,7 @@ import atexit
 import contextlib
 import logging
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
 LOW_PRIORITY = 5
 COMPLAINTS = "stderr.log"
+SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit for the program that it runs
 
 # Judging is mostly planning many small queries: the quick compiler and the plain collector win.
 JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
@@ -36,19 +41,29 @@ SETTINGS = {
     "spark.app.name": "highwater",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
     "spark.cleaner.periodicGC.interval": "24h",
 }
 
+# Nobody else is to reach a driver whose executors are all on this machine.
+HERE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+ON_THIS_MACHINE = re.compile(r"local\b|spark://(127\.0\.0\.1|localhost)\b")
+
+# Less than the 1024 MiB that a worker of local-cluster has by Spark's own example.
+CLUSTER = {"spark.executor.memory": "900m"}
+
 _lock = threading.Lock()
 _starting: Future[SparkSession] | None = None
 
 
-def start_session(cores: int = 2, *, warm: bool = True) -> Future[SparkSession]:
-    """Start Spark in the background, once per process: only the first call's arguments count.
+def master() -> str:
+    """Where Spark is to run: HIGHWATER_SPARK_MASTER, or two cores of this machine."""
+    return os.environ.get("HIGHWATER_SPARK_MASTER") or "local[2]"
+
+
+def start_session(*, warm: bool = True) -> Future[SparkSession]:
+    """Start Spark in the background, once per process: only the first call's argument counts.
 
     With `warm` it goes on to load what the first judgement needs. All of it runs at low priority,
     so a cluster that boots meanwhile comes first. The future raises InfrastructureError where
@@ -59,7 +74,7 @@ def start_session(cores: int = 2, *, warm: bool = True) -> Future[SparkSession]:
         if _starting is None:
             _starting = Future()
             threading.Thread(
-                target=_fulfil, args=(_starting, cores, warm), name="spark-start", daemon=True
+                target=_fulfil, args=(_starting, warm), name="spark-start", daemon=True
             ).start()
         return _starting
 
@@ -78,11 +93,11 @@ def stop_session() -> None:
         _shut_down(started.result())
 
 
-def _fulfil(future: Future[SparkSession], cores: int, warm: bool) -> None:
+def _fulfil(future: Future[SparkSession], warm: bool) -> None:
     if warm:
         os.setpriority(os.PRIO_PROCESS, 0, LOW_PRIORITY)  # this thread's, inherited by the JVM
     try:
-        spark = _start(find_java(), cores)
+        spark = _submitted() if SUBMITTED in os.environ else _start(find_java())
     except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the session
         future.set_exception(error)
         return
@@ -95,7 +110,14 @@ def _fulfil(future: Future[SparkSession], cores: int, warm: bool) -> None:
             warm_up(spark)
 
 
-def _start(java: Java, cores: int) -> SparkSession:
+def _submitted() -> SparkSession:
+    """The session of the spark-submit that runs us."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - see _start
+
+    return SparkSession.builder.appName(SETTINGS["spark.app.name"]).getOrCreate()
+
+
+def _start(java: Java) -> SparkSession:
     # Imported here: half a second that the caller of start_session must not wait for.
     import pyspark  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415
@@ -106,9 +128,9 @@ def _start(java: Java, cores: int) -> SparkSession:
     )  # the verdict says it better
     directory = Path(tempfile.mkdtemp(prefix=f"highwater-{os.getpid()}-spark-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    _prepare_environment(Path(java.path), Path(pyspark.__file__).parent)
+    _prepare_environment(Path(java.path), _home(directory, Path(pyspark.__file__).parent))
     conf = pyspark.SparkConf(loadDefaults=False)
-    conf.setAll([*SETTINGS.items(), *_places(directory, cores).items()])
+    conf.setAll([*SETTINGS.items(), *_places(directory).items()])
     gateway = _launch(conf, directory / COMPLAINTS)
     try:
         context = pyspark.SparkContext(conf=conf, gateway=gateway)
@@ -116,25 +138,38 @@ def _start(java: Java, cores: int) -> SparkSession:
         # Left to the JVM as well, for a harness that is killed cannot clean up.
         gateway.jvm.java.io.File(str(directory)).deleteOnExit()
         (directory / COMPLAINTS).unlink()
-    except Exception:
+    except Exception as error:
         gateway.proc.stdin.close()  # the JVM exits when its standard input ends
-        raise
+        told = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise InfrastructureError(f"Spark does not start on {master()}: {told}") from error
     atexit.register(_shut_down, spark)
     return spark
+
+
+def _home(directory: Path, package: Path) -> Path:
+    """Spark's home: the package, but for local-cluster, whose workers write into it."""
+    if not master().startswith("local-cluster"):
+        return package
+    home = directory / "home"
+    home.mkdir()
+    for entry in package.iterdir():
+        (home / entry.name).symlink_to(entry)
+    return home
 
 
 def _prepare_environment(java: Path, spark_home: Path) -> None:
     """What Spark's launch script reads: nothing of another Spark on this machine may leak in."""
     os.environ["PYSPARK_PYTHON"] = sys.executable  # or its workers lack this environment's packages
     os.environ["SPARK_HOME"] = str(spark_home)
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    if ON_THIS_MACHINE.match(master()):
+        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["SPARK_LAUNCHER_OPTS"] = " ".join(JVM_OPTIONS)
     if java.parent.name == "bin":
         os.environ.setdefault("JAVA_HOME", str(java.resolve().parent.parent))
     os.environ.pop("PYSPARK_SUBMIT_ARGS", None)
 
 
-def _places(directory: Path, cores: int) -> dict[str, str]:
+def _places(directory: Path) -> dict[str, str]:
     logging = Path(__file__).with_name("log4j2.properties").resolve()
     options = (
         *JVM_OPTIONS,
@@ -142,8 +177,11 @@ def _places(directory: Path, cores: int) -> dict[str, str]:
         f"-Duser.home={directory}",  # Ivy wants to write there, and not everybody has one
         f"-Dlog4j2.configurationFile={logging.as_uri()}",
     )
+    wanted = master()
     return {
-        "spark.master": f"local[{cores}]",
+        "spark.master": wanted,
+        **(HERE if ON_THIS_MACHINE.match(wanted) else {}),
+        **({} if wanted.startswith("local[") else CLUSTER),
         "spark.local.dir": str(directory),
         "spark.sql.warehouse.dir": (directory / "warehouse").as_uri(),
         "spark.driver.extraJavaOptions": " ".join(options),
@@ -170,6 +208,9 @@ def _shut_down(spark: SparkSession) -> None:
     """Stop Spark and its JVM, and wait until it has gone; may be asked for twice."""
     from pyspark import SparkContext  # noqa: PLC0415 - see _start
 
+    if SUBMITTED in os.environ:  # the JVM is spark-submit's
+        spark.stop()
+        return
     gateway = SparkContext._gateway  # noqa: SLF001 - the one way to end the JVM for good
     if gateway is None or gateway.proc.poll() is not None:
         return

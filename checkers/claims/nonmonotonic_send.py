@@ -17,14 +17,15 @@ CLAIM = Claim(
     query="""
     WITH moments AS (
         SELECT run, topic, partition, client, offset, value, invoked_ns,
-            invoked_ns AS at_ns, NULL AS ended
+            invoked_ns AS at_ns, NULL AS ended, completed_ns < invoked_ns AS backwards
         FROM acknowledged WHERE offset >= 0
         UNION ALL SELECT run, topic, partition, client, offset, value, invoked_ns,
-            completed_ns, struct(offset, value)
-        FROM acknowledged WHERE offset >= 0 AND completed_ns IS NOT NULL)
+            completed_ns, struct(offset, value), FALSE
+        FROM acknowledged WHERE offset >= 0 AND completed_ns >= invoked_ns)
     SELECT run, topic, partition, client, offset, value, invoked_ns,
         highest.offset AS after_offset, highest.value AS after_value,
-        IF(offset < highest.offset, 'anomaly', NULL) AS finding
+        CASE WHEN backwards THEN 'doubt: a clock ran backwards'
+            WHEN offset < highest.offset THEN 'anomaly' END AS finding
     FROM (SELECT *, max(ended) OVER (PARTITION BY run, topic, partition, client
             ORDER BY at_ns RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS highest
         FROM moments)

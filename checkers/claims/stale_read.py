@@ -25,12 +25,13 @@ CLAIM = Claim(
             JOIN acknowledged USING (run, topic, partition)
             JOIN seen USING (run, topic, partition, value)
         WHERE acknowledged.offset >= readings.offset
-            AND acknowledged.completed_ns <= readings.invoked_ns
+            AND acknowledged.completed_ns BETWEEN acknowledged.invoked_ns AND readings.invoked_ns
             AND seen_ns > readings.completed_ns
         GROUP BY run, readings.op)
     SELECT run, topic, partition, offset, client, invoked_ns, completed_ns,
         first.at AS first_hidden_at, first.value AS first_hidden, hidden_records,
-        IF(hidden_records > 0, 'anomaly', NULL) AS finding
+        CASE WHEN completed_ns < invoked_ns THEN 'doubt: a clock ran backwards'
+            WHEN hidden_records > 0 THEN 'anomaly' END AS finding
     FROM readings LEFT JOIN hidden USING (run, op)
     """,
 )

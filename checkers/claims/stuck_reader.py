@@ -32,6 +32,7 @@ CLAIM = Claim(
     SELECT run, topic, partition, offset, client, invoked_ns, completed_ns,
         beyond.stands_at AS next_acknowledged_at, beyond.value AS next_acknowledged,
         CASE WHEN action = 'end' THEN NULL
+            WHEN completed_ns < invoked_ns THEN 'doubt: a clock ran backwards'
             WHEN maybe_open THEN 'doubt: a transaction may have been open'
             WHEN beyond IS NULL THEN 'doubt: nothing that was acknowledged lies beyond'
             ELSE 'anomaly' END AS finding

@@ -73,12 +73,20 @@ def _named(record: Record) -> Iterator[Row]:
     return (row for row in record.polls if row["value"] is not None)
 
 
+def _ran_backwards(row: Row) -> bool:
+    """Whether it ended before it began: what came before what is then anybody's guess."""
+    return row["completed_ns"] is not None and row["completed_ns"] < row["invoked_ns"]
+
+
 def nonmonotonic_send(record: Record) -> Opinion:
     placed = [row for row in record.acknowledged if (row["offset"] or 0) >= 0]
     sure = [row for row in placed if row["offset"] is not None]
     return opinion_of(
-        any(
+        None
+        if _ran_backwards(row)
+        else any(
             earlier["completed_ns"] is not None
+            and not _ran_backwards(earlier)
             and earlier["completed_ns"] <= row["invoked_ns"]
             and earlier["offset"] > row["offset"]
             for earlier in sends
@@ -122,6 +130,7 @@ def stale_read(record: Record) -> Opinion:
         later = seen.get((place(sent), sent["value"]))
         return (
             None not in {sent["offset"], sent["completed_ns"], later, reading["completed_ns"]}
+            and not _ran_backwards(sent)
             and place(sent) == place(reading)
             and sent["offset"] >= reading["offset"]
             and sent["completed_ns"] <= reading["invoked_ns"]
@@ -129,7 +138,9 @@ def stale_read(record: Record) -> Opinion:
         )
 
     return opinion_of(
-        any(hides(reading, sent) for sent in record.acknowledged)
+        None
+        if _ran_backwards(reading)
+        else any(hides(reading, sent) for sent in record.acknowledged)
         for reading in readings
         if reading["outcome"] == "ok"
     )
@@ -146,6 +157,8 @@ def stuck_reader(record: Record) -> Opinion:
 
 
 def _is_stuck(reading: Row, values: list[list[Row]]) -> bool | None:
+    if _ran_backwards(reading):
+        return None
     beyond = False
     for rows in values:
         if place(rows[0]) != place(reading):

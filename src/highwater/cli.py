@@ -26,6 +26,7 @@ from highwater.options import (
     Out,
     Resume,
     Shard,
+    SparkMaster,
     Trials,
     Versions,
     Where,
@@ -92,13 +93,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
         if kafka or kafka_dir or control or image:
             raise UsageError("--attach says which Kafka it is, and takes it as it is")
         project = compose_project(attach)
-        options = playing.Options(
-            trials=trials,
-            backend=Backend("docker", project=project),
-            out=out,
-            offline=offline,
-            json=json,
-        )
+        where = Backend("docker", project=project)
+        options = playing.Options(trials=trials, backend=where, out=out, offline=offline, json=json)
         raise typer.Exit(playing.attached(scenario, project, options))
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
@@ -181,6 +177,7 @@ def check(
         list[str] | None, typer.Option("--claim", "-c", help="Repeatable. Default: all.")
     ] = None,
     cross_check: CrossCheck = False,
+    _spark_master: SparkMaster = None,
     json: Json = False,
 ) -> None:
     """Judge recorded runs again: our own, a killed one, or a foreign record."""

@@ -27,7 +27,8 @@ def check(
 ) -> int:
     """Judge every run in `directory`; 1 when a claim is violated, 3 when none could be judged.
 
-    With `cross_check` it is 3 as well when the second opinion is another one.
+    Spark runs where HIGHWATER_SPARK_MASTER says. With `cross_check` it is 3 as well when the second
+    opinion is another one.
     """
     runs = find_runs(directory)
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +25,20 @@ Controls = Annotated[
     typer.Option("--control", help="The same binary with one setting changed: ibp=0.11.0-IV1."),
 ]
 Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
+
+
+def _use_spark_master(wanted: str | None) -> None:
+    """Let Spark run there, by the variable that its session reads.
+
+    Raises UsageError for what is no master of Spark's.
+    """
+    if wanted is not None:
+        if not re.match(r"(local|local\[.+\]|local-cluster\[.+\]|yarn|(spark|k8s)://.+)$", wanted):
+            raise UsageError(
+                f"--spark-master {wanted!r} is none of local[N], local-cluster[N,CORES,MIB], "
+                "spark://HOST:PORT, yarn, k8s://..."
+            )
+        os.environ["HIGHWATER_SPARK_MASTER"] = wanted
 
 
 class Where(StrEnum):
@@ -49,6 +65,14 @@ Shard = Annotated[
 ]
 CrossCheck = Annotated[
     bool, typer.Option("--cross-check", help="Ask for a second opinion: loops, no Spark. Slow.")
+]
+SparkMaster = Annotated[
+    str | None,
+    typer.Option(
+        "--spark-master",
+        callback=_use_spark_master,
+        help="Where Spark judges: local[*], spark://host:7077.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Attach = Annotated[

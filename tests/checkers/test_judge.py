@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -91,6 +93,12 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Ve
     foreign.write_text("not parquet at all", encoding="utf-8")
     narrow = _part(_play(root / "narrow", range(5), range(5)))
     pq.write_table(pq.read_table(narrow).drop_columns(["acks"]), narrow)
+    twice = _part(_play(root / "twice", range(5), range(5)))
+    shutil.copy(twice, twice.with_name("part-000009.parquet"))
+    wordy = _part(_play(root / "wordy", range(5), range(5)))
+    rows = pq.read_table(wordy)
+    at = rows.column_names.index("offset")
+    pq.write_table(rows.set_column(at, "offset", rows["offset"].cast(pa.string())), wordy)
     _play(root / "empty", range(0), range(0))
     for part in (root / "empty" / "history").iterdir():
         part.unlink()
@@ -120,6 +128,8 @@ def test_all_anomalies_are_counted_and_the_first_of_them_shown(
         ("truncated", "part-000001.parquet cannot be read"),
         ("foreign", "part-000001.parquet cannot be read"),
         ("narrow", "part-000001.parquet has no column acks"),
+        ("twice", "part-000009.parquet has the same content as part-000001.parquet"),
+        ("wordy", "part-000001.parquet: expected offset to be int64, saw string"),
         ("empty", "the record has no history"),
     ],
 )

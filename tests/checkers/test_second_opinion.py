@@ -66,7 +66,7 @@ def _send(chance: random.Random) -> Row:
         "checksum": _some(chance, value, value, value + 1),
         "acks": _some(chance, "all", "all", "1", "0"),
         "invoked_ns": invoked,
-        "completed_ns": _some(chance, None, invoked, invoked + 1, invoked + 3),
+        "completed_ns": _some(chance, None, *[invoked, invoked + 1, invoked + 3] * 3, invoked - 1),
     }
 
 
@@ -83,7 +83,7 @@ def _read(chance: random.Random) -> Row:
         "value": _some(chance, value, value, value, None) if is_poll else None,
         "checksum": _some(chance, value, None) if is_poll else None,
         "invoked_ns": invoked,
-        "completed_ns": invoked + chance.randrange(3),
+        "completed_ns": invoked + _some(chance, *[0, 1, 2] * 4, -1),
     }
 
 

@@ -1,0 +1,76 @@
+"""Histories as pandas frames, judged like recorded runs: for notebooks, and for other tools."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from highwater.checkers.judge import judge
+from highwater.harness.errors import UsageError
+from highwater.harness.record.files import write_json, write_parquet
+from highwater.harness.record.reader import open_run
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
+
+
+def judge_frames(
+    frames: Mapping[str, pd.DataFrame], claims: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """What the checkers say of these tables, a row for each claim.
+
+    Raises UsageError for a table or claim that does not exist, and, naming it, for a column that is
+    missing, of another type, or empty where something must stand.
+    """
+    unknown = sorted(set(frames) - set(TABLES))
+    if unknown:
+        raise UsageError(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
+    with tempfile.TemporaryDirectory(prefix="highwater-frames-") as folder:
+        path = Path(folder) / "run"
+        path.mkdir()
+        write_json(path / "run.json", {"schema": SCHEMA_VERSION, "scenario": "frames"})
+        for name, frame in frames.items():
+            if len(frame):
+                write_parquet(path / name / "part-000000.parquet", _table(name, frame))
+        run = open_run(path)
+        verdicts = judge([run], claims)[path]
+    rows = [
+        {
+            "claim": one.claim,
+            "answer": one.answer.value,
+            "considered": one.considered,
+            "anomalies": one.anomalies,
+            "reason": one.reason,
+            "witnesses": pd.DataFrame(list(one.witnesses)),
+        }
+        for one in verdicts
+    ]
+    return pd.DataFrame(rows).set_index("claim")
+
+
+def _table(name: str, frame: pd.DataFrame) -> pa.Table:
+    if name == "history" and "op" not in frame:
+        frame = frame.assign(op=np.arange(len(frame)))
+    columns = [_column(name, frame, field) for field in TABLES[name]]
+    return pa.Table.from_arrays(columns, schema=TABLES[name])
+
+
+def _column(table: str, frame: pd.DataFrame, field: pa.Field) -> pa.Array:
+    if field.name not in frame:
+        if field.nullable:
+            return pa.nulls(len(frame), field.type)
+        raise UsageError(f"{table} has no column {field.name}; see docs/ledger.md")
+    values = frame[field.name]
+    if pd.api.types.is_datetime64_any_dtype(values):
+        values = values.astype("datetime64[ns]").astype("int64")
+    try:
+        column = pa.Array.from_pandas(values, type=field.type)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise UsageError(f"{table}, column {field.name}: expected {field.type}: {error}") from error
+    if column.null_count and not field.nullable:
+        first = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
+        raise UsageError(f"{table}, column {field.name}: nothing stands in row {first}")
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,95 @@
+"""Every checker finds what was planted, at its place, and reports nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.garden import Garden, clean
+from tests.planted import PLANTS
+
+from highwater.checkers.catalogue import claims
+from highwater.checkers.judge import judge
+from highwater.checkers.second_opinion.opinions import disagreements
+from highwater.harness.model import Answer, Verdict
+from highwater.harness.record.reader import open_run
+
+pytestmark = pytest.mark.spark
+
+FEW, MANY = 6, 1000  # records of each kind
+AT_ONCE = 100
+
+
+def test_there_is_a_plant_for_every_claim() -> None:
+    assert set(PLANTS) == {claim.name for claim in claims()}
+
+
+def _judged(gardens: list[Garden], place: Path) -> list[tuple[Garden, list[Verdict]]]:
+    for number, garden in enumerate(gardens):
+        garden.write(place / str(number))
+    runs = [open_run(place / str(number)) for number in range(len(gardens))]
+    said = judge(runs)
+    assert [line for run in runs for line in disagreements(run, said[run.path])] == []
+    return [(garden, said[run.path]) for garden, run in zip(gardens, runs, strict=True)]
+
+
+def _check(garden: Garden, verdicts: list[Verdict]) -> None:
+    violated = {one.claim: one for one in verdicts if one.answer is Answer.VIOLATED}
+    assert set(violated) == set(garden.planted)
+    for claim, places in garden.planted.items():
+        assert violated[claim].anomalies == len(places), violated[claim]
+        for place in places:
+            assert any(place.items() <= dict(w).items() for w in violated[claim].witnesses), place
+    assert {one.claim for one in verdicts if one.answer is Answer.UNKNOWN} <= set(garden.planted)
+
+
+def test_nothing_is_found_where_nothing_was_planted(tmp_path: Path) -> None:
+    gardens = [clean(size, parts) for size in (1, 5, 40) for parts in (1, 3)]
+
+    for garden, verdicts in _judged(gardens, tmp_path):
+        _check(garden, verdicts)
+        assert {one.answer for one in verdicts} == {Answer.HELD}
+
+
+@pytest.mark.parametrize(
+    "count",
+    [FEW, pytest.param(MANY, marks=[pytest.mark.on_demand, pytest.mark.timeout(3600)])],
+)
+def test_what_was_planted_is_found_and_nothing_else(count: int, tmp_path: Path) -> None:
+    gardens = []
+    for number in range(count):
+        for name, plant in PLANTS.items():
+            gardens.append(clean(8 + number % 50, 1 + number % 3, seed=number))
+            plant(gardens[-1])
+            assert set(gardens[-1].planted) == {name}
+
+    for start in range(0, len(gardens), AT_ONCE):
+        some = gardens[start : start + AT_ONCE]
+        for garden, verdicts in _judged(some, tmp_path / str(start)):
+            _check(garden, verdicts)
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    size=st.integers(8, 60),
+    partitions=st.integers(1, 4),
+    seed=st.integers(0, 2**31),
+    kinds=st.lists(st.sampled_from(sorted(PLANTS)), unique=True, max_size=4),
+)
+def test_several_kinds_in_one_record_do_not_hide_one_another(
+    size: int,
+    partitions: int,
+    seed: int,
+    kinds: list[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    garden = clean(size, partitions, seed=seed)
+    for kind in kinds:
+        PLANTS[kind](garden)
+
+    ((_, verdicts),) = _judged([garden], tmp_path_factory.mktemp("planted") / "run")
+
+    violated = {one.claim for one in verdicts if one.answer is Answer.VIOLATED}
+    assert violated >= set(garden.planted)

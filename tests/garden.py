@@ -1,0 +1,252 @@
+"""Clean records of any size, to plant anomalies in.
+
+They have sends in flight side by side, several clients and partitions, three replicas with their
+whole logs, looks, fetches and liveness: whatever a checker considers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from highwater.harness.record.files import write_json, write_parquet
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
+
+Tables = dict[str, pd.DataFrame]
+Place = Mapping[str, Any]  # columns of the witness
+
+TOPIC = "orders"
+BROKERS = (1, 2, 3)
+BATCH = 10  # records
+STEP_NS, FLIGHT_NS = 10, 35  # each send begins so much after the one before, and takes so long
+NOWHERE = 1 << 40  # values from here on were never acknowledged
+
+
+@dataclass
+class Garden:
+    """A record to plant in; `after_ns` is later than all that has happened."""
+
+    tables: Tables
+    chance: random.Random
+    partitions: int
+    per_partition: int
+    after_ns: int
+    fresh: int = NOWHERE
+    next_op: int = 0
+    planted: dict[str, list[Place]] = field(default_factory=dict)
+
+    def add(self, table: str, **row: Any) -> None:
+        if table == "history":
+            row = {"op": self.next_op, **row}
+            self.next_op += 1
+        blank = dict.fromkeys(TABLES[table].names)
+        more = pd.DataFrame([{**blank, **row}]).astype(object)
+        frame = self.tables[table]
+        self.tables[table] = more if frame.empty else pd.concat([frame, more], ignore_index=True)
+
+    def new_value(self) -> int:
+        self.fresh += 1
+        return self.fresh
+
+    def a_partition(self) -> int:
+        return self.chance.randrange(self.partitions)
+
+    def an_offset(self, margin: int = 0) -> int:
+        return self.chance.randrange(self.per_partition - margin)
+
+    def value_at(self, partition: int, offset: int) -> int:
+        return partition * self.per_partition + offset
+
+    def send(self, partition: int, value: int, **more: Any) -> None:
+        sent = {"client": f"producer-{partition}", "action": "send", "outcome": "ok", "acks": "all"}
+        times = {"invoked_ns": self.after_ns, "completed_ns": self.after_ns + 1}
+        known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
+        self.add("history", **{**sent, **times, **known, **more})
+
+    def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
+        read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
+        times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}
+        known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
+        self.add("history", **{**read, **times, **known, **more})
+
+    def append(self, partition: int, value: int) -> int:
+        """One record more at the end of every replica's log, and read; returns its offset."""
+        ends = self.tables["replica_ends"]
+        mine = ends["partition"] == partition
+        offset = int(ends.loc[mine, "log_end_offset"].iloc[0])
+        for broker in BROKERS:
+            self.store(partition, broker, offset, value)
+        ends.loc[mine, ["log_end_offset", "high_watermark"]] = offset + 1
+        self.poll(partition, value, offset)
+        return offset
+
+    def store(self, partition: int, broker: int, offset: int, value: int) -> None:
+        content = {"value": value, "checksum": value * 7, "digest": value, "leader_epoch": 0}
+        where = {"topic": TOPIC, "partition": partition, "broker": broker, "offset": offset}
+        last = int(self.tables["replica_logs"]["position"].max())
+        batch = {"is_control": False, "magic": 2, "segment": "0.log", "position": last + 1}
+        self.add("replica_logs", **{**where, **content, **batch})
+
+    def rows(self, table: str, **values: Any) -> pd.Series[bool]:
+        frame = self.tables[table]
+        chosen = pd.Series(True, index=frame.index)
+        for name, value in values.items():
+            chosen &= frame[name] == value
+        return chosen
+
+    def change(self, table: str, rows: pd.Series[bool], **values: Any) -> None:
+        for name, value in values.items():
+            self.tables[table].loc[rows, name] = value
+
+    def remove(self, table: str, **values: Any) -> None:
+        frame = self.tables[table]
+        self.tables[table] = frame[~self.rows(table, **values)].reset_index(drop=True)
+
+    def expect(self, claim: str, **place: Any) -> None:
+        self.planted.setdefault(claim, []).append(place)
+
+    def write(self, path: Path) -> None:
+        """As a run directory; histories in two parts, for they seldom come in one."""
+        path.mkdir(parents=True)
+        identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
+        write_json(path / "run.json", identity)
+        for name, frame in self.tables.items():
+            table = pa.Table.from_pandas(frame, schema=TABLES[name], preserve_index=False)
+            half = len(table) // 2 if name == "history" else 0
+            for number, part in enumerate((table.slice(0, half), table.slice(half))):
+                if len(part):
+                    write_parquet(path / name / f"part-{number:06d}.parquet", part)
+
+
+def clean(per_partition: int, partitions: int = 2, *, seed: int = 0, logs: bool = True) -> Garden:
+    """A record in which nothing is wrong; without `logs` clients alone have written it."""
+    bed = _bed(per_partition, partitions, logs)
+    tables = {name: frame.copy() for name, frame in bed.tables.items()}
+    return replace(bed, tables=tables, chance=random.Random(seed), planted={})
+
+
+@lru_cache(maxsize=256)
+def _bed(per_partition: int, partitions: int, logs: bool) -> Garden:
+    histories = [_sends(partition, per_partition) for partition in range(partitions)]
+    polls = [_polls(sent) for sent in histories]
+    after_ns = per_partition * STEP_NS + FLIGHT_NS + 100
+    history = pd.concat([*histories, *polls], ignore_index=True)
+    history["op"] = np.arange(len(history))
+    tables = {name: pd.DataFrame(columns=schema.names) for name, schema in TABLES.items()}
+    tables["history"] = history
+    chance = random.Random()
+    garden = Garden(tables, chance, partitions, per_partition, after_ns, next_op=len(history))
+    for partition in range(partitions):
+        garden.add(
+            "history",
+            client="reader",
+            action="end",
+            outcome="ok",
+            topic=TOPIC,
+            partition=partition,
+            offset=per_partition,
+            invoked_ns=after_ns + 10,
+            completed_ns=after_ns + 11,
+        )
+    if logs:
+        _add_replicas(garden)
+    return garden
+
+
+def _sends(partition: int, count: int) -> pd.DataFrame:
+    values = partition * count + np.arange(count)
+    begun = np.arange(count) * STEP_NS
+    return pd.DataFrame(
+        {
+            "op": 0,
+            "client": f"producer-{partition}",
+            "action": "send",
+            "outcome": "ok",
+            "topic": TOPIC,
+            "partition": partition,
+            "offset": np.arange(count),
+            "value": values,
+            "checksum": values * 7,
+            "acks": "all",
+            "invoked_ns": begun,
+            "completed_ns": begun + FLIGHT_NS,
+            "error": None,
+        }
+    )
+
+
+def _polls(sent: pd.DataFrame) -> pd.DataFrame:
+    """What one reader reads when everything has been sent."""
+    at_ns = int(sent["completed_ns"].max()) + 50
+    seen = {"client": "reader", "action": "poll", "acks": None}
+    return sent.assign(**seen, invoked_ns=at_ns, completed_ns=at_ns)
+
+
+def _add_replicas(garden: Garden) -> None:
+    sent = garden.tables["history"]
+    sent = sent[sent["action"] == "send"]
+    log = pd.DataFrame(
+        {
+            "topic": TOPIC,
+            "partition": sent["partition"],
+            "offset": sent["offset"],
+            "leader_epoch": 0,
+            "value": sent["value"],
+            "checksum": sent["checksum"],
+            "digest": sent["value"],
+            "is_control": False,
+            "magic": 2,
+            "segment": "0.log",
+            "position": sent["offset"] // BATCH,
+            "problem": None,
+        }
+    )
+    logs = [log.assign(broker=broker) for broker in BROKERS]
+    garden.tables["replica_logs"] = pd.concat(logs, ignore_index=True)
+    for partition in range(garden.partitions):
+        for broker in BROKERS:
+            _add_replica(garden, partition, broker)
+    for second in range(8):
+        garden.add("liveness", **alive(second, broker=1, answers=True))
+
+
+def _add_replica(garden: Garden, partition: int, broker: int) -> None:
+    """Its end, two looks at it, and the fetches that a watermark is judged by."""
+    where = {"topic": TOPIC, "partition": partition}
+    end = {"log_end_offset": garden.per_partition, "high_watermark": garden.per_partition}
+    garden.add(
+        "replica_ends",
+        **where,
+        **end,
+        broker=broker,
+        log_start_offset=0,
+        is_leader=broker == 1,
+        in_isr=True,
+        leader_epoch=0,
+        settled=True,
+    )
+    if broker != 1:
+        link = {"leader": 1, "follower": broker, "fetch_offset": garden.per_partition}
+        garden.add("fetches", **where, **link, stage="request", at_ns=1)
+        told = {"high_watermark": garden.per_partition, "record_bytes": 0}
+        garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
+    for at_ns in (10, 20):
+        garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
+
+
+def look_at(partition: int, broker: int, at_ns: int) -> dict[str, Any]:
+    seen = {"leader": 1, "leader_epoch": 0, "isr": "1,2,3", "quiet": True}
+    return {"topic": TOPIC, "partition": partition, "broker": broker, "at_ns": at_ns, **seen}
+
+
+def alive(second: int, broker: int, *, answers: bool) -> dict[str, Any]:
+    seen = {"running": True, "registered": True, "answers": answers}
+    return {"at_ns": second * 10**9, "broker": broker, **seen}

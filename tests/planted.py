@@ -1,0 +1,148 @@
+"""Anomalies at places that are known.
+
+A plant changes as little as an anomaly can be, and says where it is: nothing else may be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.garden import BATCH, BROKERS, FLIGHT_NS, STEP_NS, TOPIC, Garden, alive, look_at
+
+
+def plant_lost_write(garden: Garden) -> None:
+    partition, offset = garden.a_partition(), garden.an_offset()
+    value = garden.value_at(partition, offset)
+    garden.remove("history", action="poll", value=value)
+    garden.remove("replica_logs", value=value)
+    garden.expect("lost-write", partition=partition, offset=offset, value=value)
+
+
+def plant_duplicate(garden: Garden) -> None:
+    partition = garden.a_partition()
+    value = garden.value_at(partition, garden.an_offset())
+    also_at = garden.append(partition, value)
+    garden.expect("duplicate", partition=partition, value=value, also_at=also_at)
+
+
+def plant_phantom_read(garden: Garden) -> None:
+    partition, value = garden.a_partition(), garden.new_value()
+    offset = garden.append(partition, value)
+    garden.expect("phantom-read", partition=partition, offset=offset, value=value)
+
+
+def plant_aborted_read(garden: Garden) -> None:
+    partition, value = garden.a_partition(), garden.new_value()
+    garden.send(partition, value, outcome="failed", invoked_ns=0)
+    offset = garden.append(partition, value)
+    garden.expect("aborted-read", partition=partition, offset=offset, value=value)
+
+
+def plant_inconsistent_offsets(garden: Garden) -> None:
+    """Another reader saw something else there, of which nobody knows what became of it."""
+    partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()
+    garden.send(partition, value, outcome="unknown", invoked_ns=0, completed_ns=1)
+    garden.poll(partition, value, offset)
+    seen = {"value": garden.value_at(partition, offset), "other_value": value}
+    garden.expect("inconsistent-offsets", partition=partition, offset=offset, **seen)
+
+
+def plant_nonmonotonic_send(garden: Garden) -> None:
+    """Two records change places, of which one was sent when the other had been acknowledged."""
+    apart = FLIGHT_NS // STEP_NS + 1
+    partition, offset = garden.a_partition(), garden.an_offset(margin=apart)
+    early = garden.value_at(partition, offset)
+    late = garden.value_at(partition, offset + apart)
+    for table in ("history", "replica_logs"):
+        first, second = garden.rows(table, value=early), garden.rows(table, value=late)
+        garden.change(table, first, offset=offset + apart)
+        garden.change(table, second, offset=offset)
+    _sort_log(garden)
+    place = {"offset": offset, "value": late, "after_value": early}
+    garden.expect("nonmonotonic-send", partition=partition, **place)
+
+
+def _sort_log(garden: Garden) -> None:
+    """Batches where their offsets say: what has changed places did so in the leader's memory."""
+    log = garden.tables["replica_logs"]
+    garden.change("replica_logs", log["offset"] >= 0, position=log["offset"] // BATCH)
+
+
+def plant_corrupt_value(garden: Garden) -> None:
+    partition, offset = garden.a_partition(), garden.an_offset()
+    value = garden.value_at(partition, offset)
+    garden.change("history", garden.rows("history", action="poll", value=value), checksum=-1)
+    garden.expect("corrupt-value", partition=partition, offset=offset, value=value)
+
+
+def plant_replica_divergence(garden: Garden) -> None:
+    partition, offset = garden.a_partition(), garden.an_offset()
+    broker = garden.chance.choice(BROKERS[1:])
+    there = garden.rows("replica_logs", partition=partition, offset=offset, broker=broker)
+    garden.change("replica_logs", there, digest=-1)
+    garden.expect("replica-divergence", partition=partition, offset=offset)
+
+
+def plant_offsets_out_of_order(garden: Garden) -> None:
+    """A follower's log has one of its records a second time, behind all others."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    garden.store(partition, 2, offset, garden.value_at(partition, offset))
+    place = {"partition": partition, "broker": 2, "offset": offset}
+    garden.expect("offsets-out-of-order", **place)
+
+
+def plant_committed_truncation(garden: Garden) -> None:
+    partition, broker = garden.a_partition(), garden.chance.choice(BROKERS)
+    for at_ns in (30, 40):
+        look = {**look_at(partition, broker, at_ns), "quiet": None}
+        garden.add("replica_states", **look, log_end_offset=0, high_watermark=0)
+    garden.expect("committed-truncation", partition=partition, broker=broker)
+
+
+def plant_stale_read(garden: Garden) -> None:
+    """A reader who came before the one that has seen everything was told of an earlier end."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    at_ns = garden.per_partition * STEP_NS + FLIGHT_NS
+    _reading(garden, partition, "end", offset, at_ns)
+    garden.expect("stale-read", partition=partition, offset=offset)
+
+
+def plant_stuck_reader(garden: Garden) -> None:
+    partition, offset = garden.a_partition(), garden.an_offset()
+    _reading(garden, partition, "stall", offset, garden.after_ns + 20)
+    garden.expect("stuck-reader", partition=partition, offset=offset)
+
+
+def _reading(garden: Garden, partition: int, action: str, offset: int, at_ns: int) -> None:
+    seen = {"client": "other-reader", "action": action, "outcome": "ok", "offset": offset}
+    times = {"invoked_ns": at_ns, "completed_ns": at_ns + 1}
+    garden.add("history", topic=TOPIC, partition=partition, **seen, **times)
+
+
+def plant_stuck_broker(garden: Garden) -> None:
+    broker = garden.chance.choice(BROKERS[1:])
+    for second in range(2, 8):
+        garden.add("liveness", **alive(second, broker, answers=False))
+    garden.expect("stuck-broker", broker=broker, since_ns=2 * 10**9)
+
+
+def plant_leader_high_watermark(garden: Garden) -> None:
+    """One look after the fetches of all followers, and the leader counts less than they have."""
+    partition = garden.a_partition()
+    mine = garden.rows("replica_states", partition=partition, broker=1, at_ns=20)
+    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
+    garden.expect("leader-high-watermark", partition=partition, broker=1, at_ns=20)
+
+
+def plant_follower_high_watermark(garden: Garden) -> None:
+    partition, broker = garden.a_partition(), garden.chance.choice(BROKERS[1:])
+    mine = garden.rows("replica_states", partition=partition, broker=broker, at_ns=20)
+    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
+    garden.expect("follower-high-watermark", partition=partition, broker=broker, at_ns=20)
+
+
+PLANTS: dict[str, Callable[[Garden], None]] = {
+    name.removeprefix("plant_").replace("_", "-"): plant
+    for name, plant in list(globals().items())
+    if name.startswith("plant_")
+}
