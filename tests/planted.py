@@ -54,18 +54,12 @@ def plant_nonmonotonic_send(garden: Garden) -> None:
     early = garden.value_at(partition, offset)
     late = garden.value_at(partition, offset + apart)
     for table in ("history", "replica_logs"):
-        first, second = garden.rows(table, value=early), garden.rows(table, value=late)
-        garden.change(table, first, offset=offset + apart)
-        garden.change(table, second, offset=offset)
-    _sort_log(garden)
+        moved = [garden.rows(table, value=value) for value in (early, late)]
+        for rows, to in zip(moved, (offset + apart, offset), strict=True):
+            batch = {"position": to // BATCH} if table == "replica_logs" else {}
+            garden.change(table, rows, offset=to, **batch)
     place = {"offset": offset, "value": late, "after_value": early}
     garden.expect("nonmonotonic-send", partition=partition, **place)
-
-
-def _sort_log(garden: Garden) -> None:
-    """Batches where their offsets say: what has changed places did so in the leader's memory."""
-    log = garden.tables["replica_logs"]
-    garden.change("replica_logs", log["offset"] >= 0, position=log["offset"] // BATCH)
 
 
 def plant_corrupt_value(garden: Garden) -> None:

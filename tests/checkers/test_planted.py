@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from tests.garden import Garden, clean
 from tests.planted import PLANTS
@@ -71,25 +71,27 @@ def test_what_was_planted_is_found_and_nothing_else(count: int, tmp_path: Path) 
             _check(garden, verdicts)
 
 
-@settings(max_examples=10, deadline=None)
-@given(
-    size=st.integers(8, 60),
-    partitions=st.integers(1, 4),
-    seed=st.integers(0, 2**31),
-    kinds=st.lists(st.sampled_from(sorted(PLANTS)), unique=True, max_size=4),
+BEDS = st.tuples(
+    st.integers(8, 60),
+    st.integers(1, 4),
+    st.integers(0, 2**31),
+    st.lists(st.sampled_from(sorted(PLANTS)), unique=True, max_size=4),
 )
+
+
+@settings(
+    max_examples=3, deadline=None, phases=[Phase.generate]
+)  # Spark's cost is in the number of judgements
+@given(beds=st.lists(BEDS, min_size=10, max_size=20))
 def test_several_kinds_in_one_record_do_not_hide_one_another(
-    size: int,
-    partitions: int,
-    seed: int,
-    kinds: list[str],
-    tmp_path_factory: pytest.TempPathFactory,
+    beds: list[tuple[int, int, int, list[str]]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    garden = clean(size, partitions, seed=seed)
-    for kind in kinds:
-        PLANTS[kind](garden)
+    gardens = []
+    for size, partitions, seed, kinds in beds:
+        gardens.append(clean(size, partitions, seed=seed))
+        for kind in kinds:
+            PLANTS[kind](gardens[-1])
 
-    ((_, verdicts),) = _judged([garden], tmp_path_factory.mktemp("planted") / "run")
-
-    violated = {one.claim for one in verdicts if one.answer is Answer.VIOLATED}
-    assert violated >= set(garden.planted)
+    for garden, verdicts in _judged(gardens, tmp_path_factory.mktemp("planted")):
+        violated = {one.claim for one in verdicts if one.answer is Answer.VIOLATED}
+        assert violated >= set(garden.planted)
