@@ -8,7 +8,9 @@ well, see `watchdog`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,7 +21,7 @@ from docker.models.containers import Container
 from highwater.compose.file import STATE
 from highwater.compose.images import engine
 from highwater.compose.labels import KAFKA, NODE, PORTS, SERVICE
-from highwater.compose.node import ContainerNode, Housing
+from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.restoration import containers_of, restore, stop_all
 from highwater.compose.watchdog import ATTACHED, Watchdog
 from highwater.harness.errors import UsageError
@@ -64,6 +66,7 @@ class AttachedSite:
         self._stack = ExitStack()
         self._client: docker.DockerClient
         self._containers: dict[int, Container] = {}
+        self._nodes: list[ContainerNode] = []
 
     def __enter__(self) -> Self:
         try:
@@ -96,6 +99,13 @@ class AttachedSite:
         """The gateway of the project's network: this machine, as containers see it."""
         return str(self._network["Gateway"])
 
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """As this project's containers have it."""
+        image = next(iter(self._containers.values())).image
+        told = {"image": image.tags[0] if image and image.tags else None, "project": self.project}
+        return {"java": self._java, **told}
+
     def address(self, node: int) -> str:
         container = self._containers.get(node)
         if container is None:
@@ -118,7 +128,13 @@ class AttachedSite:
             make=None, network=next(iter(network)), address=self.address(program.number)
         )
         log = self.directory / f"{program.name}.log"
-        return ContainerNode(program.name, log, housing, container)
+        made = ContainerNode(program.name, log, housing, container)
+        self._nodes.append(made)
+        return made
+
+    @cached_property
+    def _java(self) -> str:
+        return java_of(self._nodes)
 
     def _open(self) -> None:
         self._client = self._stack.enter_context(engine())

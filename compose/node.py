@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,3 +140,9 @@ class ContainerNode:
         self.container.reload()
         state: dict[str, Any] = self.container.attrs["State"]
         return state
+
+
+def java_of(nodes: Iterable[ContainerNode]) -> str:
+    """The line of `java -version` that names it, in a container that runs."""
+    said = next(node for node in nodes if node.running).run(["java", "-version"])
+    return next(line for line in said.splitlines() if "version" in line)

@@ -13,8 +13,9 @@ import random
 import shlex
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -28,7 +29,7 @@ from testcontainers.core.network import Network
 
 from highwater.compose.images import Image, engine
 from highwater.compose.labels import owned_by_us
-from highwater.compose.node import ContainerNode, Housing
+from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.malleable import Wrapper, wrapper_of
@@ -92,6 +93,13 @@ class DockerSite:
     def gate_at(self) -> str:
         """The network's gateway: this machine, as containers see it."""
         return f"{self._prefix}.1"
+
+    @cached_property
+    def identity(self) -> Mapping[str, Any]:
+        """Asks a node that runs, once."""
+        jars = {} if self.image.published else {"jars": self.runtime.described}
+        image = {"image": self.image.name, "image_id": self.image.identity}
+        return {"java": java_of(self.nodes.values()), **image, **jars}
 
     def address(self, node: int) -> str:
         return f"{self._prefix}.{FIRST_ADDRESS + node}"

@@ -6,11 +6,11 @@ another there, makes nodes, and takes everything down again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from highwater.harness.cluster import Node
 from highwater.harness.jvm.runtime import Runtime
@@ -45,6 +45,10 @@ class Site(Protocol):
     def gate_at(self) -> str: ...  # the host on which the gate listens for nodes
     @property
     def group(self) -> int: ...  # a process group that ends when the harness does
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What nodes run on, for the record: `java`, and what else there is to say."""
 
     def address(self, node: int) -> str:
         """The host on which a node listens, and under which the other nodes find it."""

@@ -27,7 +27,10 @@ class Environment:
 def environments(identities: Sequence[Mapping[str, Any]]) -> list[Environment]:
     groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for identity in identities:
-        named = tuple(compact(identity.get(key)) for key in ("kafka", "tool", "java", "backend"))
+        named = (
+            *(compact(identity.get(key)) for key in ("kafka", "tool", "java")),
+            _where(identity),
+        )
         groups.setdefault((*named, compact(identity.get("jars"))), []).append(identity)
     return [_environment(key, members) for key, members in sorted(groups.items())]
 
@@ -48,6 +51,12 @@ def _environment(key: tuple[str, ...], members: Sequence[Mapping[str, Any]]) -> 
         [(str(name), compact(value)) for name, value in listed[:MOST_JARS]],
         max(0, len(listed) - MOST_JARS),
     )
+
+
+def _where(identity: Mapping[str, Any]) -> str:
+    """The backend, and of which image its containers are."""
+    image = identity.get("image")
+    return compact(identity.get("backend")) + (f", {image}" if image else "")
 
 
 def _moment(date: str) -> str:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from highwater.harness.jvm.java import Java, find_java
 from highwater.harness.versions.catalogue import Kafka
@@ -31,6 +32,12 @@ class Runtime:
         """Changes with the jars, their place, the Java and the mode: an archive fits only these."""
         parts = (self.java.description, self.kafka.mode, *(str(jar) for jar in self.jars))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """The jars, for the record."""
+        row = self.kafka.row
+        return {"digest": self.digest, "added": list(row.add), "replaced": dict(row.replace)}
 
     @property
     def archive(self) -> Path:

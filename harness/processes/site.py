@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from highwater.harness.jvm.malleable import wrapper_of
 from highwater.harness.jvm.runtime import BROKER, Runtime, sharing
@@ -55,6 +55,10 @@ class ProcessSite:
     @property
     def group(self) -> int:
         return self._warden.group
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return {"java": self.runtime.java.description, "jars": self.runtime.described}
 
     def address(self, node: int) -> str:  # noqa: ARG002 - they share one machine
         return HOST

@@ -127,7 +127,8 @@ def _play_group(
         campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
         path = _place(campaign, cell, number)
         shutil.rmtree(path, ignore_errors=True)  # of a play that was interrupted
-        result = play_once(cell.scenario, cluster, path, _identity(campaign, cell, number))
+        identity = {**_identity(cell, number), **cluster.site.identity}
+        result = play_once(cell.scenario, cluster, path, identity)
         played.append((cell, result))
         campaign.advanced(cell, result)
         if not result.cluster_usable:
@@ -135,8 +136,8 @@ def _play_group(
     return played
 
 
-def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
-    scenario, runtime = cell.scenario, campaign.runtimes[cell.kafka.name]
+def _identity(cell: Cell, number: int) -> dict[str, Any]:
+    scenario = cell.scenario
     return {
         "tool": f"highwater {metadata.version('highwater')}",
         "scenario": scenario.name,
@@ -146,7 +147,6 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
         "kafka": cell.kafka.name,
         "mode": cell.kafka.mode,
         "backend": cell.backend.name,
-        "image": cell.backend.image,
         "control": cell.control,
         "settings": dict(cell.spec.settings),
         "broker_settings": {
@@ -159,12 +159,6 @@ def _identity(campaign: Campaign, cell: Cell, number: int) -> dict[str, Any]:
         "expected": cell.expected,
         "trial": number,
         "topic": _topic(cell, number),
-        "java": runtime.java.description,
-        "jars": {
-            "digest": runtime.digest,
-            "added": list(cell.kafka.row.add),
-            "replaced": dict(cell.kafka.row.replace),
-        },
     }
 
 

@@ -85,7 +85,7 @@ class Suite:
             "expected": "clean",
             "trial": trial,
             "topic": re.sub(r"[^\w.-]", "-", f"{name}-{number}")[-200:],
-            "java": cluster.site.runtime.java.description,
+            **cluster.site.identity,
         }
         replicas = options.get("replicas", 3)
         context = staged(cluster, path, identity, replicas)
