@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -59,12 +60,13 @@ def engine() -> Iterator[docker.DockerClient]:
         client.close()
 
 
-def base_image(client: docker.DockerClient, wanted: str | None) -> str:
-    """The base to build on: the one asked for, our own where it exists, else the public one.
+def base_image(client: docker.DockerClient) -> str:
+    """The base to build on: what HIGHWATER_BASE_IMAGE names, our own, else the public one.
 
     Raises InfrastructureError when it is not here and cannot be pulled.
     """
     own = _exists(client, OWN_BASE)
+    wanted = os.environ.get("HIGHWATER_BASE_IMAGE")
     name = wanted or (OWN_BASE if own else PUBLIC_BASE)
     if not _exists(client, name):
         try:
@@ -101,15 +103,13 @@ def published_image(name: str, kafka: Kafka) -> Image:
         return _image(client, name, kafka, published=True)
 
 
-def ensure_image(
-    kafka: Kafka, jars: Sequence[Path], *, base: str | None = None, told: Told = lambda _text: None
-) -> Image:
+def ensure_image(kafka: Kafka, jars: Sequence[Path], *, told: Told = lambda _text: None) -> Image:
     """The image for these jars, built now if it is not there.
 
     Raises InfrastructureError with the end of Docker's own output when it cannot be built.
     """
     with engine() as client:
-        found_base = base_image(client, base)
+        found_base = base_image(client)
         tag = image_tag(kafka, jars, found_base)
         if _exists(client, tag):
             return _named(client, tag, kafka)

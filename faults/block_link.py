@@ -13,7 +13,7 @@ from highwater.harness.gate.rules import link_blocked
 
 @dataclass(frozen=True, slots=True)
 class BlockLink:
-    """Every request and answer of the fetcher's connections is held, whatever its api.
+    """Every request and answer of the fetcher's connections is held, whatever its api: a blackhole.
 
     Healing discards what is held and closes those connections: the follower then asks anew.
     """

@@ -111,7 +111,7 @@ def _end_at_random(out: Path, chance: random.Random) -> None:
 
 @pytest.fixture
 def container(request: pytest.FixtureRequest, client: docker.DockerClient) -> Iterator[Container]:
-    base = base_image(client, None)
+    base = base_image(client)
     made = client.containers.create(base, ["sleep", "600"], labels=request.param)
     yield made
     if made.id in {each.id for each in client.containers.list(all=True)}:
@@ -139,4 +139,4 @@ def test_what_has_a_living_owner_or_is_not_ours_is_left_alone(
 
 
 def test_there_is_a_base_image(client: docker.DockerClient) -> None:
-    assert base_image(client, None) in {OWN_BASE, "eclipse-temurin:17-jre"}
+    assert base_image(client) in {OWN_BASE, "eclipse-temurin:17-jre"}
