@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from docker.errors import APIError
+from docker.errors import DockerException
+from requests.exceptions import RequestException
 from testcontainers.core.container import DockerContainer
 
 from highwater.harness.broker_logs import log_end
@@ -21,6 +23,28 @@ if TYPE_CHECKING:
 STOP_TIMEOUT_S = 30.0
 PERIOD_US = 100_000  # the kernel's own for a control group's quota
 UNLIMITED = -1
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _answered(
+    method: Callable[Concatenate[ContainerNode, P], T],
+) -> Callable[Concatenate[ContainerNode, P], T]:
+    """Let a daemon that refuses, or has gone away, be told as such."""
+
+    @wraps(method)
+    def asked(self: ContainerNode, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(self, *args, **kwargs)
+        except (DockerException, RequestException) as error:
+            told = getattr(error, "explanation", None) or error
+            raise InfrastructureError(
+                f"Docker, asked for the container of {self.name}: {told}"
+            ) from error
+
+    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +78,12 @@ class ContainerNode:
     def running(self) -> bool:
         return self._container is not None and self._state()["Running"]
 
+    @_answered
     def start(self) -> None:
-        try:
-            if self._container is None and self._housing.make is not None:
-                self._container = self._housing.make().start().get_wrapped_container()
-            else:
-                self.container.start()
-        except APIError as error:
-            raise InfrastructureError(
-                f"the container of {self.name} does not start: {error.explanation}"
-            ) from error
+        if self._container is None and self._housing.make is not None:
+            self._container = self._housing.make().start().get_wrapped_container()
+        else:
+            self.container.start()
 
     def kill(self) -> None:
         """SIGKILL; returns when the container has ended."""
@@ -73,12 +93,14 @@ class ContainerNode:
         """SIGTERM, for an orderly shutdown; returns when the container has ended."""
         self._signal("SIGTERM")
 
+    @_answered
     def pause(self) -> None:
         """The cgroup's freezer; returns when the engine says that it is frozen."""
         self.assert_running()
         self.container.pause()
         wait_until(lambda: self._state()["Paused"], f"{self.name} to be frozen", 5)
 
+    @_answered
     def resume(self) -> None:
         self.assert_running()
         if self._state()["Paused"]:
@@ -97,18 +119,22 @@ class ContainerNode:
             ) from error
         return int(children[0]) if children else outer
 
+    @_answered
     def limit_cpu(self, cores: float | None) -> None:
         """A quota of its control group; None for as much as there is."""
         quota_us = UNLIMITED if cores is None else int(PERIOD_US * cores)
         self.container.update(cpu_period=PERIOD_US, cpu_quota=quota_us)
 
+    @_answered
     def disconnect(self) -> None:
         """Take it off the cluster's network; it keeps its address for when it comes back."""
         self._network().disconnect(self.container)
 
+    @_answered
     def reconnect(self) -> None:
         self._network().connect(self.container, ipv4_address=self._housing.address)
 
+    @_answered
     def run(self, words: Sequence[str]) -> str:
         """What a program says there; raises PreconditionError with its output when it fails."""
         code, output = self.container.exec_run(self._housing.wrapper(words))
@@ -127,6 +153,7 @@ class ContainerNode:
             )
         return True
 
+    @_answered
     def _signal(self, name: str) -> None:
         self.assert_running()
         self.container.kill(name)
@@ -136,6 +163,7 @@ class ContainerNode:
     def _network(self) -> Any:
         return self.container.client.networks.get(self._housing.network)
 
+    @_answered
     def _state(self) -> dict[str, Any]:
         self.container.reload()
         state: dict[str, Any] = self.container.attrs["State"]

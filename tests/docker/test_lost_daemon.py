@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -81,6 +82,10 @@ def _ours(client: docker.DockerClient) -> set[str]:
     return {each.name for each in [*everything, *client.networks.list(filters=chosen)]}
 
 
+def _has_ended(identity: Path) -> bool:
+    return json.loads(identity.read_text())["played"] is not None
+
+
 @pytest.mark.skipif(not SOCKET.exists(), reason="Docker does not listen on its usual socket")
 def test_a_daemon_that_is_gone_for_a_while_does_not_keep_what_we_made(
     relay: Relay, tmp_path: Path, client: docker.DockerClient
@@ -98,10 +103,12 @@ def test_a_daemon_that_is_gone_for_a_while_does_not_keep_what_we_made(
     wait_until(lambda: any(runs.rglob("run.json")), "a trial to be played", 120)
 
     relay.close()
-    wait_until(lambda: len(list(runs.rglob("run.json"))) > 1, "the next one to be tried", 120)
-    assert _ours(client) > before
-    relay.open()
-    said, _ = running.communicate(timeout=300)
+    try:
+        wait_until(lambda: all(map(_has_ended, runs.rglob("run.json"))), "the trial to end", 90)
+        assert _ours(client) > before
+    finally:
+        relay.open()
+        said, _ = running.communicate(timeout=300)
 
     wait_until(lambda: _ours(client) <= before, "containers and network to be gone", 120)
     assert "Traceback" not in said, said
