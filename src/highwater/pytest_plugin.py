@@ -21,7 +21,8 @@ PERFORMANCE: pytest.StashKey[Performance] = pytest.StashKey()
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
-    "and what its cluster and topic look like; claims are those that must hold (default: all)"
+    "and what its cluster and topic look like; claims are those that must hold (default: all); "
+    "gated_clients, gated_metadata and malleable are what some faults need"
 )
 
 
@@ -106,8 +107,7 @@ def kafka_cluster(
     Every broker serves when a test gets it; one that a test has left unwell is replaced.
     """
     marker = request.node.get_closest_marker("highwater")
-    settings = marker.kwargs.get("settings", {}) if marker else {}
-    return _suite.cluster(_kafka_and_trial[0], settings)
+    return _suite.cluster(_kafka_and_trial[0], marker.kwargs if marker else {})
 
 
 @pytest.fixture

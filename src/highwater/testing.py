@@ -29,6 +29,7 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
 Named = tuple[str, int]  # the Kafka and the number of the trial
+OF_A_CLUSTER = ("settings", "gated_clients", "gated_metadata", "malleable")
 LASTING = ("lost-write", "replica-divergence")  # what "no claim named" must at least decide
 
 
@@ -45,15 +46,19 @@ class Suite:
         self._runtimes: dict[str, Runtime] = {}
         self.results: dict[tuple[str, str], Result] = {}
 
-    def cluster(self, name: str, settings: Mapping[str, str]) -> KafkaCluster:
-        """A healthy cluster; at most one runs at a time, for memory's sake."""
-        key = (name, *sorted(settings.items()))
+    def cluster(self, name: str, options: Mapping[str, Any]) -> KafkaCluster:
+        """A healthy cluster; at most one runs at a time, for memory's sake.
+
+        Of the options of a test those OF_A_CLUSTER say what it is like.
+        """
+        wanted = {each: options[each] for each in OF_A_CLUSTER if each in options}
+        spec = ClusterSpec(**wanted, directed=False)
+        key = (name, *spec.key)
         if key in self._clusters:
             return self._clusters[key][1]
         self.close_clusters()
         runtime = self._runtime(name)
         stack = self._stack.enter_context(ExitStack())
-        spec = ClusterSpec(settings=settings, directed=False)
         directory = self._place / f"cluster-{next(self._numbers)}"
         site = make_site(self._backend, runtime, directory, lambda _text: None)
         cluster = KafkaCluster(site, spec)
