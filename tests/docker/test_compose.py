@@ -70,6 +70,9 @@ def test_a_scenario_plays_on_a_borrowed_cluster_which_is_given_back(
     assert done.returncode == 0, done.stdout + done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     assert [cell["clean"] for cell in told["cells"]] == [1]
+    identity = json.loads(next((tmp_path / "out").rglob("run.json")).read_text())
+    assert identity["project"] == project
+    assert identity["image"].startswith("highwater/kafka:")
     assert is_restored(client, project)
 
 
@@ -123,3 +126,5 @@ def test_a_published_image_with_its_jars_elsewhere_plays_as_well(
     assert done.returncode == 0, done.stdout + done.stderr
     identity = json.loads(next((tmp_path / "o").rglob("run.json")).read_text())
     assert identity["image"] == published
+    assert identity["java"].startswith("openjdk version")
+    assert "jars" not in identity
