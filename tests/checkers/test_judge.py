@@ -81,6 +81,20 @@ def _kill(path: Path) -> None:
     record.flush()
 
 
+def _leave_open(path: Path) -> None:
+    """A run in which one send is under way for two seconds: both write of it what they know."""
+    with RunRecord(path, {"scenario": "literal"}) as record:
+        sends = record.history.sends("producer", ORDERS, "all", range(1))
+        sends.invoke(range(1), range(1))
+        record.history.flush()
+        record.history.flush()
+        first, second = sorted((path / "history").glob("part-*.parquet"))
+        assert first.read_bytes() == second.read_bytes()
+        sends.acknowledged(0, 0)
+        record.history.saw("reader", ORDERS, 0, (0, 0))
+        record.history.reached_end("reader", ORDERS, 1)
+
+
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Verdict]]:
     root = tmp_path_factory.mktemp("runs")
@@ -103,6 +117,7 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Ve
     for part in (root / "empty" / "history").iterdir():
         part.unlink()
     _kill(root / "killed")
+    _leave_open(root / "open")
     return _judge_all(root)
 
 
@@ -139,6 +154,13 @@ def test_a_history_that_cannot_be_read_makes_its_run_unknown(
     for claim in ("lost-write", "duplicate", "fussy"):
         assert verdicts[run][claim].answer is Answer.UNKNOWN
         assert reason in verdicts[run][claim].reason
+
+
+def test_parts_that_tell_of_the_same_open_send_are_no_copies(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    assert verdicts["open"]["lost-write"].answer is Answer.HELD
+    assert verdicts["open"]["lost-write"].considered == 1
 
 
 def test_a_killed_run_is_judged_as_far_as_its_evidence_goes(
