@@ -9,11 +9,9 @@ well, see `watchdog`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import docker
 from docker.models.containers import Container
@@ -26,6 +24,7 @@ from highwater.compose.restoration import containers_of, restore, stop_all
 from highwater.compose.watchdog import ATTACHED, Watchdog
 from highwater.harness.errors import UsageError
 from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
 from highwater.harness.sites import Program
@@ -53,7 +52,7 @@ def kafka_of(project: str) -> Kafka:
     return find_kafka(str(names.pop()))
 
 
-class AttachedSite:
+class AttachedSite(Lifetime):
     """The containers of a project, for the length of a `with`."""
 
     clients_at = HOST
@@ -61,28 +60,12 @@ class AttachedSite:
     holds_data = True
 
     def __init__(self, runtime: Runtime, project: str) -> None:
+        super().__init__()
         self.runtime = runtime
         self.project = project
-        self._stack = ExitStack()
         self._client: docker.DockerClient
         self._containers: dict[int, Container] = {}
         self._nodes: list[ContainerNode] = []
-
-    def __enter__(self) -> Self:
-        try:
-            self._open()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     @property
     def group(self) -> int:
@@ -136,14 +119,14 @@ class AttachedSite:
     def _java(self) -> str:
         return java_of(self._nodes)
 
-    def _open(self) -> None:
-        self._client = self._stack.enter_context(engine())
+    def _begin(self) -> None:
+        self._client = self._ending.enter_context(engine())
         found = containers_of(self._client, self.project)
         self._containers = {int(each.labels[NODE]): each for each in found}
         self._network = dict(_network_of(found[0]))  # a container that is down tells no gateway
-        self._stack.enter_context(Watchdog(f"{ATTACHED}{self.project}"))
-        self._warden = self._stack.enter_context(Warden())
-        self._stack.callback(restore, self._client, self.project)
+        self._ending.enter_context(Watchdog(f"{ATTACHED}{self.project}"))
+        self._warden = self._ending.enter_context(Warden())
+        self._ending.callback(restore, self._client, self.project)
         stop_all(found)
 
 

@@ -14,11 +14,9 @@ import shlex
 import shutil
 import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from docker import version
 from docker.errors import APIError
@@ -34,6 +32,7 @@ from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.malleable import Wrapper, wrapper_of
 from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
 from highwater.harness.sites import Program
@@ -45,7 +44,7 @@ SUBNET_ATTEMPTS = 20
 FIRST_ADDRESS = 10
 
 
-class DockerSite:
+class DockerSite(Lifetime):
     """Containers of one image, with what they write in `directory`.
 
     `options` are for the brokers' JVMs; by default they use the image's class archive.
@@ -57,29 +56,13 @@ class DockerSite:
     def __init__(
         self, runtime: Runtime, image: Image, directory: Path, options: Sequence[str] | None = None
     ) -> None:
+        super().__init__()
         self.runtime = runtime
         self.image = image
         self._options = sharing(image.archive) if options is None else options
         self.directory = directory
         self.session = uuid.uuid4().hex
         self.nodes: dict[int, ContainerNode] = {}
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        try:
-            self._open()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     @property
     def inside(self) -> Path:
@@ -120,10 +103,10 @@ class DockerSite:
         self.nodes[program.number] = made
         return made
 
-    def _open(self) -> None:
+    def _begin(self) -> None:
         testcontainers_config.ryuk_disabled = not self._has_reaper()
-        self._stack.enter_context(Watchdog(self.session))  # leaving it takes everything away
-        self._warden = self._stack.enter_context(Warden())
+        self._ending.enter_context(Watchdog(self.session))  # leaving it takes everything away
+        self._warden = self._ending.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)
         shutil.copytree(LOGGING, self.directory / "logging")
         self._network = self._make_network()

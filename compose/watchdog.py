@@ -12,8 +12,6 @@ import os
 import signal
 import subprocess
 import sys
-from types import TracebackType
-from typing import Self
 
 import docker
 from docker.errors import DockerException
@@ -22,19 +20,21 @@ from requests.exceptions import RequestException
 from highwater.compose.restoration import is_restored, restore
 from highwater.compose.sweep import left_over, remove_session
 from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.wait import wait_until
 
 PERSISTENCE_S = 120.0  # a daemon that is restarting comes back
 ATTACHED = "compose:"  # before the name of a project that is only borrowed
 
 
-class Watchdog:
+class Watchdog(Lifetime):
     """For a `with`; leaving it lets the dog go, and waits until it has taken everything away."""
 
     def __init__(self, session: str) -> None:
+        super().__init__()
         self._session = session
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "highwater.compose.watchdog", self._session],
             stdin=subprocess.PIPE,
@@ -43,14 +43,9 @@ class Watchdog:
             env=os.environ.copy(),
             start_new_session=True,
         )
-        return self
+        self._ending.callback(self._let_go)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _let_go(self) -> None:
         """Raises InfrastructureError when something is left all the same."""
         if self._process.stdin is not None:
             self._process.stdin.close()

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from highwater.faults.offline import offline_files
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Proof, TopicPartition
@@ -28,9 +29,7 @@ class CutTail:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        log_dir = cluster.log_dir(self.broker)
-        if cluster.running(self.broker):
-            raise PreconditionError(f"broker {self.broker} runs: kill it before its log is cut")
+        log_dir = offline_files(cluster, self.broker)
         if stopped_cleanly(log_dir):
             raise PreconditionError(f"{log_dir} has a clean-shutdown marker: everything is flushed")
         points = read_offset_checkpoint(log_dir / "recovery-point-offset-checkpoint")

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from highwater.faults.offline import offline_files
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Proof
@@ -26,9 +27,7 @@ class RewriteCheckpoint:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        if cluster.running(self.broker):
-            raise PreconditionError(f"broker {self.broker} runs: its files are not to be touched")
-        path = cluster.log_dir(self.broker) / self.name
+        path = offline_files(cluster, self.broker) / self.name
         if not path.is_file():
             raise PreconditionError(f"there is no {path}")
         before = path.read_text()

@@ -6,10 +6,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from highwater.faults.offline import offline_batch
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Proof, TopicPartition
-from highwater.harness.probes.batches import log_batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +25,11 @@ class TearBatch:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        if cluster.running(self.broker):
-            raise PreconditionError(f"broker {self.broker} runs: its files are not to be touched")
-        directory = cluster.log_dir(self.broker) / str(self.where)
-        batches = log_batches(directory)
-        torn = [one for one in batches if one.base_offset <= self.offset <= one.last_offset]
-        if not torn:
-            raise PreconditionError(f"{directory} has no record at offset {self.offset}")
-        path, length = torn[0].path, torn[0].position + torn[0].size_bytes // 2
-        for later in [one.path for one in batches if one.path > path]:
-            later.unlink(missing_ok=True)
+        torn = offline_batch(cluster, self.broker, self.where, self.offset)
+        path, length = torn.path, torn.position + torn.size_bytes // 2
+        for later in path.parent.glob("*.log"):
+            if later > path:
+                later.unlink()
         before = path.stat().st_size
         with path.open("r+b") as log:
             log.truncate(length)

@@ -7,8 +7,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from highwater.faults.offline import offline_files
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Proof, TopicPartition
 
 
@@ -25,9 +25,7 @@ class WipeReplica:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        if cluster.running(self.broker):
-            raise PreconditionError(f"broker {self.broker} runs: its files are not to be touched")
-        directory = cluster.log_dir(self.broker) / str(self.where)
+        directory = offline_files(cluster, self.broker) / str(self.where)
         files = sum(1 for _ in directory.iterdir())
         shutil.rmtree(directory)
         yield Proof({"files removed": files})

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from highwater.harness.assembly import Assembly
 from highwater.harness.cluster import ClusterSpec, Node
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
@@ -24,17 +22,17 @@ from highwater.harness.wait import wait_until
 START_TIMEOUT_S = 90.0
 
 
-class KafkaCluster:
+class KafkaCluster(Lifetime):
     """Brokers, their metadata store and their gate, on any site; all end with the context."""
 
     def __init__(self, site: Site, spec: ClusterSpec) -> None:
+        super().__init__()
         self.site = site
         self.spec = spec
         self.brokers = tuple(range(1, spec.brokers + 1))
         self.gate: GateProcess  # there when the spec says `gated`
         self.on_gate_event: Callable[[Event], None] = lambda _event: None
         self.on_broker_event: Callable[[int, str], None] = lambda _broker, _event: None
-        self._stack = ExitStack()
         self._nodes: dict[int, Node] = {}
         self._probes: dict[int, ReplicaProbe] = {}
         self._layout: Layout
@@ -64,22 +62,9 @@ class KafkaCluster:
         """For clients: the brokers that hold data."""
         return ",".join(self.address(each) for each in self.brokers)
 
-    def __enter__(self) -> Self:
-        try:
-            self._assemble()
-            self._start_all()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
+    def _begin(self) -> None:
+        self._assemble()
+        self._start_all()
 
     # -- brokers
 
@@ -173,7 +158,7 @@ class KafkaCluster:
     # -- putting it together
 
     def _assemble(self) -> None:
-        parts = self._parts = Assembly(self.site, self.spec, self._stack, self._hear_gate)
+        parts = self._parts = Assembly(self.site, self.spec, self._ending, self._hear_gate)
         self._layout, self._nodes, self._probes = parts.layout, parts.nodes, parts.probes
         if self.spec.gated:
             self.gate = parts.gate
@@ -193,7 +178,7 @@ class KafkaCluster:
         if CONTROLLER_ID in self._nodes:
             self._nodes[CONTROLLER_ID].start()
         self._zookeeper.connect()
-        self._stack.callback(self._zookeeper.close)
+        self._ending.callback(self._zookeeper.close)
         if CONTROLLER_ID in self._nodes:
             wait_until(
                 lambda: (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.record.writer import RunRecord
 
@@ -96,7 +96,7 @@ def _partition(cluster: Observable, where: TopicPartition) -> PartitionState | N
         return None
 
 
-class Sampler:
+class Sampler(Lifetime):
     """Looks ten times a second for as long as the context is open."""
 
     def __init__(
@@ -106,20 +106,16 @@ class Sampler:
         where: TopicPartition,
         brokers: Sequence[int],
     ) -> None:
+        super().__init__()
         self._subject = (cluster, record, where, brokers)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="sampler", daemon=True)
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
         self._thread.start()
-        return self
+        self._ending.callback(self._end)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         self._stop.set()
         self._thread.join()
 

@@ -14,14 +14,14 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.rules import Rule
 from highwater.harness.gate.upstream import Upstream
+from highwater.harness.lifetime import Lifetime
 
 Predicate = Callable[[Event], bool]
 
@@ -31,7 +31,7 @@ _EVENTS_SHOWN = 5
 _STDERR_TAIL_BYTES = 2000
 
 
-class GateProcess:
+class GateProcess(Lifetime):
     """A gate in a process of its own, for the length of a `with`; safe to use from many threads.
 
     `on_event` hears every event, in order, from the thread that reads them, so it must not ask the
@@ -45,6 +45,7 @@ class GateProcess:
         on_event: Callable[[Event], None] | None = None,
         process_group: int | None = None,
     ) -> None:
+        super().__init__()
         self._on_event = on_event
         self._process_group = process_group
         self._process: subprocess.Popen[bytes] | None = None
@@ -58,8 +59,9 @@ class GateProcess:
         self._callback_error: Exception | None = None
         self._has_ended = False
 
-    def __enter__(self) -> Self:
-        self._stderr = tempfile.TemporaryFile()
+    def _begin(self) -> None:
+        stderr = tempfile.TemporaryFile()  # noqa: SIM115 - it ends with us
+        self._stderr = self._ending.enter_context(stderr)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "highwater.harness.gate"],
             stdin=subprocess.PIPE,
@@ -70,21 +72,8 @@ class GateProcess:
         )
         self._reader = threading.Thread(target=self._read, name="gate-events", daemon=True)
         self._reader.start()
-        try:
-            self.wait_event(lambda event: event["event"] == "ready", "the gate to start", 10.0)
-        except BaseException:
-            self._stop(self._process)
-            raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._process is not None:
-            self._stop(self._process)
+        self._ending.callback(self._stop, self._process)
+        self.wait_event(lambda event: event["event"] == "ready", "the gate to start", 10.0)
 
     def _stop(self, process: subprocess.Popen[bytes]) -> None:
         """Ends the gate by ending its stdin."""
@@ -98,9 +87,8 @@ class GateProcess:
             process.wait()
         if self._reader is not None and self._reader is not threading.current_thread():
             self._reader.join(_EXIT_TIMEOUT_S)
-        for stream in (process.stdout, self._stderr):
-            if stream is not None:
-                stream.close()
+        if process.stdout is not None:
+            process.stdout.close()
 
     @property
     def pid(self) -> int:

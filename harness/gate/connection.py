@@ -91,8 +91,8 @@ class Connection:
             return
         if self._is_closed:
             self._broker.close(abruptly=False)
-        elif self.client.transport is not None:
-            self.client.transport.resume_reading()
+        else:
+            self._requests.connected()
 
     def _identified(self) -> None:
         self._announce("connected")

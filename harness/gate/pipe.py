@@ -58,11 +58,18 @@ class Pipe:
     def feed(self, data: bytes) -> None:
         if self._is_ended:
             return
+        if self.target is None:  # a transport may read on before its pause takes effect
+            self._buffer += data
+            return
         if not self._buffer and self._streaming >= len(data):
             self._streaming -= len(data)
             self._write(data)
             return
         self._buffer += data
+        self._pump()
+
+    def connected(self) -> None:
+        """There is a target now, for what has come meanwhile and what comes."""
         self._pump()
 
     def turn_opaque(self) -> None:

@@ -9,33 +9,17 @@ from __future__ import annotations
 
 import random
 import socket
-from types import TracebackType
-from typing import Self
 
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.lifetime import Lifetime
 
 HOST = "127.0.0.1"
 FIRST, LAST = 20_000, 32_000  # below the ephemeral ports, which any client may be given
 ATTEMPTS = 500
 
 
-class Ports:
+class Ports(Lifetime):
     """Reserved ports, released when the context is left."""
-
-    def __init__(self) -> None:
-        self._reserved: list[socket.socket] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        for reserved in self._reserved:
-            reserved.close()
 
     def free(self) -> int:
         """A port that nobody uses, ours until the context is left."""
@@ -60,5 +44,5 @@ class Ports:
             return False
         # From here on a server may bind beside it; Linux looks at the option again on each bind.
         reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._reserved.append(reserved)
+        self._ending.callback(reserved.close)
         return True

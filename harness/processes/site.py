@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from highwater.harness.jvm.malleable import wrapper_of
 from highwater.harness.jvm.runtime import BROKER, Runtime, sharing
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.node import Command, ProcessNode
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
 from highwater.harness.sites import Program
 
 
-class ProcessSite:
+class ProcessSite(Lifetime):
     """JVMs of one Kafka; `options` are for brokers, and by default use the class archive."""
 
     clients_at = HOST
@@ -27,26 +26,17 @@ class ProcessSite:
     def __init__(
         self, runtime: Runtime, directory: Path, options: Sequence[str] | None = None
     ) -> None:
+        super().__init__()
         self.runtime = runtime
         self.directory = directory
         self.nodes: dict[int, ProcessNode] = {}
         self._options = sharing(runtime.archive) if options is None else options
-        self._stack = ExitStack()
 
-    def __enter__(self) -> Self:
-        self._stack.callback(self._reap)  # runs when the warden has killed them
-        self._warden = self._stack.enter_context(Warden())
+    def _begin(self) -> None:
+        self._ending.callback(self._reap)  # runs when the warden has killed them
+        self._warden = self._ending.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     @property
     def inside(self) -> Path:

@@ -10,12 +10,12 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pyarrow as pa
 
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Verdict
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.record.history import History
@@ -24,7 +24,7 @@ from highwater.harness.tables import SCHEMA_VERSION, TABLES
 FLUSH_INTERVAL_S = 1.0
 
 
-class RunRecord:
+class RunRecord(Lifetime):
     """A run being recorded; leaving the context writes what is still in memory.
 
     Raises UsageError when the directory cannot be written or already holds a run, and
@@ -32,6 +32,7 @@ class RunRecord:
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+        super().__init__()
         self.path = path
         self.origin_ns = time.monotonic_ns()
         self._identity = {
@@ -61,16 +62,11 @@ class RunRecord:
         self._stop = threading.Event()
         self._flusher = threading.Thread(target=self._flush_regularly, daemon=True)
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
         self._flusher.start()
-        return self
+        self._ending.callback(self._finish)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _finish(self) -> None:
         self._stop.set()
         self._flusher.join()
         try:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Self
 
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.batch_format import Record, read_batch_records, read_header
 from highwater.harness.probes.replicas import ReplicaProbe
@@ -24,12 +23,13 @@ NAME = "loyal-reader"
 BETWEEN_FETCHES_S = 0.0005
 
 
-class LoyalReader:
+class LoyalReader(Lifetime):
     """Fetches from `offset` on without a pause, and records what it is handed; for a `with`."""
 
     def __init__(
         self, kafka: Kafka, address: str, history: History, where: TopicPartition, offset: int
     ) -> None:
+        super().__init__()
         host, _, port = address.partition(":")
         self._probe = ReplicaProbe(kafka, Wire(host, int(port)))
         self._history = history
@@ -38,19 +38,14 @@ class LoyalReader:
         self._thread = threading.Thread(target=self._read, name=NAME, daemon=True)
         self.position = offset
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
+        self._ending.callback(self._probe.close)
         self._thread.start()
-        return self
+        self._ending.callback(self._end)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         self._stop.set()
         self._thread.join()
-        self._probe.close()
 
     def _read(self) -> None:
         while not self._stop.wait(BETWEEN_FETCHES_S):

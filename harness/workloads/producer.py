@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Sends
@@ -85,7 +85,7 @@ class Sent:
         return int(self._sends.offsets().max()) + 1
 
 
-class RecordingProducer:
+class RecordingProducer(Lifetime):
     """A producer whose every send is in the history before it leaves; flushed on leaving."""
 
     _names = itertools.count(1)
@@ -97,6 +97,7 @@ class RecordingProducer:
         settings: ProducerSettings,
         values: payload.Values,
     ) -> None:
+        super().__init__()
         self.name = f"producer-{next(self._names)}"
         self._history = history
         self._settings = settings
@@ -117,16 +118,8 @@ class RecordingProducer:
             }
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.flush()
+    def _begin(self) -> None:
+        self._ending.callback(self.flush)
 
     def send(self, where: TopicPartition, count: int) -> Sent:
         """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Sends
@@ -23,7 +22,7 @@ IN_FLIGHT_TIMEOUT_MS = 3000
 SIZE_BYTES = 64
 
 
-class TransactionalProducer:
+class TransactionalProducer(Lifetime):
     """One transaction at a time; all of them with one transactional id of its own.
 
     Sends are recorded when they leave, and get their outcome with the transaction's: ok when it is
@@ -34,6 +33,7 @@ class TransactionalProducer:
     _names = itertools.count(1)
 
     def __init__(self, bootstrap: str, history: History, values: payload.Values) -> None:
+        super().__init__()
         self.name = f"transactional-producer-{next(self._names)}"
         self._history = history
         self._values = values
@@ -51,17 +51,9 @@ class TransactionalProducer:
             }
         )
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
         self._confirmed("joining", lambda: self._producer.init_transactions(TIMEOUT_S))
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._end(Outcome.UNKNOWN, "the transaction was left open")
+        self._ending.callback(self._end, Outcome.UNKNOWN, "the transaction was left open")
 
     def begin(self) -> None:
         self._confirmed("beginning", self._producer.begin_transaction)

@@ -7,21 +7,21 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from highwater.backends import make_site
 from highwater.cells import Cell
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.lifetime import Lifetime
 
 
-class Clusters:
+class Clusters(Lifetime):
     """Clusters for cells, at most two at a time; all of them end with the context."""
 
     def __init__(
         self, place: Path, runtimes: Mapping[str, Runtime], told: Callable[[str], None]
     ) -> None:
+        super().__init__()
         self._place = place
         self._runtimes = runtimes
         self._told = told
@@ -30,15 +30,10 @@ class Clusters:
         self._ahead: Future[KafkaCluster] | None = None
         self._current = ExitStack()
 
-    def __enter__(self) -> Self:
-        return self
+    def _begin(self) -> None:
+        self._ending.callback(self._end)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         with self._current:  # leaving it ends the cluster in use
             if self._ahead is not None and self._ahead.exception() is None:
                 self._current.push(self._ahead.result().__exit__)

@@ -6,8 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -23,6 +22,8 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from highwater.harness.lifetime import Lifetime
+
 SYMBOLS = {"reproduced": "✗ reproduced", "clean": "✓ clean", "inconclusive": "? inconclusive"}
 
 err = Console(stderr=True, highlight=False)
@@ -35,10 +36,11 @@ def print_json(content: Any) -> None:
     sys.stdout.flush()  # `up` prints this and then stays
 
 
-class TrialProgress:
+class TrialProgress(Lifetime):
     """A bar with an estimate on a terminal, a line per trial elsewhere; on standard error."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._plain = not err.is_terminal
         self._done, self._total = 0, 0
         self._began_s = time.monotonic()
@@ -55,17 +57,8 @@ class TrialProgress:
         )
         self._task = self._progress.add_task("starting", total=None)
 
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
+    def _begin(self) -> None:
+        self._ending.enter_context(self._progress)
 
     def tell(self, text: str) -> None:
         self._progress.update(self._task, description=text)
@@ -86,10 +79,11 @@ class TrialProgress:
         return f"about {left_s / 60:.0f} min left" if left_s > 90 else f"about {left_s:.0f} s left"
 
 
-class DownloadProgress:
+class DownloadProgress(Lifetime):
     """How many bytes of the jars are here."""
 
     def __init__(self, total_bytes: int, what: str) -> None:
+        super().__init__()
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -100,17 +94,8 @@ class DownloadProgress:
         )
         self._task = self._progress.add_task(what, total=total_bytes)
 
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
+    def _begin(self) -> None:
+        self._ending.enter_context(self._progress)
 
     def here(self, _name: str, size_bytes: int) -> None:
         self._progress.advance(self._task, size_bytes)

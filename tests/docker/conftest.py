@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator
 
 import docker
 import pytest
+from tests.grounds import required_engine
 
 from highwater.backends import DOCKER, Backend, make_site
-from highwater.compose.images import engine, ensure_image
+from highwater.compose.images import ensure_image
 from highwater.compose.site import DockerSite
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.versions.catalogue import find_kafka
@@ -30,13 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def client() -> Iterator[docker.DockerClient]:
-    try:
-        with engine() as opened:
-            yield opened
-    except InfrastructureError as error:
-        if "docker" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
-            pytest.fail(f"HIGHWATER_REQUIRE names docker, and {error}")
-        pytest.skip(str(error))
+    with required_engine() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

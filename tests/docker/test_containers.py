@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import docker
 import pytest
+from tests.grounds import play_on
 
 from highwater.compose.labels import SESSION
 from highwater.compose.site import DockerSite
@@ -19,9 +19,7 @@ from highwater.faults.stop import Stop
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
-from highwater.harness.record.writer import RunRecord
 
 # One of each kind: one listener, ZooKeeper with named listeners, KRaft.
 KAFKAS = ["0.10.1.1", "0.10.2.2", "4.1.1"]
@@ -37,12 +35,9 @@ def cluster(
 
 @pytest.fixture
 def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
-    where = TopicPartition(re.sub(r"[^\w.-]", "-", request.node.name)[-100:])
-    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        opened = Play(cluster, record, where, replicas=3)
-        opened.create({"min.insync.replicas": "2"})
+    settings = {"min.insync.replicas": "2"}
+    with play_on(cluster, request.node.name, tmp_path / "run", settings) as opened:
         yield opened
-        opened.heal()
 
 
 def test_a_record_gets_to_every_replica(play: Play) -> None:

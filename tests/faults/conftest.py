@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.grounds import play_on, required_engine
 
 from highwater.backends import DOCKER, PROCESS, Backend, make_site
-from highwater.compose.images import engine
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
-from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import find_kafka
 
 LONG = [pytest.mark.on_demand]
@@ -35,23 +30,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(120))
 
 
-def _require_docker() -> None:
-    try:
-        with engine():
-            return
-    except InfrastructureError as error:
-        if "docker" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
-            pytest.fail(f"HIGHWATER_REQUIRE names docker, and {error}")
-        pytest.skip(str(error))
-
-
 @pytest.fixture(scope="session", params=GROUNDS)
 def cluster(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[KafkaCluster]:
     backend, kafka = request.param
     if backend == DOCKER:
-        _require_docker()
+        with required_engine():
+            pass
     directory = tmp_path_factory.mktemp("faults") / "cluster"
     ready = runtime(find_kafka(kafka))
     site = make_site(Backend(backend), ready, directory, lambda _text: None)
@@ -68,13 +54,8 @@ def backend(cluster: KafkaCluster) -> str:
 @pytest.fixture
 def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
     """Brokers 1, 2 and 3 have the replicas; broker 4 has none."""
-    where = TopicPartition(re.sub(r"[^\w.-]", "-", request.node.name)[-100:])
-    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        opened = Play(cluster, record, where, replicas=3)
-        opened.create({"min.insync.replicas": "2", "message.timestamp.type": "LogAppendTime"})
-        try:
-            yield opened
-        finally:
-            opened.heal()
-            for broker in cluster.brokers:
-                cluster.await_serving(broker)
+    settings = {"min.insync.replicas": "2", "message.timestamp.type": "LogAppendTime"}
+    with play_on(cluster, request.node.name, tmp_path / "run", settings) as opened:
+        yield opened
+    for broker in cluster.brokers:
+        cluster.await_serving(broker)
