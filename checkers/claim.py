@@ -1,19 +1,23 @@
-"""What a claim is: one query that goes through all it considers and marks what is wrong."""
+"""What a claim is: a function that goes through a part of a record and marks what is wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+from highwater.checkers.facts import Facts
+from highwater.checkers.findings import Findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A question put to many runs at once, in Spark's SQL.
+    """A question put to a run, part by part.
 
-    The query reads the relations of `evidence` and yields a row for everything that it considers
-    (none means UNKNOWN, never HELD). Every row carries its `run` and a `finding`: NULL where all is
-    well, `anomaly`, `doubt: <why this row cannot be decided>`, or `allowed: <what happened that
-    breaks no promise>`, which is told but neither counted as considered. All other columns describe
-    the row; they are what a witness shows, and witnesses stand in their order.
+    `judge` is given one part of the kind `part` (see `parts`), which has all rows that belong
+    together, and says how much it considered (nothing at all means UNKNOWN, never HELD), what is
+    wrong and what it cannot decide. What parts found is added up; a claim that has to see all of it
+    leaves notes, and `conclude` makes findings of them.
     """
 
     name: str  # the anomaly's name, "lost-write"
@@ -22,4 +26,6 @@ class Claim:
     about: str  # what is considered, for "the record has no <about>"
     needs: tuple[str, ...]  # tables without which nothing can be said
     uses: tuple[str, ...] = ()  # tables that are read if they are there
-    query: str
+    part: type[Any]  # Values, Offsets, Segments or Samples
+    judge: Callable[[Any], Findings]
+    conclude: Callable[[Findings, Facts], Findings] | None = None

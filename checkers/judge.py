@@ -1,44 +1,33 @@
-"""Judges many run directories in one pass: every claim is one query over all of them.
+"""Judges runs on Spark: small ones side by side, a task each; a large one in parts.
 
-Spark's cost is in the number of queries, not of rows, so all claims are put together into one.
-Where that fails they are asked one by one, and then run by run: whatever breaks, it makes unknown
-only the claim and the run that it belongs to.
+See `tasks` for what is done there, and ADR 17 for why rows travel as packed columns and not as
+Spark's own.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import defaultdict
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pyspark.sql import DataFrame, SparkSession
-
-from highwater.checkers import catalogue
+from highwater.checkers import catalogue, tasks
 from highwater.checkers.claim import Claim
-from highwater.checkers.evidence import name_relations
-from highwater.checkers.inputs import Inputs, loaded
+from highwater.checkers.inputs import Input, grouped, look_at
+from highwater.checkers.layout import TABLES as LAID_OUT
+from highwater.checkers.reading import AT_ONCE_ROWS, Piece
 from highwater.checkers.session import session
-from highwater.checkers.verdicts import Found, unknown, verdict
+from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
+from highwater.checkers.verdicts import unknown, verdict
+from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 
-WITNESSES_KEPT = 100
+if TYPE_CHECKING:
+    from pyspark import RDD, SparkContext
+    from pyspark.sql import SparkSession
 
-# The relations that queries name belong to the one session.
-_one_at_a_time = threading.Lock()
-
-# By the claim's name, and the index of the run.
-Findings = dict[tuple[str, int], Found]
-
-# Both arguments of min_by: the witnesses that are kept, and their order.
-_SUMMARY = """
-SELECT '{name}' AS claim, run, finding, count(*) AS total,
-    transform(min_by(shown, shown, {kept}) FILTER (WHERE finding = 'anomaly'),
-        witness -> to_json(witness, map('ignoreNullFields', 'false'))) AS witnesses
-FROM (SELECT run, finding, struct(* EXCEPT (run, finding)) AS shown FROM ({query}))
-GROUP BY run, finding"""
+WHOLE_ROWS = 1_000_000  # of all tables together; a run that has more is judged in parts
+PART_ROWS = 500_000
 
 
 def judge(
@@ -53,65 +42,82 @@ def judge(
 
 def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Path, list[Verdict]]:
     """The same for claims that need not be in the catalogue."""
-    spark = session()
-    with _one_at_a_time, loaded(spark, runs) as inputs:
-        findings = _find(spark, inputs, claims, range(len(runs)))
+    spark = session().sparkContext
+    inputs = [look_at(run) for run in runs]
+    small = [index for index, one in enumerate(inputs) if one.rows <= WHOLE_ROWS]
+    judged = dict(
+        zip(small, _judge_small(spark, [inputs[at] for at in small], claims), strict=True)
+    )
+    for index, one in enumerate(inputs):
+        if index not in judged:
+            judged[index] = _judge_large(spark, one, claims)
     return {
-        run.path: [_verdict(inputs, claim, index, findings) for claim in claims]
+        run.path: [_verdict(inputs[index], claim, judged[index]) for claim in claims]
         for index, run in enumerate(runs)
     }
 
 
 def warm_up(spark: SparkSession) -> None:
-    """Judge nothing: most of the first judgement's time goes into loading Spark's classes."""
-    with _one_at_a_time, loaded(spark, []) as inputs:
-        _ask(spark, inputs, catalogue.claims(), [])
+    """Start Spark's Python workers: most of the first judgement's time goes into that."""
+    context = spark.sparkContext
+    count = context.defaultParallelism
+    context.parallelize(range(count), count).foreach(tasks.warm)
 
 
-def _find(
-    spark: SparkSession, inputs: Inputs, claims: Sequence[Claim], runs: Sequence[int]
-) -> Findings:
-    try:
-        return _ask(spark, inputs, claims, runs)
-    except Exception as error:  # noqa: BLE001 - whatever a query raises breaks its own claim only
-        if len(claims) == len(runs) == 1:
-            return {(claims[0].name, runs[0]): Found(broken=_told(error))}
-    apart = (
-        [_find(spark, inputs, [claim], runs) for claim in claims]
-        if len(claims) > 1
-        else [_find(spark, inputs, claims, [run]) for run in runs]
-    )
-    return {place: found for findings in apart for place, found in findings.items()}
+def _judge_small(
+    spark: SparkContext, inputs: Sequence[Input], claims: Sequence[Claim]
+) -> list[Judged]:
+    if not inputs:
+        return []
+    slices = min(len(inputs), 4 * spark.defaultParallelism)
+    pieces = spark.parallelize([one.pieces for one in inputs], slices)
+    return pieces.map(lambda run: tasks.judge_whole(run, claims)).collect()
 
 
-def _ask(
-    spark: SparkSession, inputs: Inputs, claims: Sequence[Claim], runs: Sequence[int]
-) -> Findings:
-    tables = inputs.tables
-    if len(runs) == 1:
-        tables = {name: frame.where(f"run = {runs[0]}") for name, frame in tables.items()}
-    name_relations(spark, tables)
-    summaries = [
-        spark.sql(_SUMMARY.format(name=claim.name, query=claim.query, kept=WITNESSES_KEPT))
-        for claim in claims
+def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Judged:
+    judged = Judged()
+    facts = tasks.facts_of(judged, one.pieces)
+    count = -(-one.rows // PART_ROWS)
+    asked = [kind for kind in LAID_OUT if any(claim.part is kind for claim in claims)]
+    kinds = {NOTES + 1 + number * count: kind for number, kind in enumerate(asked)}
+    spread = _sliced(spark, one, SURVEYED).flatMap(lambda piece: tasks.spread(*piece, kinds, count))
+    parts = spread.partitionBy(NOTES + 1 + count * len(kinds), int)
+    # Spark spreads all rows for the first of these jobs, and the second finds them spread.
+    for surveyed, unreadable in spark.runJob(parts, tasks.notes, [NOTES]):
+        facts.take_in(surveyed)
+        judged.unreadable.update(unreadable)
+    facts.finish()
+    known = spark.broadcast(facts)
+    found = parts.mapPartitions(lambda part: [tasks.judge_parts(part, claims, kinds, known.value)])
+    for each in found.collect():
+        judged.take_in(each)
+    known.destroy()
+    tasks.finish(judged, one.pieces, claims, facts)
+    places = wanted(judged.findings, facts)
+    if places:
+        logs = _sliced(spark, one, ["replica_logs"])
+        tell(judged.findings, logs.map(lambda piece: look_for_all(places, piece[1])).collect())
+    return judged
+
+
+def _sliced(
+    spark: SparkContext, one: Input, tables: Iterable[str]
+) -> RDD[tuple[str, Sequence[Piece]]]:
+    """A Spark partition for each group of pieces."""
+    groups = [
+        (table, group)
+        for table in tables
+        for group in grouped(one.pieces.get(table, ()), AT_ONCE_ROWS)
     ]
-    findings: Findings = defaultdict(Found)
-    if summaries:
-        for row in reduce(DataFrame.unionAll, summaries).collect():
-            findings[row.claim, row.run].add(row.finding, row.total, row.witnesses or ())
-    return findings
+    return spark.parallelize(groups, max(1, len(groups)))
 
 
-def _verdict(inputs: Inputs, claim: Claim, run: int, findings: Findings) -> Verdict:
+def _verdict(one: Input, claim: Claim, judged: Judged) -> Verdict:
+    unreadable = {**one.unreadable, **judged.unreadable}
     for table in (*claim.needs, *claim.uses):
-        if (run, table) in inputs.unreadable:
-            return unknown(claim.name, inputs.unreadable[run, table])
+        if table in unreadable:
+            return unknown(claim.name, unreadable[table])
     for table in claim.needs:
-        if (run, table) in inputs.empty:
+        if table not in one.pieces:
             return unknown(claim.name, f"the record has no {table}")
-    return verdict(claim, findings.get((claim.name, run), Found()))
-
-
-def _told(error: Exception) -> str:
-    first_line = next(iter(str(error).strip().splitlines()), "")
-    return f"the checker broke: {type(error).__name__}: {first_line}"
+    return verdict(claim, judged.findings[claim.name])

@@ -34,12 +34,13 @@ LOW_PRIORITY = 5
 COMPLAINTS = "stderr.log"
 SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit for the program that it runs
 
-# Judging is mostly planning many small queries: the quick compiler and the plain collector win.
+# Spark only moves bytes here: the quick compiler and the plain collector win.
 JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 
 SETTINGS = {
     "spark.app.name": "highwater",
     "spark.ui.enabled": "false",
+    "spark.shuffle.compress": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",

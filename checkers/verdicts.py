@@ -1,54 +1,26 @@
-"""Turns what a query found in one run into a verdict; nothing here knows Spark."""
+"""Turns what a claim found in one run into a verdict."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
 from highwater.harness.model import Answer, Verdict
 
 REASONS_SHOWN = 5
-
-
-@dataclass(slots=True)
-class Found:
-    """What one claim's query found in one run."""
-
-    considered: int = 0
-    anomalies: int = 0
-    witnesses: Sequence[Mapping[str, Any]] = ()
-    doubts: list[str] = field(default_factory=list)
-    allowed: list[str] = field(default_factory=list)
-    broken: str = ""  # what went wrong with the query itself
-
-    def add(self, finding: str | None, total: int, witnesses: Sequence[str]) -> None:
-        """Take in all rows of one finding (see Claim): how many, and the first of them as JSON."""
-        kind, _, text = (finding or "").partition(": ")
-        if kind == "allowed":
-            self.allowed.append(f"{total} {text} (allowed)")
-            return
-        self.considered += total
-        if kind == "doubt":
-            self.doubts.append(f"{total} undecided, {text}")
-        elif kind == "anomaly":
-            self.anomalies = total
-            self.witnesses = [json.loads(witness) for witness in witnesses]
-        elif kind:
-            self.broken = f"the checker broke: {finding!r} is not a finding"
 
 
 def unknown(claim: str, reason: str) -> Verdict:
     return Verdict(claim=claim, answer=Answer.UNKNOWN, considered=0, reason=reason)
 
 
-def verdict(claim: Claim, found: Found) -> Verdict:
+def verdict(claim: Claim, found: Findings) -> Verdict:
     """A violation outranks doubts, and doubts outrank silence; silence needs something to test."""
     if found.broken:
         return unknown(claim.name, found.broken)
-    doubts = sorted(found.doubts)
+    doubts = sorted(f"{count} undecided, {why}" for why, count in found.doubts.items())
+    allowed = sorted(f"{count} {what} (allowed)" for what, count in found.allowed.items())
     if not found.considered:
         doubts = [f"nothing to judge: the record has no {claim.about}"]
     silence = Answer.UNKNOWN if doubts else Answer.HELD
@@ -58,7 +30,7 @@ def verdict(claim: Claim, found: Found) -> Verdict:
         considered=found.considered,
         anomalies=found.anomalies,
         witnesses=found.witnesses,
-        reason=_joined([*doubts, *sorted(found.allowed)]),
+        reason=_joined([*doubts, *allowed]),
     )
 
 

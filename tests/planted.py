@@ -39,9 +39,9 @@ def plant_aborted_read(garden: Garden) -> None:
 
 
 def plant_inconsistent_offsets(garden: Garden) -> None:
-    """Another reader saw something else there, of which nobody knows what became of it."""
+    """Another reader saw something else there, which had been sent with a lesser promise."""
     partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()
-    garden.send(partition, value, outcome="unknown", invoked_ns=0, completed_ns=1)
+    garden.send(partition, value, acks="1", invoked_ns=0, completed_ns=1)
     garden.poll(partition, value, offset)
     seen = {"value": garden.value_at(partition, offset), "other_value": value}
     garden.expect("inconsistent-offsets", partition=partition, offset=offset, **seen)

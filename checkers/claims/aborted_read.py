@@ -4,7 +4,29 @@ That is a record of a transaction whose abort was confirmed, or one that was ref
 readers of committed records are in the history; who reads uncommitted ones asks for this.
 """
 
+from __future__ import annotations
+
+import numpy as np
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import POLL, SEND, Values
+
+
+def judge(part: Values) -> Findings:
+    read = part.is_kind(POLL) & part.known("value")
+    found = Findings(considered=int(np.count_nonzero(read)))
+    failed = part.is_kind(SEND) & part.is_word("outcome", "failed")
+    if not failed.any():
+        return found
+    wrong = read & part.by_value.anywhere(failed)
+    if wrong.any():
+        why = part.by_value.spread(part.by_value.least(part["error"], failed))
+        shown = part.shown("topic", "partition", "offset", "value", "client", "invoked_ns")
+        _, errors = part.shown("error")["error"]
+        found.anomaly(wrong, {**shown, "failed_because": (why, errors)})
+    return found
+
 
 CLAIM = Claim(
     name="aborted-read",
@@ -12,12 +34,6 @@ CLAIM = Claim(
     definition=__doc__,
     about="values that were read",
     needs=("history",),
-    query="""
-    SELECT run, topic, partition, offset, value, client, polls.invoked_ns, failed_because,
-        IF(has_failed, 'anomaly', NULL) AS finding
-    FROM polls LEFT JOIN (
-        SELECT run, value, TRUE AS has_failed, any_value(error) AS failed_because
-        FROM sends WHERE outcome = 'failed' GROUP BY run, value) USING (run, value)
-    WHERE value IS NOT NULL
-    """,
+    part=Values,
+    judge=judge,
 )

@@ -7,7 +7,40 @@ settled state at the end (`at_ns` is null then). A look without leader or ISR is
 follower out of the ISR may be behind. One anomaly per replica: its first.
 """
 
+from __future__ import annotations
+
+import pandas as pd
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Samples
+from highwater.checkers.rows import LAST
+from highwater.checkers.samples import PLACE, REPLICA, frame_findings, looks_and_ends, watermarks
+
+
+def judge(part: Samples) -> Findings:
+    looks = looks_and_ends(part)
+    informed = pd.merge_asof(
+        looks[looks["known_until_ns"].notna()].sort_values("known_until_ns", kind="stable"),
+        watermarks(part).sort_values("seen_at_ns", kind="stable"),
+        left_on="known_until_ns",
+        right_on="seen_at_ns",
+        by=PLACE,
+    ).sort_values([*REPLICA, "at_ns"], kind="stable")
+    bound = (informed["leads"] | informed["in_isr"]) & informed["high_watermark"].notna()
+    short = bound & (informed["log_end_offset"] < informed["high_watermark"]).fillna(value=False)
+    replica = [informed[name] for name in REPLICA]
+    again = short.groupby(replica).shift(fill_value=False)
+    truncated = short & (informed["leads"] | informed["settled"] | again)
+    first = truncated & (truncated.astype("int64").groupby(replica).cumsum() == 1)
+    told = informed.assign(
+        role=informed["leads"].map({True: "leader", False: "in the ISR"}),
+        at_ns=informed["at_ns"].mask(informed["at_ns"] == LAST),
+    )
+    names = ["log_end_offset", "role", "at_ns", "high_watermark", "seen_by", "seen_at_ns"]
+    asked = bound & informed["log_end_offset"].notna()
+    return frame_findings(told.loc[asked, [*REPLICA, *names]], first[asked])
+
 
 CLAIM = Claim(
     name="committed-truncation",
@@ -16,31 +49,6 @@ CLAIM = Claim(
     about="looks at in-sync replicas after a high watermark was seen",
     needs=("replica_states",),
     uses=("replica_ends",),
-    query="""
-    WITH looks AS (
-        SELECT run, topic, partition, broker, log_end_offset, at_ns,
-            coalesce(leader = broker, FALSE) AS leads,
-            array_contains(split(isr, ','), string(broker)) AS in_isr, FALSE AS settled,
-            IF(leader = broker AND high_watermark IS NOT NULL,
-                struct(high_watermark, -at_ns AS seen, broker), NULL) AS committed
-        FROM replica_states
-        UNION ALL SELECT run, topic, partition, broker, log_end_offset, NULL, is_leader, in_isr,
-            settled, NULL
-        FROM replica_ends),
-    aware AS (SELECT *, max(committed) OVER (PARTITION BY run, topic, partition
-            ORDER BY at_ns NULLS LAST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS known
-        FROM looks),
-    informed AS (SELECT *, IF(at_ns IS NULL, known, lag(known) OVER replica) AS earlier FROM aware
-        WINDOW replica AS (PARTITION BY run, topic, partition, broker ORDER BY at_ns NULLS LAST)),
-    tested AS (SELECT *, coalesce(leads OR in_isr, FALSE) AND earlier IS NOT NULL AS bound,
-        bound AND log_end_offset < earlier.high_watermark AS short FROM informed),
-    counted AS (SELECT *, short AND (leads OR settled OR lag(short) OVER replica) AS truncated
-        FROM tested
-        WINDOW replica AS (PARTITION BY run, topic, partition, broker ORDER BY at_ns NULLS LAST))
-    SELECT run, topic, partition, broker, log_end_offset, IF(leads, 'leader', 'in the ISR') AS role,
-        at_ns, earlier.high_watermark, earlier.broker AS seen_by, -earlier.seen AS seen_at_ns,
-        IF(truncated AND count_if(truncated) OVER (PARTITION BY run, topic, partition, broker
-            ORDER BY at_ns NULLS LAST) = 1, 'anomaly', NULL) AS finding
-    FROM counted WHERE bound AND log_end_offset IS NOT NULL
-    """,
+    part=Samples,
+    judge=judge,
 )

@@ -4,7 +4,36 @@ Either its checksum differs from that of the send of the same value; or a consum
 out a value at all, in a topic that this run writes to; or the segment reader found it damaged.
 """
 
+from __future__ import annotations
+
+import numpy as np
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings, Witness
+from highwater.checkers.parts import LOG, POLL, SEND, Values
+
+
+def judge(part: Values) -> Findings:
+    ours = part.of_place(lambda place: place[0] in part.facts.written) == 1
+    polled = part.is_kind(POLL) & ours
+    damaged = part.is_kind(LOG) & part.known("problem")
+    copies = polled | damaged | (part.is_kind(LOG) & (part["is_control"] == 0))
+    found = Findings(considered=int(np.count_nonzero(copies)))
+    sums = part.by_value.spread(part.by_value.least(part["checksum"], part.is_kind(SEND)))
+    sums = np.where(part.known("value"), sums, part["value"])
+    differs = part.known("checksum") & (sums >= 0) & (sums != part["checksum"])
+    unreadable = polled & ~part.known("value")
+
+    def told(row: int) -> Witness:
+        broker = part.number("broker", row)
+        found_by = part.text("client", row) if broker is None else f"broker {broker}"
+        other = "payload is unreadable" if unreadable[row] else "checksum differs"
+        return {"found_by": found_by, "problem": part.text("problem", row) or other}
+
+    shown = part.shown("topic", "partition", "offset", "value", "checksum", sent_checksum=sums)
+    found.anomaly(copies & (damaged | unreadable | differs), shown, told)
+    return found
+
 
 CLAIM = Claim(
     name="corrupt-value",
@@ -13,17 +42,6 @@ CLAIM = Claim(
     about="records that were read or are in a replica's log",
     needs=("history",),
     uses=("replica_logs",),
-    query="""
-    SELECT run, topic, partition, offset, value, checksum, sent_checksum, found_by,
-        coalesce(problem, IF(checksum <> sent_checksum, 'checksum differs', NULL)) AS problem,
-        IF(problem IS NOT NULL OR checksum <> sent_checksum, 'anomaly', NULL) AS finding
-    FROM (SELECT run, topic, partition, offset, value, checksum, client AS found_by,
-            IF(value IS NULL, 'payload is unreadable', NULL) AS problem
-        FROM polls LEFT SEMI JOIN sends USING (run, topic)
-        UNION ALL SELECT run, topic, partition, offset, value, checksum,
-            concat('broker ', broker), problem
-        FROM replica_logs WHERE problem IS NOT NULL OR NOT is_control)
-    LEFT JOIN (SELECT run, value, min(checksum) AS sent_checksum FROM sends GROUP BY run, value)
-        USING (run, value)
-    """,
+    part=Values,
+    judge=judge,
 )

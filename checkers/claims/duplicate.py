@@ -5,7 +5,29 @@ hold it. A producer without idempotence may write twice what it sent once: a sce
 says that it tolerates this.
 """
 
+from __future__ import annotations
+
+import numpy as np
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import LOG, POLL, Values
+
+
+def judge(part: Values) -> Findings:
+    kept = part.is_kind(LOG) & (part["broker"] == part.leaders) & part.known("broker")
+    seen = (part.is_kind(POLL) | kept) & part.known("value")
+    groups, offset = part.by_value_here, part["offset"]
+    first, last = groups.least(offset, seen), groups.largest(offset, seen)
+    found = Findings(considered=int(np.count_nonzero(groups.have(seen))))
+    wrong = np.zeros(len(seen), bool)
+    wrong[groups.starts] = first < last
+    shown = part.shown("topic", "partition", "value")
+    if wrong.any():
+        ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
+        found.anomaly(wrong, {**shown, **ends})
+    return found
+
 
 CLAIM = Claim(
     name="duplicate",
@@ -14,12 +36,6 @@ CLAIM = Claim(
     about="values that were read or are in a final leader's log",
     needs=("history",),
     uses=("replica_logs", "replica_ends"),
-    query="""
-    SELECT run, topic, partition, value, min(offset) AS offset, max(offset) AS also_at,
-        IF(min(offset) < max(offset), 'anomaly', NULL) AS finding
-    FROM (SELECT run, topic, partition, value, offset FROM polls
-        UNION ALL SELECT run, topic, partition, value, offset FROM leader_log)
-    WHERE value IS NOT NULL
-    GROUP BY run, topic, partition, value
-    """,
+    part=Values,
+    judge=judge,
 )

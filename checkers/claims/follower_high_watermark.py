@@ -5,7 +5,25 @@ it was given. Only looks taken while every follower stood at the gate count: bet
 there is nothing to race with.
 """
 
+from __future__ import annotations
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Samples
+from highwater.checkers.samples import frame_findings, last_before, quiet_looks
+
+
+def judge(part: Samples) -> Findings:
+    looks = quiet_looks(part)
+    looks = looks[looks["leader"].notna() & (looks["leader"] != looks["broker"])]
+    answers = part["fetches"][part["fetches"]["stage"] == "response"]
+    answers = answers.rename(columns={"follower": "broker"})
+    found = last_before(looks, answers, ["broker", "leader"], {"high_watermark": "told"})
+    found = found[found["told"].notna()]
+    expected = found[["log_end_offset", "told"]].min(axis=1)
+    names = ["topic", "partition", "broker", "at_ns", "log_end_offset", "high_watermark", "told"]
+    return frame_findings(found[names], found["high_watermark"] != expected)
+
 
 CLAIM = Claim(
     name="follower-high-watermark",
@@ -13,23 +31,6 @@ CLAIM = Claim(
     definition=__doc__,
     about="looks at followers while every fetch stood at the gate",
     needs=("replica_states", "fetches"),
-    query="""
-    WITH answers AS (
-        SELECT run, topic, partition, follower AS broker, leader, at_ns AS told_ns,
-            high_watermark AS told
-        FROM fetches WHERE stage = 'response'),
-    quiet_looks AS (
-        SELECT run, topic, partition, broker, leader, at_ns, log_end_offset, high_watermark
-        FROM replica_states
-        WHERE quiet AND leader <> broker AND log_end_offset IS NOT NULL
-            AND high_watermark IS NOT NULL),
-    informed AS (
-        SELECT run, topic, partition, broker, at_ns, log_end_offset, high_watermark,
-            max_by(told, told_ns) AS told
-        FROM quiet_looks JOIN answers USING (run, topic, partition, broker, leader)
-        WHERE told_ns < at_ns GROUP BY ALL)
-    SELECT run, topic, partition, broker, at_ns, log_end_offset, high_watermark, told,
-        IF(high_watermark = least(log_end_offset, told), NULL, 'anomaly') AS finding
-    FROM informed
-    """,
+    part=Samples,
+    judge=judge,
 )

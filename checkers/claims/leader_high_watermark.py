@@ -5,7 +5,29 @@ follower the offset of the last fetch that reached it. Only looks taken while ev
 at the gate count, and only where a fetch of each in-sync follower has been seen.
 """
 
+from __future__ import annotations
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Samples
+from highwater.checkers.samples import REPLICA, frame_findings, last_before, quiet_looks
+
+
+def judge(part: Samples) -> Findings:
+    looks = quiet_looks(part)
+    looks = looks[(looks["leader"] == looks["broker"]) & looks["isr"].notna()]
+    looks = looks.assign(member=looks["isr"].str.split(",")).explode("member")
+    looks = looks[looks["member"] != looks["broker"].astype("string")]
+    requests = part["fetches"][part["fetches"]["stage"] == "request"]
+    requests = requests.assign(broker=requests["leader"], member=requests["follower"].astype(str))
+    members = last_before(looks, requests, ["broker", "member"], {"fetch_offset": "known"})
+    names = [*REPLICA, "at_ns", "log_end_offset", "high_watermark"]
+    known = members.groupby(names, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
+    known = known[known["count"] == known["size"]]
+    told = known.assign(smallest_known=known["min"])[[*names, "smallest_known"]]
+    expected = told[["log_end_offset", "smallest_known"]].min(axis=1)
+    return frame_findings(told, told["high_watermark"] != expected)
+
 
 CLAIM = Claim(
     name="leader-high-watermark",
@@ -13,28 +35,6 @@ CLAIM = Claim(
     definition=__doc__,
     about="looks at leaders while every fetch stood at the gate",
     needs=("replica_states", "fetches"),
-    query="""
-    WITH requests AS (
-        SELECT run, topic, partition, leader AS broker, string(follower) AS member,
-            at_ns AS asked_ns, fetch_offset
-        FROM fetches WHERE stage = 'request'),
-    quiet_looks AS (
-        SELECT run, topic, partition, broker, at_ns, log_end_offset, high_watermark,
-            explode(array_except(split(isr, ','), array(string(broker)))) AS member
-        FROM replica_states
-        WHERE quiet AND leader = broker AND log_end_offset IS NOT NULL
-            AND high_watermark IS NOT NULL),
-    members AS (
-        SELECT run, topic, partition, broker, at_ns, log_end_offset, high_watermark, member,
-            max_by(fetch_offset, asked_ns) FILTER (WHERE asked_ns < at_ns) AS known
-        FROM quiet_looks LEFT JOIN requests USING (run, topic, partition, broker, member)
-        GROUP BY ALL),
-    informed AS (
-        SELECT run, topic, partition, broker, at_ns, log_end_offset, high_watermark,
-            min(known) AS smallest_known
-        FROM members GROUP BY ALL HAVING count(known) = count(member))
-    SELECT run, topic, partition, broker, at_ns, log_end_offset, high_watermark, smallest_known,
-        IF(high_watermark = least(log_end_offset, smallest_known), NULL, 'anomaly') AS finding
-    FROM informed
-    """,
+    part=Samples,
+    judge=judge,
 )

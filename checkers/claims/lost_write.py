@@ -8,7 +8,44 @@ the position where a reader found the log's end; beyond it a record is unseen, a
 Records sent with acks=1 or acks=0 may vanish: they are told of, not counted.
 """
 
+from __future__ import annotations
+
+import numpy as np
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings, Witness
+from highwater.checkers.parts import LOG, POLL, SEND, Values
+from highwater.checkers.reach import undecided
+
+
+def judge(part: Values) -> Findings:
+    found = Findings(considered=int(np.count_nonzero(part.acknowledged)))
+    read = part.by_value_here.anywhere(part.is_kind(POLL) & part.known("value"))
+    unread = part.is_kind(SEND) & part.is_word("outcome", "ok") & ~read
+    promised = part.acknowledged
+    in_log = part.by_value_here.anywhere(part.is_kind(LOG) & (part["broker"] == part.leaders))
+    for number in np.unique(part["place"][unread]):
+        place = part.places[number]
+        left = unread & (part["place"] == number)
+        for why, rows in undecided(part.facts, place, part["offset"], in_log & part.known("value")):
+            found.doubt(f"{place[0]}-{place[1]}: {why}", np.count_nonzero(left & rows & promised))
+            left &= ~rows
+        shown = part.shown("topic", "partition", "offset", "value", "acks", "client")
+        times = part.shown("invoked_ns", "completed_ns")
+        found.anomaly(left & promised, {**shown, **times}, lambda row: _whereabouts(part, row))
+        for acks in ("0", "1"):
+            found.allow(f"lost, sent with acks={acks}", left & part.is_word("acks", acks))
+    return found
+
+
+def _whereabouts(part: Values, row: int) -> Witness:
+    """`replaced_by` is found later, among the records of the same offset."""
+    if part.leaders[row] < 0:
+        return {"still_on": None, "replaced_by": None}
+    same = (part["value"] == part["value"][row]) & (part["place"] == part["place"][row])
+    brokers = np.unique(part["broker"][same & part.is_kind(LOG) & part.known("value")])
+    return {"still_on": ",".join(map(str, brokers)) or "none", "replaced_by": None}
+
 
 CLAIM = Claim(
     name="lost-write",
@@ -17,34 +54,6 @@ CLAIM = Claim(
     about="sends acknowledged with acks=all",
     needs=("history",),
     uses=("replica_logs", "replica_ends"),
-    query="""
-    SELECT run, topic, partition, offset, value, acks, client, invoked_ns, completed_ns,
-        IF(leader IS NULL, NULL, coalesce(still_on, 'none')) AS still_on, replaced_by,
-        CASE WHEN read THEN NULL
-            WHEN doubt IS NULL AND acks = 'all' THEN 'anomaly'
-            WHEN doubt IS NULL THEN concat('allowed: lost, sent with acks=', acks)
-            ELSE concat('doubt: ', topic, '-', partition, ': ', doubt) END AS finding
-    FROM (SELECT *, CASE
-            WHEN covered IS NULL THEN 'nobody read it'
-            WHEN leader IS NULL AND coalesce(offset, -1) < 0 THEN 'acknowledged without an offset'
-            WHEN leader IS NULL AND offset >= covered
-                THEN concat('unseen, no reader got beyond offset ', covered)
-            WHEN leader IS NULL THEN NULL
-            WHEN covered < readable_end THEN concat('the reader stopped at offset ', covered,
-                ' although the leader''s log ends at ', readable_end,
-                ' (the high watermark of a young leader)')
-            WHEN in_log THEN 'in the leader''s log, but no reader saw it'
-            WHEN NOT settled THEN 'the replicas had not settled when the final read was made'
-            WHEN NOT recorded THEN 'the leader''s log is not in the record'
-            WHEN damaged THEN 'the leader''s log is damaged'
-            WHEN offset < log_start_offset THEN 'the leader''s log starts only after it'
-            END AS doubt
-        FROM sends
-            LEFT JOIN values_read USING (run, topic, partition, value)
-            LEFT JOIN values_kept USING (run, topic, partition, value)
-            LEFT JOIN offsets_kept USING (run, topic, partition, offset)
-            LEFT JOIN reach USING (run, topic, partition)
-        WHERE outcome = 'ok')
-    WHERE acks = 'all' OR (acks IN ('0', '1') AND doubt IS NULL AND NOT coalesce(read, FALSE))
-    """,
+    part=Values,
+    judge=judge,
 )

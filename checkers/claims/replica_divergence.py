@@ -6,7 +6,29 @@ when one replica has none where another has one. A replica whose log is damaged 
 is not asked what it lacks. Compacted topics are not for this claim: replicas compact on their own.
 """
 
+from __future__ import annotations
+
+import numpy as np
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.copies import Copies
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Offsets
+from highwater.checkers.rows import NONE
+
+
+def judge(part: Offsets) -> Findings:
+    copies = Copies(part)
+    differs = copies.differ("digest", NONE) | copies.differ("leader_epoch", -1)
+    wrong = differs | (copies.absent > 0)
+    asked = copies.distinct + copies.absent > 1
+    found = Findings(considered=int(np.count_nonzero(asked)))
+    rows = np.zeros(len(part["offset"]), bool)
+    rows[copies.first_rows[asked & wrong]] = True
+    shown = part.shown("topic", "partition", "offset")
+    found.anomaly(rows, shown, lambda row: {"held": copies.told(row)})
+    return found
+
 
 CLAIM = Claim(
     name="replica-divergence",
@@ -14,31 +36,6 @@ CLAIM = Claim(
     definition=__doc__,
     about="committed offsets held by two in-sync replicas",
     needs=("replica_logs", "replica_ends"),
-    query="""
-    WITH logs AS (SELECT run, topic, partition, broker, count(problem) = 0 AS whole
-        FROM replica_logs GROUP BY ALL),
-    asked AS (SELECT run, topic, partition, collect_list(struct(broker,
-            coalesce(whole, FALSE) AS whole, coalesce(log_start_offset, 0) AS low,
-            high_watermark AS high)) AS replicas
-        FROM replica_ends LEFT JOIN logs USING (run, topic, partition, broker)
-        WHERE in_isr GROUP BY ALL),
-    held AS (SELECT run, topic, partition, offset, replicas, broker, digest,
-            IF(leader_epoch < 0, NULL, leader_epoch) AS epoch,
-            concat(broker, ': ', CASE WHEN problem IS NOT NULL THEN 'damaged'
-                WHEN is_control THEN 'control record' WHEN value IS NULL THEN 'foreign record'
-                ELSE concat('value ', value) END,
-                coalesce(concat(' (epoch ', leader_epoch, ')'), '')) AS text
-        FROM replica_logs JOIN asked USING (run, topic, partition)
-        WHERE exists(replicas, r -> r.broker = broker AND offset >= r.low AND offset < r.high)),
-    compared AS (SELECT run, topic, partition, offset, collect_set(struct(broker, text)) AS copies,
-            size(collect_set(digest)) > 1 OR size(collect_set(epoch)) > 1 AS differ,
-            transform(filter(any_value(replicas), r -> r.whole AND offset >= r.low
-                AND offset < r.high AND NOT array_contains(collect_set(broker), r.broker)),
-                r -> struct(r.broker, concat(r.broker, ': nothing') AS text)) AS absences
-        FROM held GROUP BY run, topic, partition, offset)
-    SELECT run, topic, partition, offset,
-        array_join(array_sort(concat(copies, absences)).text, '; ') AS held,
-        IF(differ OR size(absences) > 0, 'anomaly', NULL) AS finding
-    FROM compared WHERE size(copies) + size(absences) > 1
-    """,
+    part=Offsets,
+    judge=judge,
 )

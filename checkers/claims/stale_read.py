@@ -4,7 +4,48 @@ The record was there: a later reader was handed it. One that nobody was handed a
 stale but lost, which is another claim.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.facts import Facts, Reading
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Values
+from highwater.checkers.readings import BACKWARDS, Decided, decided, hidden_from, of_place
+
+
+def judge(part: Values) -> Findings:
+    """Notes, for each reading, how many records of this part it did not find, and the first."""
+    found = Findings()
+    ends = [
+        (at, one)
+        for at, one in enumerate(part.facts.readings)
+        if one.action == "end" and not one.ran_backwards
+    ]
+    for place in part.places:
+        mine = [(at, one) for at, one in ends if one.place == place]
+        rows = of_place(part, mine, place)
+        for at, reading in mine:
+            hidden = hidden_from(part, rows, reading)
+            if hidden is not None:
+                found.notes[at] = [hidden]
+    return found
+
+
+def _decide(reading: Reading, notes: list[Any]) -> Decided:
+    if reading.ran_backwards:
+        return BACKWARDS
+    if not notes:
+        return None
+    first_at, first = min(first for _, first in notes)
+    hidden = sum(count for count, _ in notes)
+    return {"first_hidden_at": first_at, "first_hidden": first, "hidden_records": hidden}
+
+
+def conclude(found: Findings, facts: Facts) -> Findings:
+    return decided(found, facts, _decide, "end")
+
 
 CLAIM = Claim(
     name="stale-read",
@@ -12,26 +53,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="readers that got to the end",
     needs=("history",),
-    query="""
-    WITH readings AS (
-        SELECT run, topic, partition, op, client, offset, invoked_ns, completed_ns
-        FROM history WHERE action = 'end' AND outcome = 'ok'),
-    seen AS (
-        SELECT run, topic, partition, value, max(invoked_ns) AS seen_ns FROM polls GROUP BY ALL),
-    hidden AS (
-        SELECT run, readings.op, min(struct(acknowledged.offset AS at, value)) AS first,
-            count(*) AS hidden_records
-        FROM readings
-            JOIN acknowledged USING (run, topic, partition)
-            JOIN seen USING (run, topic, partition, value)
-        WHERE acknowledged.offset >= readings.offset
-            AND acknowledged.completed_ns BETWEEN acknowledged.invoked_ns AND readings.invoked_ns
-            AND seen_ns > readings.completed_ns
-        GROUP BY run, readings.op)
-    SELECT run, topic, partition, offset, client, invoked_ns, completed_ns,
-        first.at AS first_hidden_at, first.value AS first_hidden, hidden_records,
-        CASE WHEN completed_ns < invoked_ns THEN 'doubt: a clock ran backwards'
-            WHEN hidden_records > 0 THEN 'anomaly' END AS finding
-    FROM readings LEFT JOIN hidden USING (run, op)
-    """,
+    part=Values,
+    judge=judge,
+    conclude=conclude,
 )

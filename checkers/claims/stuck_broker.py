@@ -5,7 +5,31 @@ restarts it, as its process has not ended. A broker that is starting is not yet 
 is frozen or cut off by a fault is for the scenario to tolerate. One anomaly for each such time.
 """
 
+from __future__ import annotations
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Samples
+from highwater.checkers.samples import frame_findings
+
+STUCK_NS = 5e9
+
+
+def judge(part: Samples) -> Findings:
+    looks = part["liveness"].sort_values(["broker", "at_ns"], kind="stable")
+    silent = looks["running"] & looks["registered"] & ~looks["answers"]
+    other = (looks["broker"] != looks["broker"].shift()) | (silent != silent.shift())
+    times = looks.assign(silent=silent, island=other.fillna(value=True).cumsum()).groupby("island")
+    found = times.agg(
+        broker=("broker", "first"),
+        since_ns=("at_ns", "min"),
+        until_ns=("at_ns", "max"),
+        looks=("at_ns", "size"),
+        silent=("silent", "first"),
+    )
+    wrong = found["silent"] & (found["until_ns"] - found["since_ns"] >= STUCK_NS)
+    return frame_findings(found.drop(columns="silent"), wrong)
+
 
 CLAIM = Claim(
     name="stuck-broker",
@@ -13,13 +37,6 @@ CLAIM = Claim(
     definition=__doc__,
     about="times in which a broker was watched",
     needs=("liveness",),
-    query="""
-    WITH looks AS (SELECT *, running AND registered AND NOT answers AS silent FROM liveness),
-    numbered AS (SELECT *, row_number() OVER (PARTITION BY run, broker ORDER BY at_ns)
-            - row_number() OVER (PARTITION BY run, broker, silent ORDER BY at_ns) AS island
-        FROM looks)
-    SELECT run, broker, min(at_ns) AS since_ns, max(at_ns) AS until_ns, count(*) AS looks,
-        IF(silent AND max(at_ns) - min(at_ns) >= 5e9, 'anomaly', NULL) AS finding
-    FROM numbered GROUP BY run, broker, silent, island
-    """,
+    part=Samples,
+    judge=judge,
 )

@@ -5,7 +5,44 @@ before it had ended, with success or without, when it began. Where the end of on
 transaction may be open, and a reader rightly waits for that: then nobody can tell.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.facts import Facts, Reading
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Values
+from highwater.checkers.readings import BACKWARDS, Decided, Sent, decided
+
+
+def judge(part: Values) -> Findings:
+    """Notes, for each reading, whether a send may have been open, and the first one beyond it."""
+    found = Findings()
+    stalls = [(at, one) for at, one in enumerate(part.facts.readings) if one.action == "stall"]
+    sent = Sent(part) if stalls else None
+    for at, stall in stalls:
+        if sent is not None:
+            found.notes[at] = [(sent.may_be_open(stall), sent.beyond(stall))]
+    return found
+
+
+def _decide(reading: Reading, notes: list[Any]) -> Decided:
+    if reading.action == "end":
+        return None
+    if reading.ran_backwards:
+        return BACKWARDS
+    if any(is_open for is_open, _ in notes):
+        return "a transaction may have been open"
+    beyond = min((first for _, first in notes if first is not None), default=None)
+    if beyond is None:
+        return "nothing that was acknowledged lies beyond"
+    return {"next_acknowledged_at": beyond[0], "next_acknowledged": beyond[1]}
+
+
+def conclude(found: Findings, facts: Facts) -> Findings:
+    return decided(found, facts, _decide, "end", "stall")
+
 
 CLAIM = Claim(
     name="stuck-reader",
@@ -13,29 +50,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="readers that got to the end or stood still",
     needs=("history",),
-    query="""
-    WITH readings AS (
-        SELECT run, topic, partition, op, client, action, offset, invoked_ns, completed_ns
-        FROM history WHERE action IN ('end', 'stall') AND outcome = 'ok'),
-    sent AS (
-        SELECT run, topic, partition, value, min(invoked_ns) AS sent_ns,
-            max(IF(outcome IN ('ok', 'failed'), completed_ns, NULL)) AS known_ns,
-            max(IF(outcome = 'ok', offset, NULL)) AS stands_at
-        FROM sends GROUP BY ALL),
-    compared AS (
-        SELECT run, topic, partition, op, client, action, offset, invoked_ns, completed_ns,
-            min(IF(stands_at >= offset AND known_ns <= invoked_ns, struct(stands_at, value), NULL))
-                AS beyond,
-            coalesce(bool_or(sent_ns <= completed_ns
-                AND coalesce(known_ns > invoked_ns, TRUE)), FALSE) AS maybe_open
-        FROM readings LEFT JOIN sent USING (run, topic, partition) GROUP BY ALL)
-    SELECT run, topic, partition, offset, client, invoked_ns, completed_ns,
-        beyond.stands_at AS next_acknowledged_at, beyond.value AS next_acknowledged,
-        CASE WHEN action = 'end' THEN NULL
-            WHEN completed_ns < invoked_ns THEN 'doubt: a clock ran backwards'
-            WHEN maybe_open THEN 'doubt: a transaction may have been open'
-            WHEN beyond IS NULL THEN 'doubt: nothing that was acknowledged lies beyond'
-            ELSE 'anomaly' END AS finding
-    FROM compared
-    """,
+    part=Values,
+    judge=judge,
+    conclude=conclude,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,7 +13,9 @@ import pytest
 
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
-from highwater.checkers.judge import WITNESSES_KEPT, judge, judge_claims
+from highwater.checkers.findings import WITNESSES_KEPT, Findings
+from highwater.checkers.judge import judge, judge_claims
+from highwater.checkers.parts import POLL, Samples, Values
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Answer, TopicPartition, Verdict
 from highwater.harness.record.reader import StoredRun, find_runs
@@ -20,30 +24,28 @@ from highwater.harness.record.writer import RunRecord
 pytestmark = pytest.mark.spark
 
 ORDERS = TopicPartition("orders")
-FUSSY = Claim(
-    name="fussy",
-    title="no value is 13",
-    definition="",
-    about="polls",
-    needs=("history",),
-    query="SELECT run, value, IF(value = 13, raise_error('unlucky'), NULL) AS finding FROM polls",
-)
-NONSENSE = Claim(
-    name="nonsense",
-    title="",
-    definition="",
-    about="",
-    needs=("history",),
-    query="SELECT run, no_such_column AS finding FROM polls",
-)
-ABSENT = Claim(
-    name="absent",
-    title="",
-    definition="",
-    about="polls",
-    needs=("replica_states",),
-    query="SELECT run, value, NULL AS finding FROM polls",
-)
+
+
+def _dislike_13(part: Values) -> Findings:
+    polled = part.is_kind(POLL)
+    if (part["value"][polled] == 13).any():
+        raise ValueError("unlucky")
+    return Findings(considered=int(polled.sum()))
+
+
+def _count(part: Samples) -> Findings:
+    return Findings(considered=len(part["replica_states"]))
+
+
+def _claim(name: str, needs: str, part: type[Any], judge: Callable[[Any], Findings]) -> Claim:
+    return Claim(
+        name=name, title="", definition="", about="polls", needs=(needs,), part=part, judge=judge
+    )
+
+
+FUSSY = _claim("fussy", "history", Values, _dislike_13)
+NONSENSE = _claim("nonsense", "history", Values, lambda part: part["no_such_column"])
+ABSENT = _claim("absent", "replica_states", Samples, _count)
 
 
 def _play(path: Path, sent: range, read: range) -> Path:

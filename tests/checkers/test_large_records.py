@@ -1,38 +1,50 @@
-"""Above a number of rows Spark reads the files itself, and says the same."""
+"""Above a number of rows a record is judged in parts, and the verdicts are the same."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.checkers.conftest import HISTORIES, by_name
+from tests.checkers.chance import history
+from tests.checkers.conftest import Row, by_name
 
-from highwater.checkers import inputs
-from highwater.checkers.judge import judge
-from highwater.harness.model import Verdict
+from highwater.checkers import judge
+from highwater.checkers.facts import BLOCK_BITS
+from highwater.harness.model import Answer
+from highwater.harness.record.reader import StoredRun
 
 pytestmark = pytest.mark.spark
 
-
-LARGE = (
-    "test_a_lost_write_tells_who_still_has_it_and_what_took_its_place",
-    "test_another_record_another_epoch_or_none_at_an_offset_is_divergence",
-    "test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once",
-)
+RUNS = 6
+NUMBERED = {"offset", "value", "fetch_offset", "high_watermark"} | {
+    f"log_{end}_offset" for end in ("start", "end")
+}
 
 
-def test_large_records_are_judged_as_small_ones_are(
-    verdicts: dict[str, dict[str, Verdict]],
-    write_run: Any,
+def _apart(row: Row) -> Row:
+    """The same with other numbers: no two values, and no two offsets, lie in one block."""
+    table, columns = row
+    return table, {
+        name: each << BLOCK_BITS if name in NUMBERED and each is not None else each
+        for name, each in columns.items()
+    }
+
+
+def test_records_are_judged_in_parts_as_they_are_whole(
+    write_run: Callable[[Path, Sequence[Row]], StoredRun],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(inputs, "SMALL_ROWS", 0)
-    histories = {name: HISTORIES[name][1] for name in LARGE if name in HISTORIES}
-    runs = [write_run(tmp_path / name, rows) for name, rows in histories.items()]
+    chance = random.Random(7)
+    histories = [[_apart(row) for row in history(chance)] for _ in range(RUNS)]
+    runs = [write_run(tmp_path / str(number), rows) for number, rows in enumerate(histories)]
+    whole = by_name(judge.judge(runs))
+    monkeypatch.setattr(judge, "WHOLE_ROWS", 0)
+    monkeypatch.setattr(judge, "PART_ROWS", 12)
 
-    judged_large = by_name(judge(runs))
+    in_parts = by_name(judge.judge(runs))
 
-    assert judged_large
-    assert judged_large == {name: verdicts[name] for name in histories}
+    assert in_parts == whole
+    assert any(one.answer is Answer.VIOLATED for run in whole.values() for one in run.values())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.checkers import test_client_claims, test_reader_claims, test_replica_claims
+from tests.checkers.chance import history, send
 from tests.checkers.conftest import HISTORIES, Row
 
 from highwater.checkers.catalogue import claims
@@ -38,7 +38,7 @@ def test_both_agree_on_every_literal_history(
 
 
 def test_a_disagreement_is_told(write_run: WriteRun, tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", [_send(random.Random(1))])
+    run = write_run(tmp_path / "run", [send(random.Random(1))])
     wrong = Verdict(claim="phantom-read", answer=Answer.HELD, considered=7)
 
     (line,) = disagreements(run, [wrong])
@@ -46,153 +46,12 @@ def test_a_disagreement_is_told(write_run: WriteRun, tmp_path: Path) -> None:
     assert line == "phantom-read: HELD, 0 of 7; the second opinion: UNKNOWN, 0 of 0"
 
 
-def _some(chance: random.Random, *values: Any) -> Any:
-    return chance.choice(values)
-
-
-def _place(chance: random.Random) -> dict[str, Any]:
-    return {"topic": _some(chance, "a", "a", "a", "b"), "partition": _some(chance, 0, 0, 1)}
-
-
-def _send(chance: random.Random) -> Row:
-    value, invoked = chance.randrange(6), chance.randrange(8)
-    return "history", {
-        **_place(chance),
-        "client": _some(chance, "p", "q"),
-        "action": "send",
-        "outcome": _some(chance, "ok", "ok", "ok", "failed", "unknown", "invoked"),
-        "offset": _some(chance, None, -1, *range(5)),
-        "value": value,
-        "checksum": _some(chance, value, value, value + 1),
-        "acks": _some(chance, "all", "all", "1", "0"),
-        "invoked_ns": invoked,
-        "completed_ns": _some(chance, None, *[invoked, invoked + 1, invoked + 3] * 3, invoked - 1),
-    }
-
-
-def _read(chance: random.Random) -> Row:
-    value, invoked = chance.randrange(7), chance.randrange(16)
-    action = _some(chance, "poll", "poll", "poll", "end", "stall")
-    is_poll = action == "poll"
-    return "history", {
-        **_place(chance),
-        "client": _some(chance, "r", "s"),
-        "action": action,
-        "outcome": _some(chance, "ok", "ok", "ok", "failed"),
-        "offset": chance.randrange(6),
-        "value": _some(chance, value, value, value, None) if is_poll else None,
-        "checksum": _some(chance, value, None) if is_poll else None,
-        "invoked_ns": invoked,
-        "completed_ns": invoked + _some(chance, *[0, 1, 2] * 4, -1),
-    }
-
-
-def _late(chance: random.Random) -> list[Row]:
-    """A send, a reader that gets to an end, and one that sees the record: rarely in this order."""
-    (_, sent), (_, ended), (_, seen) = _send(chance), _read(chance), _read(chance)
-    same = {"topic": "a", "partition": 0, "outcome": "ok"}
-    times = [{"invoked_ns": at, "completed_ns": at + 1} for at in chance.choices(range(8), k=3)]
-    return [
-        ("history", {**sent, **same, "acks": "all", "offset": 3, **times[0]}),
-        ("history", {**ended, **same, "action": "end", "value": None, **times[1]}),
-        ("history", {**seen, **same, "action": "poll", "value": sent["value"], **times[2]}),
-    ]
-
-
-def _stored(chance: random.Random) -> Row:
-    is_control, value = chance.random() < 0.1, chance.randrange(6)
-    offset = chance.randrange(5)
-    return "replica_logs", {
-        **_place(chance),
-        "broker": _some(chance, 1, 2, 3),
-        "offset": offset,
-        "leader_epoch": _some(chance, None, -1, 0, 1),
-        "value": None if is_control else _some(chance, value, value, None),
-        "checksum": None if is_control else _some(chance, value, None),
-        "digest": _some(chance, value, value, None),
-        "is_control": is_control,
-        "magic": 2,
-        "segment": _some(chance, "0.log", "1.log"),
-        "position": chance.randrange(5),
-        "problem": _some(chance, *[None] * 9, "CRC"),
-    }
-
-
-def _end(chance: random.Random, broker: int) -> Row:
-    return "replica_ends", {
-        "topic": "a",
-        "partition": _some(chance, 0, 0, 1),
-        "broker": broker,
-        "log_start_offset": _some(chance, None, 0, 0, 2),
-        "log_end_offset": _some(chance, None, 3, 5, 5),
-        "high_watermark": _some(chance, None, 3, 5, 5),
-        "is_leader": _some(chance, True, False),
-        "in_isr": _some(chance, True, True, False),
-        "leader_epoch": _some(chance, None, 0, 1),
-        "settled": _some(chance, True, True, True, False),
-    }
-
-
-def _look(chance: random.Random, at_ns: int) -> Row:
-    return "replica_states", {
-        **_place(chance),
-        "at_ns": at_ns,
-        "broker": _some(chance, 1, 2),
-        "log_end_offset": _some(chance, None, *range(5)),
-        "high_watermark": _some(chance, None, *range(5)),
-        "leader": _some(chance, None, 1, 1, 2),
-        "leader_epoch": 0,
-        "isr": _some(chance, None, "1,2", "1,2", "1", "2"),
-        "quiet": _some(chance, None, True, False),
-    }
-
-
-def _fetch(chance: random.Random, at_ns: int) -> Row:
-    leader = _some(chance, 1, 2)
-    stage = _some(chance, "request", "response")
-    return "fetches", {
-        **_place(chance),
-        "at_ns": at_ns,
-        "stage": stage,
-        "leader": leader,
-        "follower": 3 - leader,
-        "fetch_offset": chance.randrange(5),
-        "high_watermark": chance.randrange(5) if stage == "response" else None,
-        "record_bytes": 0,
-    }
-
-
-def _alive(chance: random.Random, second: int) -> Row:
-    return "liveness", {
-        "at_ns": second * 10**9,
-        "broker": _some(chance, 1, 2),
-        "running": chance.random() < 0.9,
-        "registered": chance.random() < 0.9,
-        "answers": chance.random() < 0.2,
-    }
-
-
-def _history(chance: random.Random) -> list[Row]:
-    """Anything at all: most of it could not happen, and all of it can be judged."""
-    moments = iter(chance.sample(range(1000), 60))
-    return [
-        *(_send(chance) for _ in range(chance.randrange(8))),
-        *(_read(chance) for _ in range(chance.randrange(10))),
-        *(_late(chance) if chance.random() < 0.3 else []),
-        *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
-        *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
-        *(_look(chance, next(moments)) for _ in range(chance.randrange(12))),
-        *(_fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
-        *(_alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
-    ]
-
-
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(seed, marks=pytest.mark.on_demand) for seed in range(2, 12))]
 )
 def test_both_agree_on_histories_of_chance(seed: int, write_run: WriteRun, tmp_path: Path) -> None:
     chance = random.Random(seed)
-    runs = [write_run(tmp_path / str(number), _history(chance)) for number in range(RUNS)]
+    runs = [write_run(tmp_path / str(number), history(chance)) for number in range(RUNS)]
 
     said = judge(runs)
 

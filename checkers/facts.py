@@ -1,0 +1,153 @@
+"""What has to be known of a whole run before any part of it can be judged.
+
+A survey of each part is put together with those of the others; it is small whatever the record's
+size. Parts may be surveyed in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from highwater.checkers.rows import NONE
+
+Place = tuple[str, int]  # topic and partition
+BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Standing:
+    """An acknowledged record, by when that was."""
+
+    completed_ns: int
+    offset: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A reader that got to the end, or stood still."""
+
+    op: int
+    client: str
+    action: str
+    place: Place
+    offset: int | None
+    invoked_ns: int
+    completed_ns: int | None
+
+    @property
+    def told(self) -> dict[str, int | str | None]:
+        """As a witness shows it."""
+        return {
+            "topic": self.place[0],
+            "partition": self.place[1],
+            "offset": self.offset,
+            "client": self.client,
+            "invoked_ns": self.invoked_ns,
+            "completed_ns": self.completed_ns,
+        }
+
+    @property
+    def ran_backwards(self) -> bool:
+        return self.completed_ns is not None and self.completed_ns < self.invoked_ns
+
+
+@dataclass(slots=True)
+class LogFacts:
+    """Of one replica's log: its records, damaged ones, and the end of what is no control record."""
+
+    records: int = 0
+    problems: int = 0
+    data_end: int = NONE
+
+    def take_in(self, other: LogFacts) -> None:
+        self.records += other.records
+        self.problems += other.problems
+        self.data_end = max(self.data_end, other.data_end)
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """One row of replica_ends."""
+
+    broker: int
+    log_start_offset: int | None
+    log_end_offset: int | None
+    high_watermark: int | None
+    is_leader: bool
+    in_isr: bool
+    leader_epoch: int | None
+    settled: bool
+
+    @property
+    def rank(self) -> tuple[tuple[bool, int], ...]:
+        """Of two that claim to lead, the later one is larger."""
+        known = (self.leader_epoch, self.broker, self.log_start_offset, self.log_end_offset)
+        return tuple((number is not None, number or 0) for number in known)
+
+
+@dataclass(slots=True)
+class Facts:
+    """Of one run, or of a part of it.
+
+    `covered` is the first offset that no reader reached. `earliest` has, for a client's block of
+    offsets in a partition, the record that was acknowledged first; `highest` the last offset in a
+    segment of a replica.
+    """
+
+    replicas: Mapping[Place, Sequence[Replica]] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)  # topics
+    covered: dict[Place, int] = field(default_factory=dict)
+    readings: list[Reading] = field(default_factory=list)
+    logs: dict[tuple[Place, int], LogFacts] = field(default_factory=dict)
+    earliest: dict[tuple[Place, str, int], Standing] = field(default_factory=dict)
+    highest: dict[tuple[Place, int, str], int] = field(default_factory=dict)
+
+    def take_in(self, other: Facts) -> None:
+        """Add what another part has to say."""
+        self.written |= other.written
+        self.readings += other.readings
+        for place, covered in other.covered.items():
+            self.covered[place] = max(covered, self.covered.get(place, NONE))
+        for log, more in other.logs.items():
+            self.logs.setdefault(log, LogFacts()).take_in(more)
+        for block, first in other.earliest.items():
+            self.earliest[block] = min(first, self.earliest.get(block, first))
+        for segment, offset in other.highest.items():
+            self.highest[segment] = max(offset, self.highest.get(segment, NONE))
+
+    def finish(self) -> None:
+        """Once all is known: from what a block or segment has to what those beyond it have."""
+        self.readings.sort(key=lambda reading: reading.op)
+        self.earliest = dict(_beyond(sorted(self.earliest.items(), reverse=True), min))
+        self.highest = dict(_beyond(sorted(self.highest.items()), max))
+
+    def leader(self, place: Place) -> Replica | None:
+        leading = [each for each in self.replicas.get(place, ()) if each.is_leader]
+        return max(leading, key=lambda each: each.rank, default=None)
+
+    def leader_log(self, place: Place) -> LogFacts:
+        leader = self.leader(place)
+        return LogFacts() if leader is None else self.logs.get((place, leader.broker), LogFacts())
+
+
+def replicas_of(rows: Iterable[Mapping[str, Any]]) -> dict[Place, list[Replica]]:
+    """From the rows of replica_ends."""
+    found: dict[Place, list[Replica]] = {}
+    for row in rows:
+        content = {name: row[name] for name in Replica.__slots__}
+        found.setdefault((row["topic"], row["partition"]), []).append(Replica(**content))
+    return found
+
+
+def _beyond(items: Iterable[tuple[Any, Any]], better: Any) -> Iterable[tuple[Any, Any]]:
+    """For each of a group's items the best of those before it; none for the first."""
+    group, best = None, None
+    for key, content in items:
+        if key[:2] != group:
+            group, best = key[:2], None
+        if best is not None:
+            yield key, best
+        best = content if best is None else better(best, content)

@@ -1,0 +1,174 @@
+"""The parts of a run that claims are judged on: rows that belong together, sorted.
+
+Whatever the record's size, a claim sees one part at a time: all rows of some values, of some
+offsets, of some segments, or all samples of some partitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from highwater.checkers.facts import Facts, Place
+from highwater.checkers.findings import Shown
+from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, in_order, places, reordered
+
+SEND, POLL, LOG = range(3)  # the kinds of rows: polls are those that were answered
+
+Starts = npt.NDArray[np.intp]
+
+
+class Part:
+    """Rows in the order of some columns; they are sorted when they are asked for."""
+
+    def __init__(self, rows: Rows, facts: Facts, by: tuple[str, ...]) -> None:
+        self.facts = facts
+        where, self.places = places(rows)
+        self._rows = rows.with_columns(place=where)
+        self._order = in_order(*(self._rows[name] for name in by))
+        self._sorted: dict[str, Ints] = {}
+
+    def __getitem__(self, name: str) -> Ints:
+        if name not in self._sorted:
+            self._sorted[name] = reordered(self._rows[name], self._order)
+        return self._sorted[name]
+
+    def is_word(self, name: str, *wanted: str) -> Bools:
+        return Rows({name: self[name]}, self._rows.words).is_word(name, *wanted)
+
+    def known(self, name: str) -> Bools:
+        known: Bools = self[name] != NONE
+        return known
+
+    def is_kind(self, kind: int) -> Bools:
+        is_it: Bools = self[KIND] == kind
+        return is_it
+
+    def text(self, name: str, row: int) -> str | None:
+        return self._rows.text(name, int(self[name][row]))
+
+    def number(self, name: str, row: int) -> int | None:
+        found = int(self[name][row])
+        return None if found == NONE else found
+
+    def place(self, row: int) -> Place:
+        return self.places[int(self["place"][row])]
+
+    def of_place(self, what: Callable[[Place], int]) -> Ints:
+        """A number for each row that its partition decides."""
+        return np.array([what(place) for place in self.places], np.int64)[self["place"]]
+
+    def shown(self, *names: str, **more: Ints) -> Shown:
+        """Columns as a witness shows them."""
+        own = {name: (self[name], self._rows.words.get(name)) for name in names}
+        return {**own, **{name: (column, None) for name, column in more.items()}}
+
+    def starts(self, *names: str) -> Starts:
+        """Where another one of these begins."""
+        return np.flatnonzero(changes(*(self[name] for name in names)))
+
+    @cached_property
+    def leaders(self) -> Ints:
+        """For each row who led its partition at the end."""
+
+        def leader(place: Place) -> int:
+            found = self.facts.leader(place)
+            return NONE if found is None else found.broker
+
+        return self.of_place(leader)
+
+    @cached_property
+    def acknowledged(self) -> Bools:
+        """What Kafka promised to keep: sends that the whole in-sync set acknowledged."""
+        promised = self.is_word("outcome", "ok") & self.is_word("acks", "all")
+        return self.is_kind(SEND) & promised
+
+
+KIND = "kind"
+
+
+class Groups:
+    """Neighbouring rows that belong together; `begins` is where another group does."""
+
+    def __init__(self, begins: Bools) -> None:
+        self.starts = np.flatnonzero(begins)
+        self._number = np.cumsum(begins) - 1
+
+    def spread(self, content: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Of each group to each of its rows."""
+        spread: npt.NDArray[Any] = content[self._number]
+        return spread
+
+    def have(self, mask: Bools) -> Bools:
+        """For each group, whether one of its rows is among those of a mask."""
+        found = np.zeros(len(self.starts), bool)
+        found[self._number[mask]] = True
+        return found
+
+    def anywhere(self, mask: Bools) -> Bools:
+        """The same for each row of the groups."""
+        return self.spread(self.have(mask))
+
+    def least(self, column: Ints, mask: Bools) -> Ints:
+        """For each group, the smallest number in the rows of a mask; NONE where there is none."""
+        return self._one_of(column, mask, np.minimum)
+
+    def largest(self, column: Ints, mask: Bools) -> Ints:
+        return self._one_of(column, mask, np.maximum)
+
+    def _one_of(self, column: Ints, mask: Bools, which: np.ufunc) -> Ints:
+        """Most groups have one such row at most, and need no comparison."""
+        mask = mask & (column != NONE)
+        number, chosen = self._number[mask], column[mask]
+        found = np.full(len(self.starts), NONE)
+        first = np.flatnonzero(changes(number))
+        if len(first) < len(number):
+            chosen = which.reduceat(chosen, first)
+        found[number[first]] = chosen
+        return found
+
+
+class Values(Part):
+    """All sends and polls of some values, and all copies of their records in replicas' logs."""
+
+    def __init__(self, rows: Rows, facts: Facts) -> None:
+        super().__init__(rows, facts, ("value", "place"))
+
+    @cached_property
+    def by_value(self) -> Groups:
+        return Groups(changes(self["value"]))
+
+    @cached_property
+    def by_value_here(self) -> Groups:
+        """By value and partition."""
+        return Groups(changes(self["value"], self["place"]))
+
+
+class Offsets(Part):
+    """All that is known of some offsets: polls, acknowledged sends, and records in logs."""
+
+    def __init__(self, rows: Rows, facts: Facts) -> None:
+        super().__init__(rows, facts, ("place", "offset"))
+
+
+class Segments(Part):
+    """All sound batches in some segments of replicas' logs, as their records' offsets."""
+
+    def __init__(self, rows: Rows, facts: Facts) -> None:
+        super().__init__(rows, facts, ("place", "broker", "segment", "position"))
+
+
+class Samples:
+    """Everything sampled about some partitions and brokers, a frame for each table."""
+
+    def __init__(self, tables: dict[str, pd.DataFrame], facts: Facts) -> None:
+        self.facts = facts
+        self._tables = tables
+
+    def __getitem__(self, table: str) -> pd.DataFrame:
+        return self._tables[table]

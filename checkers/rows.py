@@ -1,0 +1,277 @@
+"""Rows of a record as NumPy columns: what claims are computed on, and what travels in Spark.
+
+Every column is an array of integers. What is null in the record is NONE; a text is its place in
+`words`, which are sorted, so that places compare as the texts do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Words = npt.NDArray[np.object_]
+
+NONE = int(np.iinfo(np.int64).min)  # no time, offset or number in a record is so small
+LAST = int(np.iinfo(np.int64).max)
+ZERO = 1 << 31  # added to a partition's number: whatever it is, 32 bits are enough
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Columns of equal length, and the words of those that hold texts."""
+
+    columns: Mapping[str, Ints]
+    words: Mapping[str, Words]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, name: str) -> Ints:
+        return self.columns[name]
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return {name: _packed(column) for name, column in self.columns.items()}, self.words
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        packed, words = state
+        object.__setattr__(
+            self, "columns", {name: _unpacked(*each) for name, each in packed.items()}
+        )
+        object.__setattr__(self, "words", words)
+
+    def take(self, chosen: npt.NDArray[Any]) -> Self:
+        """The rows at these places, or where this mask says so."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
+        if len(places) == len(self) and chosen.dtype == bool:
+            return self
+        columns = {name: reordered(column, places) for name, column in self.columns.items()}
+        return type(self)(columns, self.words)
+
+    def with_columns(self, **columns: Ints) -> Self:
+        return type(self)({**self.columns, **columns}, self.words)
+
+    def only(self, *names: str) -> Self:
+        words = {name: self.words[name] for name in names if name in self.words}
+        return type(self)({name: self.columns[name] for name in names}, words)
+
+    def is_word(self, name: str, *wanted: str) -> Bools:
+        """Where a column of texts says one of these."""
+        found = [place for place, word in enumerate(self.words[name]) if word in wanted]
+        if len(found) == 1:
+            is_it: Bools = self.columns[name] == found[0]
+            return is_it
+        return np.isin(self.columns[name], np.array(found, np.int64))
+
+    def known(self, name: str) -> Bools:
+        """Where something stands."""
+        known: Bools = self.columns[name] != NONE
+        return known
+
+    def text(self, name: str, place: int) -> str | None:
+        """The word that a place stands for."""
+        return None if place == NONE else str(self.words[name][place])
+
+
+def from_arrow(table: pa.Table) -> Rows:
+    """The rows of an Arrow table of integers, booleans and texts."""
+    columns: dict[str, Ints] = {}
+    words: dict[str, Words] = {}
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        kind = column.type
+        if (
+            pa.types.is_dictionary(kind)
+            or pa.types.is_string(kind)
+            or pa.types.is_large_string(kind)
+        ):
+            columns[name], words[name] = _worded(column)
+        elif column.null_count == len(column):
+            columns[name] = constant(NONE, len(column))
+        else:
+            columns[name] = _numbers(column)
+    return Rows(columns, words)
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """All rows of parts that have the same columns."""
+    if len(parts) == 1:
+        return parts[0]
+    words = {
+        name: np.array(sorted({word for part in parts for word in part.words[name]}), object)
+        for name in parts[0].words
+    }
+    columns = {
+        name: _concatenated(
+            [_reworded(part, name, words[name]) if name in words else part[name] for part in parts]
+        )
+        for name in parts[0].columns
+    }
+    return Rows(columns, words)
+
+
+def constant(number: int, length: int) -> Ints:
+    """A column in which all rows say the same; it takes no memory, and is read-only."""
+    return np.broadcast_to(np.int64(number), (length,))
+
+
+def is_constant(column: Ints) -> bool:
+    return len(column) > 0 and column.strides == (0,)
+
+
+def reordered(column: Ints, places: npt.NDArray[Any]) -> Ints:
+    return constant(column[0], len(places)) if is_constant(column) else column[places]
+
+
+def _concatenated(columns: Sequence[Ints]) -> Ints:
+    columns = [column for column in columns if len(column)] or list(columns[:1])
+    if all(is_constant(column) and column[0] == columns[0][0] for column in columns):
+        return constant(columns[0][0], sum(map(len, columns)))
+    return np.concatenate(columns)
+
+
+def places(rows: Rows) -> tuple[Ints, list[tuple[str, int]]]:
+    """For each row which partition it is about, and the (topic, partition) that there are."""
+    where = numbered(rows["topic"], rows["partition"])
+    first = first_rows(where)
+    topics = rows.words["topic"][rows["topic"][first]]
+    return where, list(zip(map(str, topics), rows["partition"][first].tolist(), strict=True))
+
+
+def first_rows(numbers: Ints) -> npt.NDArray[np.intp]:
+    """A row for each of the numbers from 0 on that `numbered` gives."""
+    first = np.zeros(int(numbers.max(initial=-1)) + 1, np.intp)
+    first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+    return first
+
+
+def groups(numbers: Ints) -> list[npt.NDArray[np.intp]]:
+    """The rows of each of these numbers, in their order; few different ones are sorted fastest."""
+    few = numbers.max(initial=0) <= np.iinfo(np.uint16).max
+    order = np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")
+    starts = np.flatnonzero(changes(numbers[order]))
+    return np.split(order, starts[1:]) if len(order) else []
+
+
+def changes(*columns: Ints) -> Bools:
+    """Where a row differs from the one before it; the first one does."""
+    changed = np.zeros(len(columns[0]), bool)
+    changed[:1] = True
+    for column in columns:
+        changed[1:] |= column[1:] != column[:-1]
+    return changed
+
+
+def in_order(*columns: Ints) -> npt.NDArray[np.intp]:
+    """The places of rows sorted by these columns; one key is sorted faster than several."""
+    key, several = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        low, high = (int(end) for end in (column.min(initial=LAST), column.max(initial=NONE)))
+        several *= max(high - low + 1, 1)
+        if several > LAST:
+            return np.lexsort(columns[::-1])
+        if not is_constant(column):
+            key = key * (high - low + 1) + (column - low)
+    return np.argsort(key, kind="stable")
+
+
+def numbered(*columns: Ints) -> Ints:
+    """Equal numbers, from 0 on, for rows that are equal in all of these, in the columns' order."""
+    numbers, several = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        if not is_constant(column):
+            ranks, count = _ranks(column)
+            numbers = ranks if several == 1 else numbers * count + ranks
+            several *= count
+            if several > len(numbers):
+                numbers, several = _ranks(numbers)
+    return numbers if several == 1 else _ranks(numbers)[0]
+
+
+def _ranks(column: Ints) -> tuple[Ints, int]:
+    """Each number's place among the different ones, and how many of these there are."""
+    low, high = (int(end) for end in (column.min(initial=LAST), column.max(initial=NONE)))
+    if high - low > 4 * len(column):
+        several, inverse = np.unique(column, return_inverse=True)
+        return inverse.astype(np.int64), len(several)
+    there = np.zeros(max(high - low + 1, 0), bool)
+    there[column - low] = True
+    ranks = np.cumsum(there) - 1
+    return ranks[column - low], int(ranks[-1]) + 1 if len(ranks) else 0
+
+
+def runs(starts: npt.NDArray[np.intp], total: int) -> npt.NDArray[np.intp]:
+    """How long each group is, of those that begin at `starts`."""
+    return np.diff(starts, append=total)
+
+
+def _worded(column: pa.ChunkedArray) -> tuple[Ints, Words]:
+    whole = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    whole = whole.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # no chunk at all
+        return np.empty(0, np.int64), np.array([], object)
+    codes = whole.indices
+    if codes.null_count == len(codes):
+        return constant(NONE, len(codes)), np.array([], object)
+    if len(whole.dictionary) == 1 and not codes.null_count:
+        return constant(0, len(codes)), np.array(whole.dictionary.to_pylist(), object)
+    words = np.array(whole.dictionary.to_pylist(), object)
+    order = np.argsort(words)
+    rank = np.empty(len(order) + 1, np.int64)
+    rank[order] = np.arange(len(order))
+    rank[-1] = NONE
+    filled = codes.fill_null(len(order)) if codes.null_count else codes
+    return rank[filled.to_numpy(zero_copy_only=False)], words[order]
+
+
+def _numbers(column: pa.ChunkedArray) -> Ints:
+    whole = column.cast(pa.int64()) if not pa.types.is_int64(column.type) else column
+    if whole.null_count:
+        whole = pc.fill_null(whole, NONE)
+    numbers: Ints = whole.to_numpy()
+    return numbers
+
+
+def _reworded(part: Rows, name: str, words: Words) -> Ints:
+    own = part.words[name]
+    if len(own) == len(words):
+        return part[name]
+    rank = np.append(np.searchsorted(words, own), NONE).astype(np.int64)
+    if is_constant(part[name]):
+        return constant(rank[-1 if part[name][0] == NONE else part[name][0]], len(part))
+    return rank[np.where(part.known(name), part[name], len(own))]
+
+
+def _packed(column: Ints) -> tuple[int, npt.NDArray[Any]]:
+    """A column in as few bytes as its range needs, NONE being the largest of these numbers."""
+    if is_constant(column):
+        return int(column[0]), np.zeros(len(column), np.void)
+    known = column != NONE
+    if not known.any():
+        return 0, np.full(len(column), 255, np.uint8)
+    whole = bool(known.all())
+    low, high = (int(end) for end in ((column if whole else column[known]).min(),
+                                      column.max()))  # fmt: skip
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if high - low < np.iinfo(kind).max:
+            small = (column - low).astype(kind)
+            if not whole:
+                small[~known] = np.iinfo(kind).max
+            return low, small
+    return 0, column
+
+
+def _unpacked(low: int, column: npt.NDArray[Any]) -> Ints:
+    if column.dtype == np.void:
+        return constant(low, len(column))
+    if column.dtype == np.int64:
+        return column
+    wide = column.astype(np.int64) + low
+    wide[column == np.iinfo(column.dtype).max] = NONE
+    return wide

@@ -1,0 +1,100 @@
+"""Looks, fetches and replica ends as frames: who knew what when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import pyarrow as pa
+
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Samples
+from highwater.checkers.rows import LAST, from_arrow
+
+KINDS = {
+    pa.int64(): pd.Int64Dtype(),
+    pa.int32(): pd.Int64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+    pa.string(): pd.StringDtype(),
+}
+PLACE = ["topic", "partition"]
+REPLICA = [*PLACE, "broker"]
+
+
+def to_frame(table: pa.Table) -> pd.DataFrame:
+    """An Arrow table whose whole numbers stay whole where some are missing."""
+    text = pa.dictionary(pa.int32(), pa.string())
+    texts = [
+        name
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if column.type == text
+    ]
+    for name in texts:
+        at = table.column_names.index(name)
+        table = table.set_column(at, name, table[name].cast(pa.string()))
+    frame: pd.DataFrame = table.to_pandas(types_mapper=KINDS.get)
+    return frame
+
+
+def frame_findings(frame: pd.DataFrame, wrong: pd.Series[bool]) -> Findings:
+    """A finding for every row; its columns are what a witness shows."""
+    found = Findings(considered=len(frame))
+    if len(frame):
+        rows = from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
+        shown = {name: (rows[name], rows.words.get(name)) for name in frame.columns}
+        found.anomaly(wrong.fillna(value=False).to_numpy(bool), shown)
+    return found
+
+
+def quiet_looks(part: Samples) -> pd.DataFrame:
+    """Looks at replicas that answered, taken while every follower stood at the gate."""
+    looks = part["replica_states"]
+    seen = looks["log_end_offset"].notna() & looks["high_watermark"].notna()
+    return looks[looks["quiet"].fillna(value=False) & seen]
+
+
+def last_before(
+    looks: pd.DataFrame, events: pd.DataFrame, by: Sequence[str], taken: Mapping[str, str]
+) -> pd.DataFrame:
+    """Each look with what the last event of its own before it says, as columns of other names."""
+    events = events[[*PLACE, *by, "at_ns", *taken]].rename(columns=dict(taken))
+    return pd.merge_asof(
+        looks.sort_values("at_ns", kind="stable"),
+        events.sort_values("at_ns", kind="stable"),
+        on="at_ns",
+        by=[*PLACE, *by],
+        allow_exact_matches=False,
+    )
+
+
+def looks_and_ends(part: Samples) -> pd.DataFrame:
+    """Every look at a replica, and its end as the last, in the order of time.
+
+    With `leads`, `in_isr`, `settled` and `known_until_ns`: what was seen up to then may bind it.
+    """
+    looks, ends = part["replica_states"], part["replica_ends"]
+    member = "," + looks["broker"].astype("string") + ","
+    isr = "," + looks["isr"].astype("string") + ","
+    looks = looks.assign(
+        leads=(looks["leader"] == looks["broker"]).fillna(value=False),
+        in_isr=[bool(one in all_) for one, all_ in zip(member, isr.fillna(""), strict=True)],
+        settled=False,
+    )
+    ends = ends.assign(leads=ends["is_leader"], at_ns=LAST)
+    names = [*REPLICA, "log_end_offset", "at_ns", "leads", "in_isr", "settled"]
+    every = pd.concat([looks[names], ends[names]]).sort_values([*REPLICA, "at_ns"], kind="stable")
+    before = every.groupby(REPLICA)["at_ns"].shift()
+    return every.assign(known_until_ns=before.where(every["at_ns"] != LAST, LAST)).reset_index()
+
+
+def watermarks(part: Samples) -> pd.DataFrame:
+    """When a leader was first seen with a higher high watermark than any before, and whose."""
+    looks = part["replica_states"]
+    marks = looks[(looks["leader"] == looks["broker"]) & looks["high_watermark"].notna()]
+    marks = marks.sort_values([*PLACE, "at_ns", "broker"], ascending=[True, True, True, False])
+    highest = marks.groupby(PLACE)["high_watermark"].cummax()
+    before = highest.groupby([marks[name] for name in PLACE]).shift()
+    first = marks[before.isna() | (highest > before).fillna(value=True)]
+    first = first.drop_duplicates([*PLACE, "at_ns"], keep="last")
+    seen = {"at_ns": "seen_at_ns", "broker": "seen_by"}
+    return first.rename(columns=seen)[[*PLACE, "high_watermark", "seen_by", "seen_at_ns"]]

@@ -1,0 +1,205 @@
+"""What Spark's tasks do: survey pieces of a run, spread them, and judge parts.
+
+A run that fits into memory is one task. A larger one is surveyed piece by piece, then its rows are
+spread over parts, and these are judged. Whatever breaks is told as a finding of its own claim, or
+as a table that cannot be read, and never ends a task.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from highwater.checkers.claim import Claim
+from highwater.checkers.facts import Facts, replicas_of
+from highwater.checkers.findings import Findings
+from highwater.checkers.layout import TABLES as LAID_OUT
+from highwater.checkers.layout import buckets, lay_out, part_rows
+from highwater.checkers.parts import Samples
+from highwater.checkers.reading import Piece, read_rows, read_tables
+from highwater.checkers.rows import Ints, Rows, groups, joined
+from highwater.checkers.samples import to_frame
+from highwater.checkers.survey import survey_history, survey_logs
+from highwater.checkers.whereabouts import LOOKED_AT, Found, Wanted, look_for, tell, wanted
+from highwater.harness.errors import RecordError
+from highwater.harness.tables import TABLES
+
+SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
+
+SAMPLED = ("replica_states", "replica_ends", "fetches", "liveness")
+EMPTY = {
+    table: pa.table(
+        [pa.array([], pa.dictionary(pa.int32(), pa.string()) if f.type == pa.string() else f.type)
+         for f in TABLES[table]],
+        names=TABLES[table].names,
+    )
+    for table in SAMPLED
+}  # fmt: skip
+
+Pieces = Mapping[str, Sequence[Piece]]  # by table
+
+
+@dataclass(slots=True)
+class Judged:
+    """What has been found in a run so far."""
+
+    findings: dict[str, Findings] = field(default_factory=lambda: defaultdict(Findings))
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+    def take_in(self, other: Judged) -> None:
+        for claim, found in other.findings.items():
+            self.findings[claim].take_in(found)
+        self.unreadable = {**other.unreadable, **self.unreadable}
+
+
+def warm(_: int) -> None:
+    """Load what judging needs."""
+
+
+NOTES = 0  # the part that has no rows, but what was seen in all others
+
+
+def spread(
+    table: str, pieces: Sequence[Piece], kinds: Mapping[int, type[Any]], count: int
+) -> Iterator[tuple[int, Any]]:
+    """Survey some pieces of a table, and send their rows to the parts that they belong in.
+
+    `kinds` has the number of each kind's first part; it has `count` of them. NOTES get the Facts,
+    and why something could not be read.
+    """
+    facts = Facts()
+    surveyed = SURVEYED[table]
+    try:
+        for rows in read_rows(table, pieces):
+            facts.take_in(surveyed(rows))
+            for first, kind in kinds.items():
+                if table in LAID_OUT[kind]:
+                    laid_out = lay_out(kind, table, rows)
+                    yield from _apart(laid_out, first + buckets(kind, laid_out, count))
+    except RecordError as error:
+        yield NOTES, {table: str(error)}
+    yield NOTES, facts
+
+
+def notes(part: Iterable[tuple[int, Any]]) -> list[tuple[Facts, dict[str, str]]]:
+    """All that was noted."""
+    facts, unreadable = Facts(), {}
+    for _, content in part:
+        if isinstance(content, Facts):
+            facts.take_in(content)
+        else:
+            unreadable.update(content)
+    return [(facts, unreadable)]
+
+
+def _apart(rows: Rows, numbers: Ints) -> Iterator[tuple[int, Rows]]:
+    for chosen in groups(numbers):
+        yield int(numbers[chosen[0]]), rows.take(chosen)
+
+
+def judge_parts(
+    found: Iterable[tuple[int, Any]],
+    claims: Sequence[Claim],
+    kinds: Mapping[int, type[Any]],
+    facts: Facts,
+) -> Judged:
+    """Judge what has been spread to one of Spark's partitions, which is one part."""
+    judged = Judged()
+    collected: dict[int, list[Rows]] = defaultdict(list)
+    for number, content in found:
+        if number != NOTES:
+            collected[number].append(content)
+    for number in sorted(collected):
+        kind = kinds[max(first for first in kinds if first <= number)]
+        _judge_rows(judged, kind, joined(collected.pop(number)), (claims, facts))
+    return judged
+
+
+def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
+    """Judge a run that fits into memory."""
+    judged = Judged()
+    facts = facts_of(judged, pieces)
+    tables: dict[str, Rows] = {}
+    for table, surveyed in SURVEYED.items():
+        parts = list(_tolerant(judged, table, read_rows(table, pieces.get(table, ()))))
+        if parts:
+            tables[table] = joined(parts)
+            facts.take_in(surveyed(tables[table]))
+    facts.finish()
+    for kind, laid_out in LAID_OUT.items():
+        if tables.keys() & laid_out.keys():
+            _judge_rows(judged, kind, part_rows(kind, tables), (claims, facts))
+    finish(judged, pieces, claims, facts)
+    places = wanted(judged.findings, facts)
+    if places and "replica_logs" in tables:
+        tell(judged.findings, [look_for(places, tables["replica_logs"])])
+    return judged
+
+
+def look_for_all(places: Wanted, pieces: Sequence[Piece]) -> Found:
+    """What stands at these places; what cannot be read has been told before."""
+    found: Found = {}
+    with suppress(RecordError):
+        for rows in read_rows("replica_logs", pieces, LOOKED_AT):
+            found.update(look_for(places, rows))
+    return found
+
+
+def facts_of(judged: Judged, pieces: Pieces) -> Facts:
+    """What the small tables say of the whole run."""
+    ends = list(_tolerant(judged, "replica_ends", read_tables("replica_ends", _of(pieces))))
+    return Facts(replicas=replicas_of(pa.concat_tables(ends).to_pylist()) if ends else {})
+
+
+def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts) -> None:
+    """Judge what is small in any record, and let those conclude that had to see all of it."""
+    frames = {}
+    for table in SAMPLED:
+        read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
+        frames[table] = to_frame(pa.concat_tables([EMPTY[table], *read]))
+    _judge(judged, Samples(frames, facts), claims)
+    for claim in claims:
+        if claim.conclude is not None:
+            found = judged.findings[claim.name]
+            try:
+                judged.findings[claim.name] = claim.conclude(found, facts)
+            except Exception as error:  # noqa: BLE001 - whatever breaks, breaks its own claim only
+                found.broken = _told(error)
+
+
+def _of(pieces: Pieces) -> Sequence[Piece]:
+    return pieces.get("replica_ends", ())
+
+
+def _tolerant(judged: Judged, table: str, read: Iterator[Any]) -> Iterator[Any]:
+    """What can be read of a table; why it is not all of it is noted."""
+    try:
+        yield from read
+    except RecordError as error:
+        judged.unreadable[table] = str(error)
+
+
+def _judge_rows(
+    judged: Judged, kind: type[Any], rows: Rows, how: tuple[Sequence[Claim], Facts]
+) -> None:
+    if len(rows):
+        _judge(judged, kind(rows, how[1]), how[0])
+
+
+def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:
+    for claim in claims:
+        if isinstance(part, claim.part):
+            try:
+                judged.findings[claim.name].take_in(claim.judge(part))
+            except Exception as error:  # noqa: BLE001 - as above
+                judged.findings[claim.name].take_in(Findings(broken=_told(error)))
+
+
+def _told(error: Exception) -> str:
+    first_line = next(iter(str(error).strip().splitlines()), "")
+    return f"the checker broke: {type(error).__name__}: {first_line}"

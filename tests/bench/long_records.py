@@ -1,0 +1,74 @@
+"""Histories of millions of records, as a recorder would write them: clean, or nearly so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from highwater.harness.record.files import write_json, write_parquet
+from highwater.harness.tables import HISTORY, SCHEMA_VERSION
+
+PARTITIONS = 12
+PART_ROWS = 250_000  # what a busy second leaves
+EVERY_NS, FLIGHT_NS = 4_000, 3_000_000
+LOST = 1_000_003  # of so many records one is lost
+TOPIC = "orders"
+
+
+def write_long_record(path: Path, records: int) -> Path:
+    """So many sends acknowledged, by a producer for each partition, and as many polls behind them.
+
+    A few are lost, so that there is something to find; the topic is read partition by partition.
+    """
+    path.mkdir(parents=True)
+    write_json(path / "run.json", {"schema": SCHEMA_VERSION, "scenario": f"{records} records"})
+    sent = np.arange(records)
+    by_partition = np.argsort(sent % PARTITIONS, kind="stable")
+    read = by_partition[by_partition % LOST != LOST - 1]
+    part = 0
+    for action, values in (("send", sent), ("poll", read)):
+        for start in range(0, len(values), PART_ROWS):
+            table = _rows(action, values[start : start + PART_ROWS], start, records)
+            write_parquet(path / "history" / f"part-{part:06d}.parquet", table)
+            part += 1
+    ends = [
+        {"partition": one, "offset": -(-(records - one) // PARTITIONS)} for one in range(PARTITIONS)
+    ]
+    last = _last(ends, records)
+    write_parquet(path / "history" / f"part-{part:06d}.parquet", last)
+    return path
+
+
+def _rows(action: str, values: np.ndarray, start: int, records: int) -> pa.Table:
+    rows, is_send = len(values), action == "send"
+    invoked = values * EVERY_NS if is_send else (records + start + np.arange(rows)) * EVERY_NS
+    partition = values % PARTITIONS
+    client = pa.DictionaryArray.from_arrays(
+        partition, [f"producer-{one}" if is_send else "reader" for one in range(PARTITIONS)]
+    )
+    columns = {
+        "op": 2 * (start + np.arange(rows)) + (not is_send),
+        "client": client.cast(pa.string()),
+        "action": pa.repeat(action, rows),
+        "outcome": pa.repeat("ok", rows),
+        "topic": pa.repeat(TOPIC, rows),
+        "partition": partition.astype(np.int32),
+        "offset": values // PARTITIONS,
+        "value": values,
+        "checksum": values * 2_654_435_761 % (1 << 32),
+        "acks": pa.repeat("all", rows) if is_send else pa.nulls(rows, pa.string()),
+        "invoked_ns": invoked,
+        "completed_ns": invoked + FLIGHT_NS if is_send else invoked,
+        "error": pa.nulls(rows, pa.string()),
+    }
+    return pa.table({name: pa.array(column) for name, column in columns.items()}, schema=HISTORY)
+
+
+def _last(ends: list[dict[str, int]], records: int) -> pa.Table:
+    now = 2 * records * EVERY_NS + FLIGHT_NS
+    row = {"client": "reader", "action": "end", "outcome": "ok", "topic": TOPIC}
+    times = {"invoked_ns": now, "completed_ns": now}
+    rows = [{**row, **times, **end, "op": 4 * records + at} for at, end in enumerate(ends)]
+    return pa.Table.from_pylist(rows, schema=HISTORY)
