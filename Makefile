@@ -8,7 +8,7 @@ DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop lock demo test test-all check bench matrix results clean
+.PHONY: help setup develop lock demo test test-all check bench bench-checkers matrix results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -60,6 +60,11 @@ test-all: check ## the long ones as well
 bench: develop ## start-up, throughput, memory, time per trial; rewrites docs/results.md
 	$(BIN)/python -m tests.bench > docs/results/bench.json.partial
 	mv docs/results/bench.json.partial docs/results/bench.json
+	$(BIN)/python -m tests.results page
+
+bench-checkers: develop ## histories of 1, 10 and 22 million records: ours, DuckDB and pandas side by side
+	$(BIN)/python -m tests.bench.judging > docs/results/checkers.json.partial
+	mv docs/results/checkers.json.partial docs/results/checkers.json
 	$(BIN)/python -m tests.results page
 
 matrix: develop ## the whole ladder; rewrites docs/results.md. Resumable: make matrix OUT=directory

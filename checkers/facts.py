@@ -29,12 +29,11 @@ class Standing:
 class Reading:
     """A reader that got to the end, or stood still."""
 
-    op: int
+    place: Place
+    invoked_ns: int
     client: str
     action: str
-    place: Place
     offset: int | None
-    invoked_ns: int
     completed_ns: int | None
 
     @property
@@ -120,7 +119,7 @@ class Facts:
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
-        self.readings.sort(key=lambda reading: reading.op)
+        self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
         self.earliest = dict(_beyond(sorted(self.earliest.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
 

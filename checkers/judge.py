@@ -24,7 +24,6 @@ from highwater.harness.record.reader import StoredRun
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
-    from pyspark.sql import SparkSession
 
 WHOLE_ROWS = 1_000_000  # of all tables together; a run that has more is judged in parts
 PART_ROWS = 500_000
@@ -42,7 +41,7 @@ def judge(
 
 def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Path, list[Verdict]]:
     """The same for claims that need not be in the catalogue."""
-    spark = session().sparkContext
+    spark = session()
     inputs = [look_at(run) for run in runs]
     small = [index for index, one in enumerate(inputs) if one.rows <= WHOLE_ROWS]
     judged = dict(
@@ -57,11 +56,10 @@ def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Pat
     }
 
 
-def warm_up(spark: SparkSession) -> None:
-    """Start Spark's Python workers: most of the first judgement's time goes into that."""
-    context = spark.sparkContext
-    count = context.defaultParallelism
-    context.parallelize(range(count), count).foreach(tasks.warm)
+def warm_up(spark: SparkContext) -> None:
+    """Judge nothing: most of the first judgement's time goes into starting Python and loading."""
+    claims, count = catalogue.claims(), spark.defaultParallelism
+    spark.parallelize(range(count), count).map(lambda _: tasks.judge_whole({}, claims)).count()
 
 
 def _judge_small(

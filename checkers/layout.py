@@ -14,7 +14,7 @@ import numpy as np
 
 from highwater.checkers.facts import BLOCK_BITS
 from highwater.checkers.parts import KIND, LOG, POLL, SEND, Offsets, Segments, Values
-from highwater.checkers.rows import NONE, Bools, Ints, Rows, constant, joined
+from highwater.checkers.rows import NONE, Bools, Ints, Rows, constant, is_constant, joined
 
 _VALUES = (
     "topic", "partition", "offset", "value", "checksum", "client", "broker", "outcome", "acks",
@@ -64,14 +64,26 @@ def _hashes(rows: Rows, name: str) -> Ints:
 
 def _sends_and_polls(rows: Rows) -> Rows:
     kind = _kinds(rows)
-    return _widened(rows, _VALUES, kind).take(kind != NONE)
+    unasked = {"completed_ns": _of_sends(rows, kind, "completed_ns")}
+    return _widened(rows.with_columns(**unasked), _VALUES, kind).take(kind != NONE)
 
 
 def _placed(rows: Rows) -> Rows:
     """Polls, and what Kafka promised to keep at a known offset."""
     kind = _kinds(rows)
     promised = (kind == SEND) & rows.is_word("acks", "all") & rows.is_word("outcome", "ok")
-    return _widened(rows, _OFFSETS, kind).take((kind == POLL) | (promised & (rows["offset"] >= 0)))
+    unasked = {
+        name: _of_sends(rows, kind, name) for name in ("client", "invoked_ns", "completed_ns")
+    }
+    wide = _widened(rows.with_columns(**unasked), _OFFSETS, kind)
+    return wide.take((kind == POLL) | (promised & (rows["offset"] >= 0)))
+
+
+def _of_sends(rows: Rows, kind: Ints, name: str) -> Ints:
+    """Without what no claim asks of polls: it need not travel."""
+    if is_constant(kind):
+        return rows[name] if kind[0] == SEND else constant(NONE, len(rows))
+    return np.where(kind == SEND, rows[name], NONE)
 
 
 def _kinds(rows: Rows) -> Ints:

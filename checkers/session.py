@@ -1,7 +1,7 @@
-"""The one Spark session of this process, started in the background when somebody asks for it.
+"""Spark in this process, as its one context, started in the background when somebody asks for it.
 
 It runs on two cores of this machine, or where HIGHWATER_SPARK_MASTER says: local[*],
-local-cluster[2,1,1024], spark://host:7077. Under spark-submit the session is spark-submit's.
+local-cluster[2,1,1024], spark://host:7077. Under spark-submit the context is spark-submit's.
 
 Starting costs seconds, so a caller asks for it while a cluster boots and pays nothing. Its JVM
 ignores Ctrl-C and exits when its standard input closes: it outlives neither an exception nor
@@ -28,7 +28,7 @@ from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.java import Java, find_java
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 LOW_PRIORITY = 5
 COMPLAINTS = "stderr.log"
@@ -42,8 +42,6 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.shuffle.compress": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.catalogImplementation": "in-memory",
-    "spark.sql.session.timeZone": "UTC",
     "spark.cleaner.periodicGC.interval": "24h",
 }
 
@@ -55,7 +53,7 @@ ON_THIS_MACHINE = re.compile(r"local\b|spark://(127\.0\.0\.1|localhost)\b")
 CLUSTER = {"spark.executor.memory": "900m"}
 
 _lock = threading.Lock()
-_starting: Future[SparkSession] | None = None
+_starting: Future[SparkContext] | None = None
 
 
 def master() -> str:
@@ -63,7 +61,7 @@ def master() -> str:
     return os.environ.get("HIGHWATER_SPARK_MASTER") or "local[2]"
 
 
-def start_session(*, warm: bool = True) -> Future[SparkSession]:
+def start_session(*, warm: bool = True) -> Future[SparkContext]:
     """Start Spark in the background, once per process: only the first call's argument counts.
 
     With `warm` it goes on to load what the first judgement needs. All of it runs at low priority,
@@ -80,8 +78,8 @@ def start_session(*, warm: bool = True) -> Future[SparkSession]:
         return _starting
 
 
-def session() -> SparkSession:
-    """The session, started now if nobody has; raises InfrastructureError where it cannot run."""
+def session() -> SparkContext:
+    """The context, started now if nobody has; raises InfrastructureError where it cannot run."""
     return start_session(warm=False).result()
 
 
@@ -94,7 +92,7 @@ def stop_session() -> None:
         _shut_down(started.result())
 
 
-def _fulfil(future: Future[SparkSession], warm: bool) -> None:
+def _fulfil(future: Future[SparkContext], warm: bool) -> None:
     if warm:
         os.setpriority(os.PRIO_PROCESS, 0, LOW_PRIORITY)  # this thread's, inherited by the JVM
     try:
@@ -111,22 +109,19 @@ def _fulfil(future: Future[SparkSession], warm: bool) -> None:
             warm_up(spark)
 
 
-def _submitted() -> SparkSession:
-    """The session of the spark-submit that runs us."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - see _start
+def _submitted() -> SparkContext:
+    """The context of the spark-submit that runs us."""
+    import pyspark  # noqa: PLC0415 - see _start
 
-    return SparkSession.builder.appName(SETTINGS["spark.app.name"]).getOrCreate()
+    conf = pyspark.SparkConf().setAppName(SETTINGS["spark.app.name"])
+    return pyspark.SparkContext.getOrCreate(conf)
 
 
-def _start(java: Java) -> SparkSession:
+def _start(java: Java) -> SparkContext:
     # Imported here: half a second that the caller of start_session must not wait for.
     import pyspark  # noqa: PLC0415
-    from pyspark.sql import SparkSession  # noqa: PLC0415
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it narrates every lost connection
-    logging.getLogger("SQLQueryContextLogger").setLevel(
-        logging.CRITICAL
-    )  # the verdict says it better
     directory = Path(tempfile.mkdtemp(prefix=f"highwater-{os.getpid()}-spark-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     _prepare_environment(Path(java.path), _home(directory, Path(pyspark.__file__).parent))
@@ -134,8 +129,7 @@ def _start(java: Java) -> SparkSession:
     conf.setAll([*SETTINGS.items(), *_places(directory).items()])
     gateway = _launch(conf, directory / COMPLAINTS)
     try:
-        context = pyspark.SparkContext(conf=conf, gateway=gateway)
-        spark = SparkSession(context)
+        spark = pyspark.SparkContext(conf=conf, gateway=gateway)
         # Left to the JVM as well, for a harness that is killed cannot clean up.
         gateway.jvm.java.io.File(str(directory)).deleteOnExit()
         (directory / COMPLAINTS).unlink()
@@ -184,7 +178,6 @@ def _places(directory: Path) -> dict[str, str]:
         **(HERE if ON_THIS_MACHINE.match(wanted) else {}),
         **({} if wanted.startswith("local[") else CLUSTER),
         "spark.local.dir": str(directory),
-        "spark.sql.warehouse.dir": (directory / "warehouse").as_uri(),
         "spark.driver.extraJavaOptions": " ".join(options),
     }
 
@@ -205,7 +198,7 @@ def _launch(conf: Any, complaints: Path) -> Any:
             ) from error
 
 
-def _shut_down(spark: SparkSession) -> None:
+def _shut_down(spark: SparkContext) -> None:
     """Stop Spark and its JVM, and wait until it has gone; may be asked for twice."""
     from pyspark import SparkContext  # noqa: PLC0415 - see _start
 

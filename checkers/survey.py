@@ -61,7 +61,6 @@ def _reading(rows: Rows, at: int, place: tuple[str, int]) -> Reading:
         return None if found == NONE else found
 
     return Reading(
-        op=int(rows["op"][at]),
         client=str(rows.text("client", rows["client"][at])),
         action=str(rows.text("action", rows["action"][at])),
         place=place,

@@ -31,6 +31,7 @@ from highwater.harness.tables import TABLES
 
 SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
+READ = {table: [name for name in TABLES[table].names if name != "op"] for table in SURVEYED}
 SAMPLED = ("replica_states", "replica_ends", "fetches", "liveness")
 EMPTY = {
     table: pa.table(
@@ -57,10 +58,6 @@ class Judged:
         self.unreadable = {**other.unreadable, **self.unreadable}
 
 
-def warm(_: int) -> None:
-    """Load what judging needs."""
-
-
 NOTES = 0  # the part that has no rows, but what was seen in all others
 
 
@@ -75,7 +72,7 @@ def spread(
     facts = Facts()
     surveyed = SURVEYED[table]
     try:
-        for rows in read_rows(table, pieces):
+        for rows in read_rows(table, pieces, READ[table]):
             facts.take_in(surveyed(rows))
             for first, kind in kinds.items():
                 if table in LAID_OUT[kind]:
@@ -126,7 +123,7 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     facts = facts_of(judged, pieces)
     tables: dict[str, Rows] = {}
     for table, surveyed in SURVEYED.items():
-        parts = list(_tolerant(judged, table, read_rows(table, pieces.get(table, ()))))
+        parts = list(_tolerant(judged, table, read_rows(table, pieces.get(table, ()), READ[table])))
         if parts:
             tables[table] = joined(parts)
             facts.take_in(surveyed(tables[table]))

@@ -31,10 +31,11 @@ MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
 INTRODUCTION = """# Results
 
-Written by `make matrix`, `make results` and `make bench` on a machine with two cores; nothing but
-the findings in words is typed by hand. Brokers are local processes, settings are those of each
-scenario's file. `5/5` says in how many trials of how many the failure was reproduced, `?n` would
-count inconclusive trials; seconds are the median of a trial, the start of clusters left out.
+Written by `make matrix`, `make results`, `make bench` and `make bench-checkers` on a machine with
+two cores; nothing but the findings in words is typed by hand. Brokers are local processes, settings
+are those of each scenario's file. `5/5` says in how many trials of how many the failure was
+reproduced, `?n` would count inconclusive trials; seconds are the median of a trial, the start of
+clusters left out.
 """
 
 Row = Mapping[str, Any]
@@ -186,6 +187,28 @@ def bench_section(measured: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def checkers_section(measured: Mapping[str, Any]) -> str:
+    """What the last `make bench-checkers` measured."""
+    lines = [
+        "## Judging long histories",
+        "",
+        "`make bench-checkers`: so many records sent, and as many",
+    ]
+    lines += [
+        "read, all claims that can be judged on clients' history alone; the same files, the same"
+    ]
+    lines += [
+        "answers. Each engine is a process of its own; memory is that of all its processes.",
+        "",
+    ]
+    lines += ["| records sent | engine | s | CPU s | peak MiB |", "|---|---|---|---|---|"]
+    for records, row in measured.items():
+        for engine, one in row.items():
+            figures = f"{one['wall_s']} | {one['cpu_s']} | {one['peak_mib']:.0f}"
+            lines += [f"| {int(records):,} | {engine} | {figures} |"]
+    return "\n".join(lines) + "\n"
+
+
 def write_page() -> None:
     """From whatever has been measured."""
     titles = {
@@ -198,6 +221,7 @@ def write_page() -> None:
     parts += [ladder_section(found["ladder"]), findings.read_text()] if "ladder" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     parts += [bench_section(found["bench"])] if "bench" in found else []
+    parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 

@@ -11,6 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+PLACE = ["topic", "partition"]
+
 # Per claim, a query whose rows are what is considered, with whether it is wrong.
 QUERIES = {
     "lost-write": """
@@ -98,7 +102,72 @@ def duckdb_counts(run: Path, memory: str = "2GB") -> dict[str, list[int]]:
     return found
 
 
-ENGINES: dict[str, Any] = {"duckdb": duckdb_counts}
+def pandas_counts(run: Path) -> dict[str, list[int]]:
+    """Judged by pandas, with everything in memory."""
+    history = pd.read_parquet(run / "history")
+    sends = history[history["action"] == "send"]
+    acked = sends[(sends["outcome"] == "ok") & (sends["acks"] == "all")]
+    answered = history[history["outcome"] == "ok"]
+    polls = answered[answered["action"] == "poll"]
+    named = polls[polls["value"].notna()]
+    ends = answered[answered["action"] == "end"]
+    return {
+        claim: [len(wrong), int(wrong.sum())]
+        for claim, wrong in {
+            "lost-write": _lost(acked, polls, ends),
+            "duplicate": _several(named, [*PLACE, "value"], "offset"),
+            "inconsistent-offsets": _several(
+                pd.concat([named, acked[acked["offset"] >= 0]]), [*PLACE, "offset"], "value"
+            ),
+            "nonmonotonic-send": _nonmonotonic(acked),
+            "phantom-read": ~named["value"].isin(sends["value"]),
+            "aborted-read": named["value"].isin(sends.loc[sends["outcome"] == "failed", "value"]),
+            "corrupt-value": polls["checksum"]
+            != polls["value"].map(sends.groupby("value")["checksum"].min()),
+            "stale-read": _stale(acked, polls, ends),
+            "stuck-reader": pd.Series(False, index=ends.index),  # nobody stood still in these
+        }.items()
+    }
+
+
+def _lost(acked: pd.DataFrame, polls: pd.DataFrame, ends: pd.DataFrame) -> pd.Series[bool]:
+    read = polls[[*PLACE, "value"]].drop_duplicates().assign(read=True)
+    covered = pd.concat([polls.assign(offset=polls["offset"] + 1), ends])
+    highest = covered.groupby(PLACE)["offset"].max().rename("covered").reset_index()
+    told = acked.merge(read, on=[*PLACE, "value"], how="left").merge(highest, on=PLACE, how="left")
+    return told["read"].isna() & (told["offset"] < told["covered"])
+
+
+def _several(rows: pd.DataFrame, by: list[str], column: str) -> pd.Series[bool]:
+    groups = rows.groupby(by)[column]
+    return groups.min() < groups.max()
+
+
+def _nonmonotonic(acked: pd.DataFrame) -> pd.Series[bool]:
+    known = acked.loc[
+        acked["offset"] >= 0, [*PLACE, "client", "offset", "invoked_ns", "completed_ns"]
+    ]
+    begun = known.assign(at_ns=known["invoked_ns"], ended=-1, later=1)
+    ended = known.assign(at_ns=known["completed_ns"], ended=known["offset"], later=0)
+    moments = pd.concat([begun, ended]).sort_values(["at_ns", "later"])
+    highest = moments.groupby([*PLACE, "client"])["ended"].cummax()
+    return moments["offset"][moments["later"] == 1] < highest[moments["later"] == 1]
+
+
+def _stale(acked: pd.DataFrame, polls: pd.DataFrame, ends: pd.DataFrame) -> pd.Series[bool]:
+    seen = polls.groupby([*PLACE, "value"])["invoked_ns"].max().rename("seen_ns").reset_index()
+    told = acked.merge(seen, on=[*PLACE, "value"])
+
+    def hides(end: Any) -> bool:
+        here = told[(told["topic"] == end.topic) & (told["partition"] == end.partition)]
+        hidden = (here["offset"] >= end.offset) & (here["completed_ns"] <= end.invoked_ns)
+        return bool((hidden & (here["seen_ns"] > end.completed_ns)).any())
+
+    return pd.Series([hides(end) for end in ends.itertuples()], dtype=bool)
+
+
+ENGINES: dict[str, Any] = {"duckdb": duckdb_counts, "pandas": pandas_counts}
+MOST_RECORDS = {"duckdb": 1 << 40, "pandas": 10_000_000}  # pandas needs 20 GB for these
 
 if __name__ == "__main__":
     print(json.dumps(ENGINES[sys.argv[1]](Path(sys.argv[2]))))
