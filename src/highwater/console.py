@@ -8,8 +8,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -21,6 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 from highwater.harness.lifetime import Lifetime
 
@@ -101,26 +102,30 @@ class DownloadProgress(Lifetime):
         self._progress.advance(self._task, size_bytes)
 
 
-def comparison(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """The cells of compare.json as a table: scenario by scenario, a row per Kafka."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("Kafka", "shown", "found", "s/trial"):
-        table.add_column(name, overflow="fold", no_wrap=name in {"Kafka", "shown"})
+def comparison(rows: Sequence[Mapping[str, Any]]) -> Group:
+    """The cells of compare.json: scenario by scenario, a row per Kafka, in columns that align."""
+    cells = [_cells(row) for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    parts: list[RenderableType] = []
     for scenario in dict.fromkeys(row["scenario"] for row in rows):
-        table.add_section()
-        table.add_row(f"[bold]{scenario}[/]")
-        for row in rows:
+        table = Table.grid(padding=(0, 2))
+        for width in widths[:2]:
+            table.add_column(min_width=width, no_wrap=True)
+        table.add_column(min_width=widths[2], no_wrap=True, justify="right")
+        table.add_column(overflow="fold")
+        for row, columns in zip(rows, cells, strict=True):
             if row["scenario"] == scenario:
-                table.add_row(*_cells(row))
-    return table
+                table.add_row(*columns)
+        parts += [Text(""), Text(scenario, style="bold"), table]
+    return Group(*parts)
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
     seconds = sorted(row["seconds"])
-    median = f"{seconds[len(seconds) // 2]:.1f}" if seconds else ""
+    median = f"{seconds[len(seconds) // 2]:.1f}" if seconds else "?"
     control = f" {row['control']}" if row["control"] else ""
-    mark = "" if row["as_expected"] else "\n[bold red]NOT AS EXPECTED[/]"
-    return f"  {row['kafka']}{control}", _shown(row) + mark, _found(row), median
+    mark = "" if row["as_expected"] else "[bold red]NOT AS EXPECTED[/] "
+    return f"  {row['kafka']}{control}", _shown(row), f"{median} s", mark + _found(row)
 
 
 def _found(row: Mapping[str, Any]) -> str:
