@@ -15,7 +15,7 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.reading import AT_ONCE_ROWS, Piece
-from highwater.checkers.session import session
+from highwater.checkers.session import session, told_plainly
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import tell, wanted
@@ -41,8 +41,18 @@ def judge(
 
 def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Path, list[Verdict]]:
     """The same for claims that need not be in the catalogue."""
-    spark = session()
     inputs = [look_at(run) for run in runs]
+    with told_plainly():
+        judged = _judge(session(), inputs, claims)
+    return {
+        run.path: [_verdict(inputs[index], claim, judged[index]) for claim in claims]
+        for index, run in enumerate(runs)
+    }
+
+
+def _judge(
+    spark: SparkContext, inputs: Sequence[Input], claims: Sequence[Claim]
+) -> dict[int, Judged]:
     small = [index for index, one in enumerate(inputs) if one.rows <= WHOLE_ROWS]
     judged = dict(
         zip(small, _judge_small(spark, [inputs[at] for at in small], claims), strict=True)
@@ -50,10 +60,7 @@ def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Pat
     for index, one in enumerate(inputs):
         if index not in judged:
             judged[index] = _judge_large(spark, one, claims)
-    return {
-        run.path: [_verdict(inputs[index], claim, judged[index]) for claim in claims]
-        for index, run in enumerate(runs)
-    }
+    return judged
 
 
 def warm_up(spark: SparkContext) -> None:

@@ -20,6 +20,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Generator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,30 @@ def start_session(*, warm: bool = True) -> Future[SparkContext]:
 def session() -> SparkContext:
     """The context, started now if nobody has; raises InfrastructureError where it cannot run."""
     return start_session(warm=False).result()
+
+
+@contextlib.contextmanager
+def told_plainly() -> Generator[None]:
+    """What Spark says when it breaks, or is gone, as InfrastructureError."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - see _start
+    from pyspark.errors import PySparkException  # noqa: PLC0415
+
+    try:
+        yield
+    except (Py4JError, PySparkException, ConnectionError) as error:
+        lines = _words(error).strip().splitlines()
+        said = next((line for line in lines if "xception: " in line), "nothing").lstrip(": ")
+        raise InfrastructureError(
+            f"Spark on {master()} did not judge; it said: {said}; is that master there, and do its "
+            "workers find this Python's packages and the record?"
+        ) from error
+
+
+def _words(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - Py4J asks a JVM that may be gone
+        return ""
 
 
 def stop_session() -> None:

@@ -91,7 +91,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
 
     if attach is not None:
         if kafka or kafka_dir or control or image:
-            raise UsageError("--attach says which Kafka it is, and takes it as it is")
+            raise UsageError("--attach plays on what is there: no --kafka, --control or --image")
         project = compose_project(attach)
         where = Backend("docker", project=project)
         options = playing.Options(trials=trials, backend=where, out=out, offline=offline, json=json)

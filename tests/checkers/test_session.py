@@ -9,13 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JError
 
-from highwater.checkers.session import session
+from highwater.checkers.session import session, told_plainly
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.wait import wait_until
 
 START_AND_STAY = """
 import signal
-from highwater.checkers.session import session
+from highwater.checkers.session import session, told_plainly
+from highwater.harness.errors import InfrastructureError
 spark = session()
 assert spark.parallelize(range(3)).sum() == 3
 print(spark._gateway.proc.pid, flush=True)
@@ -76,3 +79,15 @@ def test_spark_says_nothing_and_leaves_nothing_of_a_killed_harness(tmp_path: Pat
         assert ran
         assert list(tmp_path.iterdir()) == []
         assert harness.stderr.read() == b""
+
+
+def test_what_spark_says_when_it_is_gone_is_told_in_a_sentence() -> None:
+    said = (
+        "An error occurred\n: java.lang.IllegalStateException: a stopped SparkContext\n\tat x.java"
+    )
+
+    with (
+        pytest.raises(InfrastructureError, match="said: java.lang.*SparkContext; is that master"),
+        told_plainly(),
+    ):
+        raise Py4JError(said)
