@@ -49,14 +49,14 @@ class Part:
         is_it: Bools = self[KIND] == kind
         return is_it
 
-    def text(self, name: str, row: int) -> str | None:
+    def text(self, name: str, row: int | np.intp) -> str | None:
         return self._rows.text(name, int(self[name][row]))
 
     def number(self, name: str, row: int) -> int | None:
         found = int(self[name][row])
         return None if found == NONE else found
 
-    def place(self, row: int) -> Place:
+    def place(self, row: int | np.intp) -> Place:
         return self.places[int(self["place"][row])]
 
     def of_place(self, what: Callable[[Place], int]) -> Ints:
@@ -157,10 +157,27 @@ class Offsets(Part):
 
 
 class Segments(Part):
-    """All sound batches in some segments of replicas' logs, as their records' offsets."""
+    """All sound records in some segments of replicas' logs, batch by batch, as they lie there."""
 
     def __init__(self, rows: Rows, facts: Facts) -> None:
-        super().__init__(rows, facts, ("place", "broker", "segment", "position"))
+        super().__init__(rows, facts, ("place", "broker", "segment", "position", "offset"))
+
+    @cached_property
+    def batches(self) -> Bools:
+        """Where a batch begins, with the smallest of its offsets."""
+        return changes(*(self[name] for name in ("place", "broker", "segment", "position")))
+
+    @cached_property
+    def before(self) -> Ints:
+        """For each record the largest offset before it in its log; NONE for the first."""
+        before = np.full(len(self["offset"]), NONE)
+        starts = self.starts("place", "broker", "segment")
+        for start, end in zip(starts, np.append(starts[1:], len(before)), strict=True):
+            log = self.place(start), int(self["broker"][start])
+            carried = self.facts.highest.get((*log, str(self.text("segment", start))), NONE)
+            so_far = np.maximum.accumulate(np.append(carried, self["offset"][start:end]))
+            before[start:end] = so_far[:-1]
+        return before
 
 
 class Samples:

@@ -14,7 +14,8 @@ def plant_lost_write(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset()
     value = garden.value_at(partition, offset)
     garden.remove("history", action="poll", value=value)
-    garden.remove("replica_logs", value=value)
+    foreign = {"value": None, "checksum": None}
+    garden.change("replica_logs", garden.rows("replica_logs", value=value), **foreign)
     garden.expect("lost-write", partition=partition, offset=offset, value=value)
 
 
@@ -83,6 +84,16 @@ def plant_offsets_out_of_order(garden: Garden) -> None:
     garden.store(partition, 2, offset, garden.value_at(partition, offset))
     place = {"partition": partition, "broker": 2, "offset": offset}
     garden.expect("offsets-out-of-order", **place)
+
+
+def plant_log_not_contiguous(garden: Garden) -> None:
+    """An offset that no record has ever had, on any replica."""
+    partition, offset = garden.a_partition(), 1 + garden.an_offset(margin=2)
+    value = garden.value_at(partition, offset)
+    garden.remove("history", value=value)
+    garden.remove("replica_logs", value=value)
+    for broker in BROKERS:
+        garden.expect("log-not-contiguous", partition=partition, broker=broker, offset=offset + 1)
 
 
 def plant_committed_truncation(garden: Garden) -> None:

@@ -12,28 +12,14 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Segments
-from highwater.checkers.rows import NONE, runs
 
 
 def judge(part: Segments) -> Findings:
-    offset, batches = part["offset"], part.starts("place", "broker", "segment", "position")
-    first, last = np.minimum.reduceat(offset, batches), np.maximum.reduceat(offset, batches)
-    before = np.full(len(batches), NONE)
-    segments = np.flatnonzero(np.isin(batches, part.starts("place", "broker", "segment")))
-    for begin, length in zip(segments, runs(segments, len(batches)), strict=True):
-        row, batch = int(batches[begin]), slice(begin, begin + length)
-        segment = (part.place(row), int(part["broker"][row]), str(part.text("segment", row)))
-        carried = part.facts.highest.get(segment, NONE)
-        so_far = np.maximum.accumulate(np.append(carried, last[batch]))
-        before[batch] = so_far[:-1]
-    found = Findings(considered=len(batches))
-    wrong, told = np.zeros((2, len(offset)), np.int64)
-    wrong[batches], told[batches] = first <= before, before
-    shown = part.shown("topic", "partition", "broker", "segment", "position")
-    firsts = np.zeros(len(offset), np.int64)
-    firsts[batches] = first
-    more = part.shown(offset=firsts, offset_before=told)
-    found.anomaly(wrong == 1, {**shown, **more})
+    found = Findings(considered=int(np.count_nonzero(part.batches)))
+    shown = part.shown(
+        "topic", "partition", "broker", "segment", "position", "offset", offset_before=part.before
+    )
+    found.anomaly(part.batches & (part["offset"] <= part.before), shown)
     return found
 
 

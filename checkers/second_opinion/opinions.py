@@ -22,7 +22,8 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         ),
         (
             replicas,
-            ("replica_divergence", "offsets_out_of_order", "committed_truncation", "stuck_broker",
+            ("replica_divergence", "offsets_out_of_order", "log_not_contiguous",
+             "committed_truncation", "stuck_broker",
              "leader_high_watermark", "follower_high_watermark"),
         ),
     )

@@ -81,6 +81,22 @@ def offsets_out_of_order(record: Record) -> Opinion:
     return opinion_of(findings)
 
 
+def log_not_contiguous(record: Record) -> Opinion:
+    logs = grouped(record["replica_logs"], lambda row: (place(row), row["broker"]))
+    findings: list[bool | None] = []
+    for log in logs.values():
+        is_damaged = any(row["problem"] is not None for row in log)
+        highest = None
+        for row in sorted(
+            (row for row in log if row["problem"] is None),
+            key=lambda row: (row["segment"], row["position"], row["offset"]),
+        ):
+            gap = highest is not None and row["offset"] > highest + 1
+            findings.append(None if gap and is_damaged else gap)
+            highest = row["offset"] if highest is None else max(highest, row["offset"])
+    return opinion_of(findings)
+
+
 def committed_truncation(record: Record) -> Opinion:
     ends = grouped(record["replica_ends"], place)
     looks = grouped(record["replica_states"], place)

@@ -169,6 +169,32 @@ def test_without_a_log_nothing_is_known_of_its_order(verdict: Verdict) -> None:
     assert verdict.answer is UNKNOWN
 
 
+# log-not-contiguous
+
+
+@judged("log-not-contiguous",
+        stored(1, 4, 10), stored(1, 5, None, is_control=True), stored(1, 6, 11, position=90),
+        stored(1, 7, 12, segment="7.log"), stored(1, 5, 10, segment="8.log"),
+        stored(2, 9, 10))  # fmt: skip
+def test_a_log_may_begin_anywhere_and_go_back_but_leaves_nothing_out(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 6)
+
+
+@judged("log-not-contiguous", stored(1, 0, 10), stored(1, 2, 11), stored(1, 3, 12),
+        stored(1, 6, 13, segment="6.log"),
+        stored(1, 7, 14, segment="6.log", position=90))  # fmt: skip
+def test_a_gap_within_a_batch_or_between_segments_is_found(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 5, 2)
+    assert [(w["offset"], w["offset_before"]) for w in verdict.witnesses] == [(2, 0), (6, 3)]
+
+
+@judged("log-not-contiguous", stored(1, 0, 10), stored(1, 1, 11, problem="bad CRC", position=9),
+        stored(1, 2, 12, position=18))  # fmt: skip
+def test_a_gap_in_a_damaged_log_is_unknown(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert verdict.reason == "1 undecided, in a log with damaged batches"
+
+
 # stuck-broker
 
 

@@ -105,6 +105,7 @@ def test_the_brokers_own_log_tells_of_the_truncation(
     assert any("Truncating log" in text and "to offset 1" in text for text in logged)
 
 
+@pytest.mark.on_demand
 @pytest.mark.parametrize("scenario", [LOSS, NO_CRASH, DIVERGENCE, FETCHES])
 def test_the_newest_kafka_holds(newest: dict[str, Any], scenario: str) -> None:
     cell = _cell(newest, scenario, "4.1.1", None)

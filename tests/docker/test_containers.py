@@ -20,6 +20,7 @@ from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
 
 # One of each kind: one listener, ZooKeeper with named listeners, KRaft.
 KAFKAS = ["0.10.1.1", "0.10.2.2", "4.1.1"]
@@ -82,7 +83,7 @@ def test_a_held_link_keeps_records_from_one_follower(play: Play) -> None:
     held = play.inject(BlockLink(follower, leader))
     play.await_standing([held])
 
-    play.send(1, to=leader)
+    play.send(1, ProducerSettings(acks="1"), to=leader)
 
     play.await_offsets("one follower lacks it", {leader: 1, other: 1, follower: 0})
     play.heal(held)

@@ -11,12 +11,18 @@ from typing import Any
 import pytest
 
 # Both sides of a flip: three of KIP-101, the fetches behind them, and two later rungs.
-RUNGS = [
-    (["kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence"], ["0.10.2.2", "0.11.0.3"]),
-    (["hw-two-fetches"], ["0.10.2.2"]),
-    (["kip279-fast-failover"], ["1.1.1", "2.0.1"]),
-    (["kip966-last-replica-standing"], ["4.0.0", "4.1.1"]),
-]
+RUNGS = {
+    "kip101": (
+        ["kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence"],
+        ["0.10.2.2", "0.11.0.3"],
+    ),
+    "hw": (["hw-two-fetches"], ["0.10.2.2"]),
+    "kip279": (["kip279-fast-failover"], ["1.1.1", "2.0.1"]),
+    "kip966": (["kip966-last-replica-standing"], ["4.0.0", "4.1.1"]),
+}
+LONG = [pytest.mark.on_demand, pytest.mark.timeout(1800)]
+ONCE = [pytest.param(*RUNGS[name], 1, id=f"{name}-1") for name in ("kip101", "kip966")]
+OFTEN = [pytest.param(*RUNGS[name], 5, id=f"{name}-5", marks=LONG) for name in RUNGS]
 
 
 def _compare(scenarios: list[str], kafkas: list[str], trials: int, out: Path) -> dict[str, Any]:
@@ -35,10 +41,7 @@ def _compare(scenarios: list[str], kafkas: list[str], trials: int, out: Path) ->
     return told
 
 
-@pytest.mark.parametrize(
-    "trials", [1, pytest.param(5, marks=[pytest.mark.on_demand, pytest.mark.timeout(1800)])]
-)
-@pytest.mark.parametrize(("scenarios", "kafkas"), RUNGS, ids=["kip101", "hw", "kip279", "kip966"])
+@pytest.mark.parametrize(("scenarios", "kafkas", "trials"), ONCE + OFTEN)
 def test_each_side_of_a_flip_shows_in_containers_what_is_expected(
     scenarios: list[str], kafkas: list[str], trials: int, tmp_path: Path
 ) -> None:

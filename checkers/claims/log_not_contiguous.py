@@ -1,0 +1,40 @@
+"""Between two records in a replica's log offsets are missing.
+
+A leader gives every record the next offset, control records included, and followers copy what they
+are sent: only compaction leaves gaps, and compacted topics are not for this claim. In a log with
+damaged batches nobody can tell.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from highwater.checkers.claim import Claim
+from highwater.checkers.facts import LogFacts
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Segments
+from highwater.checkers.rows import NONE
+
+
+def judge(part: Segments) -> Findings:
+    found = Findings(considered=len(part["offset"]))
+    gaps = (part.before != NONE) & (part["offset"] - 1 > part.before)
+    damaged = np.zeros(len(gaps), bool)
+    for row in np.flatnonzero(gaps):
+        log = part.facts.logs.get((part.place(row), int(part["broker"][row])), LogFacts())
+        damaged[row] = log.problems > 0
+    found.doubt("in a log with damaged batches", np.count_nonzero(damaged))
+    shown = part.shown("topic", "partition", "broker", "offset", offset_before=part.before)
+    found.anomaly(gaps & ~damaged, shown)
+    return found
+
+
+CLAIM = Claim(
+    name="log-not-contiguous",
+    title="a replica's log has every offset between its first and its last",
+    definition=__doc__,
+    about="records in the replicas' logs",
+    needs=("replica_logs",),
+    part=Segments,
+    judge=judge,
+)
