@@ -15,7 +15,7 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.reading import AT_ONCE_ROWS, Piece
-from highwater.checkers.session import session, told_plainly
+from highwater.checkers.session import start_session, told_plainly
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import tell, wanted
@@ -41,9 +41,10 @@ def judge(
 
 def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Path, list[Verdict]]:
     """The same for claims that need not be in the catalogue."""
+    starting = start_session(warm=False)
     inputs = [look_at(run) for run in runs]
     with told_plainly():
-        judged = _judge(session(), inputs, claims)
+        judged = _judge(starting.result(), inputs, claims)
     return {
         run.path: [_verdict(inputs[index], claim, judged[index]) for claim in claims]
         for index, run in enumerate(runs)
@@ -93,7 +94,8 @@ def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Ju
         judged.unreadable.update(unreadable)
     facts.finish()
     known = spark.broadcast(facts)
-    found = parts.mapPartitions(lambda part: [tasks.judge_parts(part, claims, kinds, known.value)])
+    asking = [claim for claim in claims if claim.part in asked]  # others need not load there
+    found = parts.mapPartitions(lambda part: [tasks.judge_parts(part, asking, kinds, known.value)])
     for each in found.collect():
         judged.take_in(each)
     known.destroy()

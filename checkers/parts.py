@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Shown
 from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, in_order, places, reordered
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEND, POLL, LOG = range(3)  # the kinds of rows: polls are those that were answered
 

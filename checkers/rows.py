@@ -227,15 +227,22 @@ def _worded(column: pa.ChunkedArray) -> tuple[Ints, Words]:
     rank[order] = np.arange(len(order))
     rank[-1] = NONE
     filled = codes.fill_null(len(order)) if codes.null_count else codes
-    return rank[filled.to_numpy(zero_copy_only=False)], words[order]
+    return rank[_buffer(filled)], words[order]
 
 
 def _numbers(column: pa.ChunkedArray) -> Ints:
     whole = column.cast(pa.int64()) if not pa.types.is_int64(column.type) else column
     if whole.null_count:
         whole = pc.fill_null(whole, NONE)
-    numbers: Ints = whole.to_numpy()
-    return numbers
+    return _buffer(whole.combine_chunks())
+
+
+def _buffer(whole: pa.Array) -> npt.NDArray[Any]:
+    """Whole numbers as they lie in memory; Arrow's own way to NumPy loads all of pandas."""
+    if not len(whole):
+        return np.empty(0, np.int64)
+    numbers = np.frombuffer(whole.buffers()[1], whole.type.to_pandas_dtype())
+    return numbers[whole.offset : whole.offset + len(whole)]
 
 
 def _reworded(part: Rows, name: str, words: Words) -> Ints:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
 from highwater.checkers.rows import LAST, from_arrow
+from highwater.harness.tables import TABLES
 
 KINDS = {
     pa.int64(): pd.Int64Dtype(),
@@ -17,17 +18,23 @@ KINDS = {
     pa.bool_(): pd.BooleanDtype(),
     pa.string(): pd.StringDtype(),
 }
+TEXT = pa.dictionary(pa.int32(), pa.string())
+EMPTY = {
+    table: pa.schema(
+        [(one.name, TEXT if one.type == pa.string() else one.type) for one in schema]
+    ).empty_table()
+    for table, schema in TABLES.items()
+}
 PLACE = ["topic", "partition"]
 REPLICA = [*PLACE, "broker"]
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:
     """An Arrow table whose whole numbers stay whole where some are missing."""
-    text = pa.dictionary(pa.int32(), pa.string())
     texts = [
         name
         for name, column in zip(table.column_names, table.columns, strict=True)
-        if column.type == text
+        if column.type == TEXT
     ]
     for name in texts:
         at = table.column_names.index(name)

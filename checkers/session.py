@@ -53,6 +53,8 @@ ON_THIS_MACHINE = re.compile(r"local\b|spark://(127\.0\.0\.1|localhost)\b")
 # Less than the 1024 MiB that a worker of local-cluster has by Spark's own example.
 CLUSTER = {"spark.executor.memory": "900m"}
 
+RAISED = re.compile(r"(: )?[\w.]+(Error|Exception): ")
+
 _lock = threading.Lock()
 _starting: Future[SparkContext] | None = None
 
@@ -93,8 +95,9 @@ def told_plainly() -> Generator[None]:
     try:
         yield
     except (Py4JError, PySparkException, ConnectionError) as error:
-        lines = _words(error).strip().splitlines()
-        said = next((line for line in lines if "xception: " in line), "nothing").lstrip(": ")
+        raised = [line.lstrip(": ") for line in _words(error).splitlines() if RAISED.match(line)]
+        ours = [line for line in raised if not line.startswith(("java", "org.apache"))]
+        said = [*ours[-1:], *raised, "nothing"][0]
         raise InfrastructureError(
             f"Spark on {master()} did not judge; it said: {said}; is that master there, and do its "
             "workers find this Python's packages and the record?"

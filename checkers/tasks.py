@@ -23,7 +23,6 @@ from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.parts import Samples
 from highwater.checkers.reading import Piece, read_rows, read_tables
 from highwater.checkers.rows import Ints, Rows, groups, joined
-from highwater.checkers.samples import to_frame
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.whereabouts import LOOKED_AT, Found, Wanted, look_for, tell, wanted
 from highwater.harness.errors import RecordError
@@ -33,15 +32,6 @@ SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
 READ = {table: [name for name in TABLES[table].names if name != "op"] for table in SURVEYED}
 SAMPLED = ("replica_states", "replica_ends", "fetches", "liveness")
-EMPTY = {
-    table: pa.table(
-        [pa.array([], pa.dictionary(pa.int32(), pa.string()) if f.type == pa.string() else f.type)
-         for f in TABLES[table]],
-        names=TABLES[table].names,
-    )
-    for table in SAMPLED
-}  # fmt: skip
-
 Pieces = Mapping[str, Sequence[Piece]]  # by table
 
 
@@ -155,6 +145,8 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
 
 def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts) -> None:
     """Judge what is small in any record, and let those conclude that had to see all of it."""
+    from highwater.checkers.samples import EMPTY, to_frame  # noqa: PLC0415 - pandas: not where parts are
+
     frames = {}
     for table in SAMPLED:
         read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
