@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from highwater.checkers.facts import Place, Replica
+from highwater.checkers.facts import Place
 from highwater.checkers.parts import LOG, Offsets, Starts
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
+from highwater.harness.record.ends import ReplicaEnd
 
 # What stands in place of a value where there is none.
 OTHERWISE = {NONE + 1: "damaged", NONE + 2: "control record", NONE + 3: "foreign record"}
@@ -70,7 +71,7 @@ class Copies:
             asked |= here & _within(replica, self._part["offset"][rows])
         return asked
 
-    def _replicas(self, rows: Ints) -> list[tuple[Place, Replica, Bools]]:
+    def _replicas(self, rows: Ints) -> list[tuple[Place, ReplicaEnd, Bools]]:
         """Who is in sync, and which rows are of its log."""
         part = self._part
         return [
@@ -80,7 +81,7 @@ class Copies:
             if each.in_isr
         ]
 
-    def _is_whole(self, place: Place, replica: Replica) -> bool:
+    def _is_whole(self, place: Place, replica: ReplicaEnd) -> bool:
         log = self._part.facts.logs.get((place, replica.broker))
         return log is not None and not log.problems
 
@@ -116,7 +117,7 @@ class Copies:
         return broker, f"{broker}: {text}" + ("" if epoch is None else f" (epoch {epoch})")
 
 
-def _within(replica: Replica, offsets: Ints) -> Bools:
+def _within(replica: ReplicaEnd, offsets: Ints) -> Bools:
     """What it calls committed."""
     high = NONE if replica.high_watermark is None else replica.high_watermark
     return (offsets >= (replica.log_start_offset or 0)) & (offsets < high)

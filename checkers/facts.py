@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from highwater.checkers.rows import NONE
+from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
 BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
@@ -67,26 +68,6 @@ class LogFacts:
         self.data_end = max(self.data_end, other.data_end)
 
 
-@dataclass(frozen=True, slots=True)
-class Replica:
-    """One row of replica_ends."""
-
-    broker: int
-    log_start_offset: int | None
-    log_end_offset: int | None
-    high_watermark: int | None
-    is_leader: bool
-    in_isr: bool
-    leader_epoch: int | None
-    settled: bool
-
-    @property
-    def rank(self) -> tuple[tuple[bool, int], ...]:
-        """Of two that claim to lead, the later one is larger."""
-        known = (self.leader_epoch, self.broker, self.log_start_offset, self.log_end_offset)
-        return tuple((number is not None, number or 0) for number in known)
-
-
 @dataclass(slots=True)
 class Facts:
     """Of one run, or of a part of it.
@@ -96,7 +77,7 @@ class Facts:
     segment of a replica.
     """
 
-    replicas: Mapping[Place, Sequence[Replica]] = field(default_factory=dict)
+    replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)  # topics
     covered: dict[Place, int] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
@@ -123,21 +104,20 @@ class Facts:
         self.earliest = dict(_beyond(sorted(self.earliest.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
 
-    def leader(self, place: Place) -> Replica | None:
-        leading = [each for each in self.replicas.get(place, ()) if each.is_leader]
-        return max(leading, key=lambda each: each.rank, default=None)
+    def leader(self, place: Place) -> ReplicaEnd | None:
+        return leader_of(self.replicas.get(place, ()))
 
     def leader_log(self, place: Place) -> LogFacts:
         leader = self.leader(place)
         return LogFacts() if leader is None else self.logs.get((place, leader.broker), LogFacts())
 
 
-def replicas_of(rows: Iterable[Mapping[str, Any]]) -> dict[Place, list[Replica]]:
+def replicas_of(rows: Iterable[Mapping[str, Any]]) -> dict[Place, list[ReplicaEnd]]:
     """From the rows of replica_ends."""
-    found: dict[Place, list[Replica]] = {}
+    found: dict[Place, list[ReplicaEnd]] = {}
     for row in rows:
-        content = {name: row[name] for name in Replica.__slots__}
-        found.setdefault((row["topic"], row["partition"]), []).append(Replica(**content))
+        content = {name: row[name] for name in ReplicaEnd.__slots__}
+        found.setdefault((row["topic"], row["partition"]), []).append(ReplicaEnd(**content))
     return found
 
 

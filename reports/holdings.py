@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from highwater.harness.record.ends import ReplicaEnd, leader_of
 from highwater.reports.evidence import Evidence
 
 Place = tuple[str, int]
@@ -30,17 +31,6 @@ class Stored:
     problem: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReplicaEnd:
-    log_start_offset: int | None
-    log_end_offset: int | None
-    high_watermark: int | None
-    is_leader: bool
-    in_isr: bool
-    leader_epoch: int | None
-    settled: bool
-
-
 @dataclass(frozen=True)
 class Holdings:
     """One partition at the end of a run, from history, replica_logs and replica_ends."""
@@ -53,7 +43,8 @@ class Holdings:
 
     @property
     def leader(self) -> int | None:
-        return next((broker for broker, end in self.ends.items() if end.is_leader), None)
+        end = leader_of(self.ends.values())
+        return None if end is None else end.broker
 
     @property
     def replicas(self) -> list[int]:
@@ -166,5 +157,5 @@ def _ends(evidence: Evidence) -> dict[Place, dict[int, ReplicaEnd]]:
         "is_leader", "in_isr", "leader_epoch", "settled",
     )  # fmt: skip
     for topic, partition, broker, *end in evidence.rows("replica_ends", *columns):
-        ends.setdefault((topic, partition), {})[broker] = ReplicaEnd(*end)
+        ends.setdefault((topic, partition), {})[broker] = ReplicaEnd(broker, *end)
     return ends

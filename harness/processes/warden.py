@@ -12,29 +12,27 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from types import TracebackType
-from typing import Self
+from pathlib import Path
+
+from highwater.harness.lifetime import Lifetime
+
+LEADER = Path(__file__).with_name("group_leader.py")
 
 
-class Warden:
+class Warden(Lifetime):
     """A process group that dies with us; leaving the context kills whatever is still in it."""
 
-    def __enter__(self) -> Self:
+    def _begin(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", __file__],
+            [sys.executable, "-I", "-S", str(LEADER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=os.environ.copy(),  # a thread that sets a variable may move the C library's array
             process_group=0,
         )
-        return self
+        self._ending.callback(self._kill_all)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _kill_all(self) -> None:
         if self._process.stdin is not None:
             self._process.stdin.close()
         # By ourselves as well, in case somebody killed the warden; before wait(), while its
@@ -47,14 +45,3 @@ class Warden:
     def group(self) -> int:
         """For `subprocess.Popen(process_group=...)`."""
         return self._process.pid
-
-
-def _watch() -> None:
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_IGN)
-    sys.stdin.buffer.read()
-    os.killpg(0, signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    _watch()

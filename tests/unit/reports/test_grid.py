@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from highwater.harness.record.ends import ReplicaEnd
 from highwater.reports.grid import MOST_OFFSETS, Grid, grid
-from highwater.reports.holdings import Acked, Holdings, ReplicaEnd, Stored
+from highwater.reports.holdings import Acked, Holdings, Stored
 
 Log = Mapping[int, int]  # offset to value
 
@@ -22,7 +23,9 @@ def _holdings(acked: Log, logs: Mapping[int, Log], *, leader: int = 1) -> Holdin
             for broker, log in logs.items()
         },
         ends={
-            broker: ReplicaEnd(0, max(log, default=-1) + 1, 0, broker == leader, True, 3, True)
+            broker: ReplicaEnd(
+                broker, 0, max(log, default=-1) + 1, 0, broker == leader, True, 3, True
+            )
             for broker, log in logs.items()
         },
     )
@@ -69,12 +72,21 @@ def test_nothing_is_called_lost_where_no_log_was_read() -> None:
 
 def test_a_replica_with_an_end_and_no_records_was_not_read() -> None:
     holdings = _holdings({0: 0}, {2: {0: 0}}, leader=2)
-    end = ReplicaEnd(0, 1, 1, False, True, 3, True)
+    end = ReplicaEnd(1, 0, 1, 1, False, True, 3, True)
 
     shown = grid(Holdings(("t", 0), holdings.acked, {}, holdings.logs, {**holdings.ends, 1: end}))
 
     assert _kinds(shown, "broker 1") == ["unread"]
     assert shown.note == "The log of broker 1 was not read."
+
+
+def test_of_two_that_claim_to_lead_the_later_one_does() -> None:
+    holdings = _holdings({0: 0}, {1: {0: 0}, 2: {0: 0}})
+    later = ReplicaEnd(2, 0, 1, 1, True, True, 4, True)
+
+    both = Holdings(("t", 0), holdings.acked, {}, holdings.logs, {**holdings.ends, 2: later})
+
+    assert both.leader == 2
 
 
 def test_agreement_is_said() -> None:
