@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +23,15 @@ from highwater.checkers.parts import Samples
 from highwater.checkers.reading import Piece, read_rows, read_tables
 from highwater.checkers.rows import Ints, Rows, groups, joined
 from highwater.checkers.survey import survey_history, survey_logs
-from highwater.checkers.whereabouts import LOOKED_AT, Found, Wanted, look_for, tell, wanted
+from highwater.checkers.whereabouts import (
+    LOOKED_AT,
+    Found,
+    Wanted,
+    look_for,
+    tell,
+    together,
+    wanted,
+)
 from highwater.harness.errors import RecordError
 from highwater.harness.tables import TABLES
 
@@ -103,7 +110,7 @@ def judge_parts(
             collected[number].append(content)
     for number in sorted(collected):
         kind = kinds[max(first for first in kinds if first <= number)]
-        _judge_rows(judged, kind, joined(collected.pop(number)), (claims, facts))
+        _judge(judged, kind(joined(collected.pop(number)), facts), claims)
     return judged
 
 
@@ -120,7 +127,9 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     facts.finish()
     for kind, laid_out in LAID_OUT.items():
         if tables.keys() & laid_out.keys():
-            _judge_rows(judged, kind, part_rows(kind, tables), (claims, facts))
+            rows = part_rows(kind, tables)
+            if len(rows):
+                _judge(judged, kind(rows, facts), claims)
     finish(judged, pieces, claims, facts)
     places = wanted(judged.findings, facts)
     if places and "replica_logs" in tables:
@@ -130,16 +139,14 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
 
 def look_for_all(places: Wanted, pieces: Sequence[Piece]) -> Found:
     """What stands at these places; what cannot be read has been told before."""
-    found: Found = {}
-    with suppress(RecordError):
-        for rows in read_rows("replica_logs", pieces, LOOKED_AT):
-            found.update(look_for(places, rows))
-    return found
+    read = _tolerant(Judged(), "replica_logs", read_rows("replica_logs", pieces, LOOKED_AT))
+    return together(look_for(places, rows) for rows in read)
 
 
 def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     """What the small tables say of the whole run."""
-    ends = list(_tolerant(judged, "replica_ends", read_tables("replica_ends", _of(pieces))))
+    found = pieces.get("replica_ends", ())
+    ends = list(_tolerant(judged, "replica_ends", read_tables("replica_ends", found)))
     return Facts(replicas=replicas_of(pa.concat_tables(ends).to_pylist()) if ends else {})
 
 
@@ -161,23 +168,12 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
                 found.broken = _told(error)
 
 
-def _of(pieces: Pieces) -> Sequence[Piece]:
-    return pieces.get("replica_ends", ())
-
-
 def _tolerant(judged: Judged, table: str, read: Iterator[Any]) -> Iterator[Any]:
     """What can be read of a table; why it is not all of it is noted."""
     try:
         yield from read
     except RecordError as error:
         judged.unreadable[table] = str(error)
-
-
-def _judge_rows(
-    judged: Judged, kind: type[Any], rows: Rows, how: tuple[Sequence[Claim], Facts]
-) -> None:
-    if len(rows):
-        _judge(judged, kind(rows, how[1]), how[0])
 
 
 def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:

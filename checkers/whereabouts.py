@@ -47,12 +47,18 @@ def look_for(asked: Wanted, logs: Rows) -> Found:
     return found
 
 
-def tell(findings: Mapping[str, Findings], found: Iterable[Found]) -> None:
-    """Complete the witnesses from what was found in each part."""
+def together(found: Iterable[Found]) -> Found:
+    """What several parts have at the same places."""
     smallest: Found = {}
     for part in found:
         for where, value in part.items():
             smallest[where] = min(value, smallest.get(where, value))
+    return smallest
+
+
+def tell(findings: Mapping[str, Findings], found: Iterable[Found]) -> None:
+    """Complete the witnesses from what was found in each part."""
+    smallest = together(found)
     for witness in findings[CLAIM].witnesses:
         place = (witness["topic"], witness["partition"])
         witness["replaced_by"] = smallest.get((place, witness["offset"]))
