@@ -41,6 +41,7 @@ class Garden:
     after_ns: int
     fresh: int = NOWHERE
     next_op: int = 0
+    taken: set[int] = field(default_factory=set)
     planted: dict[str, list[Place]] = field(default_factory=dict)
 
     def add(self, table: str, **row: Any) -> None:
@@ -60,7 +61,16 @@ class Garden:
         return self.chance.randrange(self.partitions)
 
     def an_offset(self, margin: int = 0) -> int:
-        return self.chance.randrange(self.per_partition - margin)
+        """One that no plant has been given, nor the `margin` offsets behind it, in any partition.
+
+        Two anomalies in one record may be one: what is corrupt is no duplicate of anything.
+        """
+        while True:
+            offset = self.chance.randrange(self.per_partition - margin)
+            wanted = range(offset, offset + margin + 1)
+            if self.taken.isdisjoint(wanted):
+                self.taken.update(wanted)
+                return offset
 
     def value_at(self, partition: int, offset: int) -> int:
         return partition * self.per_partition + offset
@@ -130,7 +140,7 @@ def clean(per_partition: int, partitions: int = 2, *, seed: int = 0, logs: bool 
     """A record in which nothing is wrong; without `logs` clients alone have written it."""
     bed = _bed(per_partition, partitions, logs)
     tables = {name: frame.copy() for name, frame in bed.tables.items()}
-    return replace(bed, tables=tables, chance=random.Random(seed), planted={})
+    return replace(bed, tables=tables, chance=random.Random(seed), taken=set(), planted={})
 
 
 @lru_cache(maxsize=256)
