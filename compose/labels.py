@@ -39,5 +39,10 @@ def _identity(pid: int) -> str:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
-    started = stat.rpartition(")")[2].split()[19]  # field 22 of proc(5), ticks since boot
+    state, *others = stat.rpartition(")")[2].split()
+    if (
+        state == "Z"
+    ):  # dead, and nobody has asked for its exit code: init of many containers does not
+        return ""
+    started = others[18]  # field 22 of proc(5), ticks since boot
     return f"{pid} {started} {BOOT_ID.read_text().strip()}"

@@ -104,7 +104,8 @@ class DockerSite(Lifetime):
         return made
 
     def _begin(self) -> None:
-        testcontainers_config.ryuk_disabled = not self._has_reaper()
+        if not self._has_reaper():  # nor is it fetched: the watchdog does without
+            testcontainers_config.ryuk_disabled = True
         self._ending.enter_context(Watchdog(self.session))  # leaving it takes everything away
         self._warden = self._ending.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -25,7 +25,8 @@ KAFKA = "0.10.2.2"
 ENDINGS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
 
 
-def _ours(client: docker.DockerClient) -> set[str]:
+def ours(client: docker.DockerClient) -> set[str]:
+    """Names of containers and networks that carry our label."""
     chosen = {"label": SESSION}
     found = [
         *client.containers.list(all=True, filters=chosen),
@@ -55,31 +56,36 @@ def _start(out: Path) -> subprocess.Popen[str]:
     )
 
 
-def _processes(pid: int) -> list[str]:
-    """Command lines that name the workshop of the harness with this process id."""
-    lines = []
+def processes(text: str) -> dict[int, str]:
+    """Command lines that have this in them, by process id."""
+    lines = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                lines.append((entry / "cmdline").read_text())
+                lines[int(entry.name)] = (entry / "cmdline").read_text()
             except OSError:
                 continue
-    return [line for line in lines if f"highwater-{pid}-" in line]
+    return {pid: line for pid, line in lines.items() if text in line}
+
+
+def _its_processes(pid: int) -> dict[int, str]:
+    """Those that name the workshop of the harness with this process id."""
+    return processes(f"highwater-{pid}-")
 
 
 @pytest.mark.parametrize("number", ENDINGS)
 def test_nothing_outlives_the_harness(
     number: signal.Signals, tmp_path: Path, client: docker.DockerClient
 ) -> None:
-    before, rules = _ours(client), _kernel()
+    before, rules = ours(client), _kernel()
     running = _start(tmp_path / "out")
-    wait_until(lambda: len(_ours(client) - before) >= 5, "four containers and a network", 120)
+    wait_until(lambda: len(ours(client) - before) >= 5, "four containers and a network", 120)
 
     os.kill(running.pid, number)
     said, _ = running.communicate(timeout=90)
 
-    wait_until(lambda: _ours(client) <= before, "containers and network to be gone", 60)
-    wait_until(lambda: not _processes(running.pid), "processes to be gone", 20)
+    wait_until(lambda: ours(client) <= before, "containers and network to be gone", 60)
+    wait_until(lambda: not _its_processes(running.pid), "processes to be gone", 20)
     wait_until(lambda: _kernel() == rules, "firewall rules and qdiscs to be as before", 20)
     assert "Traceback" not in said
     assert running.returncode == (-signal.SIGKILL if number is signal.SIGKILL else 3), said
@@ -90,12 +96,12 @@ def test_nothing_outlives_the_harness(
 def test_fifty_runs_ended_at_random_moments_leave_nothing(
     tmp_path: Path, client: docker.DockerClient
 ) -> None:
-    before, rules, chance = _ours(client), _kernel(), random.Random(50)
+    before, rules, chance = ours(client), _kernel(), random.Random(50)
 
     for number in range(50):
         _end_at_random(tmp_path / str(number), chance)
 
-        wait_until(lambda: _ours(client) <= before, f"run {number} to leave nothing", 60)
+        wait_until(lambda: ours(client) <= before, f"run {number} to leave nothing", 60)
         wait_until(lambda: _kernel() == rules, f"run {number} to leave no rule", 20)
 
 
@@ -106,7 +112,7 @@ def _end_at_random(out: Path, chance: random.Random) -> None:
     if running.poll() is None:
         os.kill(running.pid, chance.choice(ENDINGS))
     running.communicate(timeout=90)
-    wait_until(lambda: not _processes(running.pid), "its processes to be gone", 20)
+    wait_until(lambda: not _its_processes(running.pid), "its processes to be gone", 20)
 
 
 @pytest.fixture
