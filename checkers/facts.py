@@ -19,9 +19,13 @@ BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
 
 @dataclass(frozen=True, slots=True, order=True)
 class Standing:
-    """An acknowledged record, by when that was."""
+    """A record that was acknowledged, or handed to a reader, by when that was.
 
-    completed_ns: int
+    That is a time for what was acknowledged, and for what was handed to a reader the number behind
+    the operation's.
+    """
+
+    ended: int
     offset: int
     value: int
 
@@ -68,13 +72,18 @@ class LogFacts:
         self.data_end = max(self.data_end, other.data_end)
 
 
+Range = tuple[int, int]
+Firsts = dict[tuple[Place, str, int], Standing]  # by partition, client and block of offsets
+
+
 @dataclass(slots=True)
 class Facts:
     """Of one run, or of a part of it.
 
-    `covered` is the first offset that no reader reached. `earliest` has, for a client's block of
-    offsets in a partition, the record that was acknowledged first; `highest` the last offset in a
-    segment of a replica.
+    `covered` is the first offset that no reader reached. `acknowledged` has, for a client's block
+    of offsets in a partition, the record of it that was acknowledged first, and `handed` the one
+    that it was handed first; `handed_within` a reader's first and last offset, and `highest` the
+    last one in a segment of a replica.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
@@ -82,7 +91,9 @@ class Facts:
     covered: dict[Place, int] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
     logs: dict[tuple[Place, int], LogFacts] = field(default_factory=dict)
-    earliest: dict[tuple[Place, str, int], Standing] = field(default_factory=dict)
+    acknowledged: Firsts = field(default_factory=dict)
+    handed: Firsts = field(default_factory=dict)
+    handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
     highest: dict[tuple[Place, int, str], int] = field(default_factory=dict)
 
     def take_in(self, other: Facts) -> None:
@@ -93,15 +104,20 @@ class Facts:
             self.covered[place] = max(covered, self.covered.get(place, NONE))
         for log, more in other.logs.items():
             self.logs.setdefault(log, LogFacts()).take_in(more)
-        for block, first in other.earliest.items():
-            self.earliest[block] = min(first, self.earliest.get(block, first))
+        for mine, others in ((self.acknowledged, other.acknowledged), (self.handed, other.handed)):
+            for block, first in others.items():
+                mine[block] = min(first, mine.get(block, first))
+        for reader, (low, high) in other.handed_within.items():
+            least, largest = self.handed_within.get(reader, (low, high))
+            self.handed_within[reader] = min(low, least), max(high, largest)
         for segment, offset in other.highest.items():
             self.highest[segment] = max(offset, self.highest.get(segment, NONE))
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
-        self.earliest = dict(_beyond(sorted(self.earliest.items(), reverse=True), min))
+        self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
+        self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
 
     def leader(self, place: Place) -> ReplicaEnd | None:

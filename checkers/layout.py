@@ -21,7 +21,7 @@ _VALUES = (
     "invoked_ns", "completed_ns", "error", "problem", "is_control",
 )  # fmt: skip
 _OFFSETS = (
-    "topic", "partition", "offset", "value", "client", "outcome", "acks", "invoked_ns",
+    "topic", "partition", "offset", "value", "op", "client", "outcome", "acks", "invoked_ns",
     "completed_ns", "broker", "leader_epoch", "digest", "is_control", "problem",
 )  # fmt: skip
 _SEGMENTS = ("topic", "partition", "broker", "segment", "position", "offset")
@@ -64,7 +64,7 @@ def _hashes(rows: Rows, name: str) -> Ints:
 
 def _sends_and_polls(rows: Rows) -> Rows:
     kind = _kinds(rows)
-    unasked = {"completed_ns": _of_sends(rows, kind, "completed_ns")}
+    unasked = {"completed_ns": _only_of(SEND, rows, kind, "completed_ns")}
     return _widened(rows.with_columns(**unasked), _VALUES, kind).take(kind != NONE)
 
 
@@ -72,18 +72,17 @@ def _placed(rows: Rows) -> Rows:
     """Polls, and what Kafka promised to keep at a known offset."""
     kind = _kinds(rows)
     promised = (kind == SEND) & rows.is_word("acks", "all") & rows.is_word("outcome", "ok")
-    unasked = {
-        name: _of_sends(rows, kind, name) for name in ("client", "invoked_ns", "completed_ns")
-    }
+    unasked = {name: _only_of(SEND, rows, kind, name) for name in ("invoked_ns", "completed_ns")}
+    unasked["op"] = _only_of(POLL, rows, kind, "op")
     wide = _widened(rows.with_columns(**unasked), _OFFSETS, kind)
     return wide.take((kind == POLL) | (promised & (rows["offset"] >= 0)))
 
 
-def _of_sends(rows: Rows, kind: Ints, name: str) -> Ints:
-    """Without what no claim asks of polls: it need not travel."""
+def _only_of(one: int, rows: Rows, kind: Ints, name: str) -> Ints:
+    """Without what no claim asks of the other kind: it need not travel."""
     if is_constant(kind):
-        return rows[name] if kind[0] == SEND else constant(NONE, len(rows))
-    return np.where(kind == SEND, rows[name], NONE)
+        return rows[name] if kind[0] == one else constant(NONE, len(rows))
+    return np.where(kind == one, rows[name], NONE)
 
 
 def _kinds(rows: Rows) -> Ints:

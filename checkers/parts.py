@@ -150,6 +150,17 @@ class Values(Part):
         """By value and partition."""
         return Groups(changes(self["value"], self["place"]))
 
+    @cached_property
+    def read(self) -> Bools:
+        """What some reader was handed, in this partition."""
+        return self.by_value_here.anywhere(self.is_kind(POLL) & self.known("value"))
+
+    @cached_property
+    def on_leader(self) -> Bools:
+        """What the final leader's log has, in this partition."""
+        kept = self.is_kind(LOG) & self.known("broker") & (self["broker"] == self.leaders)
+        return self.by_value_here.anywhere(kept & self.known("value"))
+
 
 class Offsets(Part):
     """All that is known of some offsets: polls, acknowledged sends, and records in logs."""

@@ -15,6 +15,8 @@ def undecided(
 ) -> Iterator[tuple[str, Bools]]:
     """Why unread records cannot be judged, and which: the first reason that fits is a record's own.
 
+    No reason at all is given for those that are not lost, for the leader has them.
+
     `offset` is NONE, or below 0, for a record that was acknowledged without one; `in_log` says what
     the leader's log holds.
     """
@@ -42,9 +44,9 @@ def _by_the_log(
         why = f"the reader stopped at offset {covered} although the leader's log ends at "
         why += f"{readable_end} (the high watermark of a young leader)"
         yield why, covered < readable_end
-    yield "in the leader's log, but no reader saw it", in_log
     settled = all(each.settled for each in facts.replicas[place])
     yield "the replicas had not settled when the final read was made", not settled
+    yield "", in_log
     is_recorded = bool(log.records) or (start is not None and start == end)
     yield "the leader's log is not in the record", not is_recorded
     yield "the leader's log is damaged", log.problems > 0

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from highwater.checkers.facts import BLOCK_BITS, Facts, LogFacts, Reading, Standing
+from highwater.checkers.facts import (
+    BLOCK_BITS,
+    Facts,
+    Firsts,
+    LogFacts,
+    Place,
+    Range,
+    Reading,
+    Standing,
+)
 from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, groups, numbered, places
 
 
@@ -24,7 +33,13 @@ def survey_history(rows: Rows) -> Facts:
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
-    _note_order(facts, rows.with_columns(place=where), named, acknowledged(rows))
+    placed_rows = rows.with_columns(place=where)
+    in_time = rows["completed_ns"] >= rows["invoked_ns"]
+    facts.acknowledged = _firsts(placed_rows, named, acknowledged(rows) & in_time, "completed_ns")
+    handed = poll & (rows["offset"] >= 0)
+    behind = placed_rows.with_columns(behind=rows["op"] + 1)
+    facts.handed = _firsts(behind, named, handed, "behind")
+    facts.handed_within = _within(placed_rows, named, handed)
     return facts
 
 
@@ -70,22 +85,31 @@ def _reading(rows: Rows, at: int, place: tuple[str, int]) -> Reading:
     )
 
 
-def _note_order(facts: Facts, rows: Rows, named: list[tuple[str, int]], promised: Bools) -> None:
-    """Of each client's block of offsets, the record that was acknowledged first."""
-    acked = rows.take(promised & (rows["completed_ns"] >= rows["invoked_ns"]))
-    if not len(acked):
-        return
-    blocks = acked["offset"] >> BLOCK_BITS
-    for chosen in groups(numbered(acked["place"], acked["client"], blocks)):
+def _firsts(rows: Rows, named: list[Place], asked: Bools, ended: str) -> Firsts:
+    """Of each client's block of offsets, the record that ended first."""
+    asking = rows.only("place", "client", "offset", "value", ended).take(asked)
+    found: Firsts = {}
+    blocks = asking["offset"] >> BLOCK_BITS
+    for chosen in groups(numbered(asking["place"], asking["client"], blocks)):
         at = chosen[0]
-        done = acked["completed_ns"][chosen]
+        done = asking[ended][chosen]
         first = chosen[done == done.min()]
-        first = first[np.argmin(acked["offset"][first])]
-        client = str(acked.words["client"][acked["client"][at]])
-        standing = Standing(
-            *(int(acked[name][first]) for name in ("completed_ns", "offset", "value"))
-        )
-        facts.earliest[named[acked["place"][at]], client, int(blocks[at])] = standing
+        first = first[np.argmin(asking["offset"][first])]
+        client = str(asking.text("client", int(asking["client"][at])))
+        standing = Standing(*(int(asking[name][first]) for name in (ended, "offset", "value")))
+        found[named[asking["place"][at]], client, int(blocks[at])] = standing
+    return found
+
+
+def _within(rows: Rows, named: list[Place], handed: Bools) -> dict[tuple[Place, str], Range]:
+    """Each reader's first and last offset."""
+    handed_rows = rows.only("place", "client", "offset").take(handed)
+    found = {}
+    for chosen in groups(numbered(handed_rows["place"], handed_rows["client"])):
+        at, offsets = chosen[0], handed_rows["offset"][chosen]
+        client = str(handed_rows.text("client", int(handed_rows["client"][at])))
+        found[named[handed_rows["place"][at]], client] = int(offsets.min()), int(offsets.max())
+    return found
 
 
 def _largest(keys: Ints, values: Ints, mask: Bools) -> dict[int, int]:

@@ -33,11 +33,9 @@ from highwater.checkers.whereabouts import (
     wanted,
 )
 from highwater.harness.errors import RecordError
-from highwater.harness.tables import TABLES
 
 SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
-READ = {table: [name for name in TABLES[table].names if name != "op"] for table in SURVEYED}
 SAMPLED = ("replica_states", "replica_ends", "fetches", "liveness")
 Pieces = Mapping[str, Sequence[Piece]]  # by table
 
@@ -69,7 +67,7 @@ def spread(
     facts = Facts()
     surveyed = SURVEYED[table]
     try:
-        for rows in read_rows(table, pieces, READ[table]):
+        for rows in read_rows(table, pieces):
             facts.take_in(surveyed(rows))
             for first, kind in kinds.items():
                 if table in LAID_OUT[kind]:
@@ -120,7 +118,7 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     facts = facts_of(judged, pieces)
     tables: dict[str, Rows] = {}
     for table, surveyed in SURVEYED.items():
-        parts = list(_tolerant(judged, table, read_rows(table, pieces.get(table, ()), READ[table])))
+        parts = list(_tolerant(judged, table, read_rows(table, pieces.get(table, ()))))
         if parts:
             tables[table] = joined(parts)
             facts.take_in(surveyed(tables[table]))

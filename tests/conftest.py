@@ -12,8 +12,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Fast layers first, so that what is cheap to know is known first."""
-    layers = ["unit", "tidy", "checkers", "browser", "cluster", "faults", "docker"]
+    """Fast layers first, so that what is cheap to know is known first; faults keep their clusters
+    to the end of the session, so nothing comes after them.
+    """
+    layers = ["unit", "tidy", "checkers", "browser", "cluster", "docker", "faults"]
 
     def layer(item: pytest.Item) -> int:
         parts = item.path.parts

@@ -116,6 +116,13 @@ class Garden:
         for name, value in values.items():
             self.tables[table].loc[rows, name] = value
 
+    def number_polls(self) -> None:
+        """Anew, in the order of offsets, as a reader is handed them."""
+        history = self.tables["history"]
+        polls = history[history["action"] == "poll"]
+        ordered = polls.sort_values(["partition", "offset"], kind="stable").index
+        self.tables["history"].loc[ordered, "op"] = sorted(polls["op"])
+
     def remove(self, table: str, **values: Any) -> None:
         frame = self.tables[table]
         self.tables[table] = frame[~self.rows(table, **values)].reset_index(drop=True)
@@ -168,7 +175,16 @@ def _bed(per_partition: int, partitions: int, logs: bool) -> Garden:
         )
     if logs:
         _add_replicas(garden)
+    _add_own_reading(garden)
     return garden
+
+
+def _add_own_reading(garden: Garden) -> None:
+    """A client that reads what it has sent, in a topic of its own."""
+    row = {"client": "echo", "topic": "echoes", "partition": 0, "value": NOWHERE, "offset": 0}
+    content = {**row, "checksum": 1, "outcome": "ok"}
+    garden.add("history", **content, action="send", acks="all", invoked_ns=0, completed_ns=1)
+    garden.add("history", **content, action="poll", invoked_ns=2, completed_ns=2)
 
 
 def _sends(partition: int, count: int) -> pd.DataFrame:
@@ -248,7 +264,7 @@ def _add_replica(garden: Garden, partition: int, broker: int) -> None:
         garden.add("fetches", **where, **link, stage="request", at_ns=1)
         told = {"high_watermark": garden.per_partition, "record_bytes": 0}
         garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
-    for at_ns in (10, 20):
+    for at_ns in (10, 20, 25):
         garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
 
 

@@ -43,7 +43,7 @@ def plant_inconsistent_offsets(garden: Garden) -> None:
     """Another reader saw something else there, which had been sent with a lesser promise."""
     partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()
     garden.send(partition, value, acks="1", invoked_ns=0, completed_ns=1)
-    garden.poll(partition, value, offset)
+    garden.poll(partition, value, offset, client="other-reader")
     seen = {"value": garden.value_at(partition, offset), "other_value": value}
     garden.expect("inconsistent-offsets", partition=partition, offset=offset, **seen)
 
@@ -59,8 +59,42 @@ def plant_nonmonotonic_send(garden: Garden) -> None:
         for rows, to in zip(moved, (offset + apart, offset), strict=True):
             batch = {"position": to // BATCH} if table == "replica_logs" else {}
             garden.change(table, rows, offset=to, **batch)
+    garden.number_polls()
     place = {"offset": offset, "value": late, "after_value": early}
     garden.expect("nonmonotonic-send", partition=partition, **place)
+
+
+def plant_nonmonotonic_poll(garden: Garden) -> None:
+    """A reader is handed a record once more, when it has read everything."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    value = garden.value_at(partition, offset)
+    garden.poll(partition, value, offset)
+    garden.expect("nonmonotonic-poll", partition=partition, offset=offset, value=value)
+
+
+def plant_poll_skip(garden: Garden) -> None:
+    partition, offset = garden.a_partition(), 1 + garden.an_offset(margin=2)
+    value = garden.value_at(partition, offset)
+    garden.remove("history", action="poll", value=value)
+    garden.poll(partition, value, offset, client="other-reader")
+    place = {"offset": offset, "client": "reader", "handed_to": "other-reader"}
+    garden.expect("poll-skip", partition=partition, **place)
+
+
+def plant_unseen(garden: Garden) -> None:
+    partition, offset = garden.a_partition(), garden.an_offset()
+    value = garden.value_at(partition, offset)
+    garden.remove("history", action="poll", value=value)
+    garden.expect("unseen", partition=partition, offset=offset, value=value)
+
+
+def plant_precommitted_read(garden: Garden) -> None:
+    """A producer that reads, and finds what it is still sending."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    value = garden.value_at(partition, offset)
+    own = {"client": f"producer-{partition}", "invoked_ns": offset * STEP_NS + 1}
+    garden.poll(partition, value, offset, **own)
+    garden.expect("precommitted-read", partition=partition, offset=offset, value=value)
 
 
 def plant_corrupt_value(garden: Garden) -> None:
@@ -99,7 +133,7 @@ def plant_log_not_contiguous(garden: Garden) -> None:
 def plant_committed_truncation(garden: Garden) -> None:
     partition, broker = garden.a_partition(), garden.chance.choice(BROKERS)
     for at_ns in (30, 40):
-        look = {**look_at(partition, broker, at_ns), "quiet": None}
+        look = {**look_at(partition, broker, at_ns), "quiet": None, "leader_epoch": 1}
         garden.add("replica_states", **look, log_end_offset=0, high_watermark=0)
     garden.expect("committed-truncation", partition=partition, broker=broker)
 
@@ -132,11 +166,19 @@ def plant_stuck_broker(garden: Garden) -> None:
 
 
 def plant_leader_high_watermark(garden: Garden) -> None:
-    """One look after the fetches of all followers, and the leader counts less than they have."""
+    """A last look after the fetches of all followers: the leader counts less than they have."""
+    partition = garden.a_partition()
+    mine = garden.rows("replica_states", partition=partition, broker=1, at_ns=25)
+    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
+    garden.expect("leader-high-watermark", partition=partition, broker=1, at_ns=25)
+
+
+def plant_high_watermark_regression(garden: Garden) -> None:
+    """Seen at a moment when something moved, so that it tells nothing of who was told what."""
     partition = garden.a_partition()
     mine = garden.rows("replica_states", partition=partition, broker=1, at_ns=20)
-    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
-    garden.expect("leader-high-watermark", partition=partition, broker=1, at_ns=20)
+    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1, quiet=False)
+    garden.expect("high-watermark-regression", partition=partition, broker=1, at_ns=20)
 
 
 def plant_follower_high_watermark(garden: Garden) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import Offsets
-from highwater.checkers.standings import Standings
+from highwater.checkers.standings import Standings, sent
 
 
 def judge(part: Offsets) -> Findings:
@@ -20,7 +20,7 @@ def judge(part: Offsets) -> Findings:
     found = Findings(considered=int(np.count_nonzero(asked)))
     backwards = part.known("completed_ns") & (part["completed_ns"] < part["invoked_ns"])
     found.doubt("a clock ran backwards", np.count_nonzero(asked & backwards))
-    standings = Standings(part, asked)
+    standings = Standings(part, sent(part))
 
     def told(row: int) -> Witness:
         above = standings.above(row)

@@ -25,21 +25,20 @@ def lost_write(record: Record) -> Opinion:
 def _is_lost(record: Record, row: Row) -> bool | None:
     """Of a record that nobody read."""
     where, offset = place(row), row["offset"]
-    reached = [
-        other["offset"] + (other["action"] == "poll")
-        for other in record["history"]
-        if other["outcome"] == "ok" and other["action"] in {"poll", "end"} and place(other) == where
-    ]
-    if not reached:
+    reached = record.reached.get(where)
+    if reached is None:
         return None
     leader = record.leaders.get(where)
     if leader is None:
-        return True if offset is not None and 0 <= offset < max(reached) else None
+        return True if offset is not None and 0 <= offset < reached else None
     end = leader.readable_end
     is_there = any(kept["value"] == row["value"] for kept in leader.rows)
     starts_later = None not in {offset, leader.log_start} and offset < leader.log_start
-    too_early = (end is not None and max(reached) < end) or is_there or not leader.settled
-    if too_early or not leader.is_recorded or leader.is_damaged or starts_later:
+    if (end is not None and reached < end) or not leader.settled:
+        return None
+    if is_there:
+        return False
+    if not leader.is_recorded or leader.is_damaged or starts_later:
         return None
     return True
 
@@ -94,6 +93,60 @@ def nonmonotonic_send(record: Record) -> Opinion:
         for sends in grouped(sure, lambda row: (place(row), row["client"])).values()
         for row in sends
     )
+
+
+def nonmonotonic_poll(record: Record) -> Opinion:
+    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
+    return opinion_of(
+        any(earlier["op"] < row["op"] and earlier["offset"] >= row["offset"] for earlier in polls)
+        for polls in grouped(placed, lambda row: (place(row), row["client"])).values()
+        for row in polls
+    )
+
+
+def poll_skip(record: Record) -> Opinion:
+    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
+    there = {
+        where: {row["offset"] for row in rows} for where, rows in grouped(placed, place).items()
+    }
+    readers = grouped(placed, lambda row: (place(row), row["client"]))
+    return opinion_of(
+        offset not in own
+        for (where, _), rows in readers.items()
+        for own in [{row["offset"] for row in rows}]
+        for offset in there[where]
+        if min(own) <= offset <= max(own)
+    )
+
+
+def unseen(record: Record) -> Opinion:
+    read = {(place(row), row["value"]) for row in record.polls}
+    stored = {
+        (where, row["value"]) for where, leader in record.leaders.items() for row in leader.rows
+    }
+    passed = [
+        row
+        for row in record.acknowledged
+        if row["offset"] is not None and 0 <= row["offset"] < record.reached.get(place(row), 0)
+    ]
+    asked = [(place(row), row["value"]) for row in passed]
+    return opinion_of(each not in read for each in asked if each in stored)
+
+
+def precommitted_read(record: Record) -> Opinion:
+    sends = grouped(record.sends, lambda row: row["value"])
+    return opinion_of(
+        None if ended is None else ended > row["invoked_ns"]
+        for row in _named(record)
+        for mine in [sends.get(row["value"], [])]
+        if max((each["client"] for each in mine), default=None) == row["client"]
+        for ended in [_ended(mine)]
+    )
+
+
+def _ended(sends: list[Row]) -> int | None:
+    done = [row["completed_ns"] for row in sends if row["outcome"] in {"ok", "failed"}]
+    return max((each for each in done if each is not None), default=None)
 
 
 def corrupt_value(record: Record) -> Opinion:

@@ -18,13 +18,14 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (
             clients,
             ("lost_write", "duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
-             "nonmonotonic_send", "corrupt_value", "stale_read", "stuck_reader"),
+             "nonmonotonic_send", "corrupt_value", "stale_read", "stuck_reader", "unseen",
+             "nonmonotonic_poll", "poll_skip", "precommitted_read"),
         ),
         (
             replicas,
             ("replica_divergence", "offsets_out_of_order", "log_not_contiguous",
              "committed_truncation", "stuck_broker",
-             "leader_high_watermark", "follower_high_watermark"),
+             "leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
     )
     for name in names

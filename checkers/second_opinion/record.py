@@ -85,6 +85,18 @@ class Record:
         return [row for row in done if row["action"] == "poll"]
 
     @cached_property
+    def reached(self) -> dict[Place, int]:
+        """The first offset that no reader got to."""
+        found: dict[Place, int] = {}
+        for row in self["history"]:
+            is_poll = row["action"] == "poll"
+            told = row["outcome"] == "ok" and row["offset"] is not None
+            if told and (is_poll or row["action"] == "end"):
+                to = row["offset"] + is_poll
+                found[place(row)] = max(to, found.get(place(row), to))
+        return found
+
+    @cached_property
     def leaders(self) -> dict[Place, Leader]:
         """Of those that claim to lead, the one with the highest epoch."""
         logs = grouped(self["replica_logs"], lambda row: (place(row), row["broker"]))

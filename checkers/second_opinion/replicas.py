@@ -169,6 +169,24 @@ def leader_high_watermark(record: Record) -> Opinion:
     return opinion_of(findings)
 
 
+def high_watermark_regression(record: Record) -> Opinion:
+    known = [
+        row
+        for row in record["replica_states"]
+        if row["leader"] == row["broker"]
+        and None not in {row["high_watermark"], row["leader_epoch"]}
+    ]
+    findings = []
+    for looks in grouped(
+        known, lambda row: (place(row), row["broker"], row["leader_epoch"])
+    ).values():
+        ordered = sorted(looks, key=lambda row: row["at_ns"])
+        for at in range(1, len(ordered) - 1):
+            before = max(row["high_watermark"] for row in ordered[:at])
+            findings.append(ordered[at]["high_watermark"] < before)
+    return opinion_of(findings)
+
+
 def follower_high_watermark(record: Record) -> Opinion:
     findings = []
     for row in _quiet(record):

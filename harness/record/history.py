@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,6 +36,16 @@ class History:
         self._lock = threading.Lock()
         self._sends: list[Sends] = []
         self._seen: list[tuple[object, ...]] = []
+        self._readings: Counter[str] = Counter()
+
+    def reader(self, name: str) -> str:
+        """The name for a consumer that begins to read; a second one has another, for it may begin
+        where the first one has been.
+        """
+        with self._lock:
+            self._readings[name] += 1
+            before = self._readings[name] - 1
+        return f"{name}-{before + 1}" if before else name
 
     def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""

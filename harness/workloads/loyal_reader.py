@@ -33,6 +33,7 @@ class LoyalReader(Lifetime):
         host, _, port = address.partition(":")
         self._probe = ReplicaProbe(kafka, Wire(host, int(port)))
         self._history = history
+        self._name = history.reader(NAME)
         self._where = where
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._read, name=NAME, daemon=True)
@@ -60,7 +61,7 @@ class LoyalReader(Lifetime):
         if record.offset < self.position or record.value is None:
             return
         seen = (payload.identify(record.value), payload.checksum(record.value))
-        self._history.saw(NAME, self._where, record.offset, seen)
+        self._history.saw(self._name, self._where, record.offset, seen)
         self.position = record.offset + 1
 
 

@@ -90,7 +90,7 @@ class _Reading:
     def __init__(
         self, name: str, consumer: Consumer, history: History, where: TopicPartition
     ) -> None:
-        self._name = name
+        self._name = history.reader(name)
         self._consumer = consumer
         self._history = history
         self._where = where

@@ -1,12 +1,16 @@
-"""Writes docs/catalogue.md, the catalogue as a page: `python -m highwater.catalogue_page`."""
+"""Writes the pages that are made of code, docs/catalogue.md and docs/claims.md."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from highwater.checkers.catalogue import claims
+from highwater.checkers.claim import Claim
 from highwater.listing import Rows, checker_rows, fault_rows, scenario_rows, version_rows
 
-PAGE = Path("docs", "catalogue.md")  # in the directory of the checkout
+# In the directory of the checkout:
+PAGE = Path("docs", "catalogue.md")
+CLAIMS = Path("docs", "claims.md")
 
 HEAD = """\
 # Catalogue
@@ -27,6 +31,34 @@ def render() -> str:
     return HEAD + "".join(f"\n## {title}\n\n{_table(rows)}" for title, rows in sections.items())
 
 
+CLAIMS_HEAD = """\
+# Claims
+
+Written by `python -m highwater.catalogue_page` from `checkers/claims/`, a file each; change these,
+not this page. The tables and columns are those of [the ledger](ledger.md).
+
+A claim answers HELD, VIOLATED or UNKNOWN. `considered` counts what it was tested against; nothing
+to test is UNKNOWN, never HELD. A violation outranks doubts. A table that is *needed* and empty
+makes the claim UNKNOWN; one that is *used* may be missing.
+"""
+
+
+def render_claims() -> str:
+    """Every claim's definition."""
+    return CLAIMS_HEAD + "".join(_definition(claim) for claim in claims())
+
+
+def _definition(claim: Claim) -> str:
+    used = f"; uses {_named(claim.uses)}" if claim.uses else ""
+    told = f"Considered: {claim.about}. Needs {_named(claim.needs)}{used}."
+    title = claim.title[0].upper() + claim.title[1:]
+    return f"\n## {claim.name}\n\n{title}. {told}\n\nThe anomaly: {claim.definition.strip()}\n"
+
+
+def _named(tables: tuple[str, ...]) -> str:
+    return ", ".join(f"`{table}`" for table in tables)
+
+
 def _table(rows: Rows) -> str:
     names = list(rows[0])
     lines = [names, ["---"] * len(names), *([_cell(text) for text in row.values()] for row in rows)]
@@ -42,3 +74,4 @@ def _cell(text: str) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(render(), encoding="utf-8")
+    CLAIMS.write_text(render_claims(), encoding="utf-8")

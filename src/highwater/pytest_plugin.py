@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT_KAFKA = "4.1.1"
 PERFORMANCE: pytest.StashKey[Performance] = pytest.StashKey()
+LAST_USER: pytest.StashKey[pytest.Item | None] = pytest.StashKey()  # of clusters
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
@@ -129,6 +130,21 @@ def play(
     request.node.stash[PERFORMANCE] = performance
     yield performance.begin()
     performance.end()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    users = [item for item in session.items if "_suite" in getattr(item, "fixturenames", ())]
+    session.config.stash[LAST_USER] = users[-1] if users else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """No cluster idles beside tests that need none."""
+    opened: Suite | None = getattr(item, "funcargs", {}).get("_suite")
+    result = yield
+    if opened is not None and item is item.config.stash[LAST_USER]:
+        opened.close_clusters()
+    return result
 
 
 @pytest.hookimpl(wrapper=True)

@@ -105,7 +105,7 @@ def judging(folder: Path, sizes: list[int]) -> dict[str, Any]:
             if records <= MOST_RECORDS[engine]:
                 words = [sys.executable, "-m", "tests.bench.other_engines", engine, str(run)]
                 said, row[engine] = measure(words)
-                if json.loads(said) != answers:
+                if {claim: each for claim, each in json.loads(said).items() if each[0]} != answers:
                     sys.exit(f"{engine} says {said}, and highwater {answers}")
         found[str(records)] = row
         print(f"{records}: {json.dumps(row)}", file=sys.stderr)

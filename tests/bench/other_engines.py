@@ -41,6 +41,25 @@ QUERIES = {
                 UNION ALL SELECT topic, partition, client, "offset", completed_ns, "offset"
                     FROM acked WHERE "offset" >= 0 AND completed_ns >= invoked_ns))
         WHERE ended IS NULL""",
+    "nonmonotonic-poll": """
+        SELECT "offset" <= max("offset") OVER (PARTITION BY topic, partition, client ORDER BY op
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS wrong
+        FROM polls WHERE "offset" >= 0""",
+    "poll-skip": """
+        WITH handed AS (SELECT DISTINCT topic, partition, client, "offset" FROM polls
+            WHERE "offset" >= 0),
+        readers AS (SELECT topic, partition, client, min("offset") AS low, max("offset") AS high
+            FROM handed GROUP BY ALL)
+        SELECT handed."offset" IS NULL AS wrong
+        FROM readers JOIN (SELECT DISTINCT topic, partition, "offset" FROM handed) there
+                USING (topic, partition)
+            LEFT JOIN handed USING (topic, partition, client, "offset")
+        WHERE there."offset" BETWEEN low AND high""",
+    "precommitted-read": """
+        SELECT ended_ns > p.invoked_ns AS wrong
+        FROM polls p JOIN (SELECT value, max(client) AS client, max(CASE WHEN outcome IN
+                ('ok', 'failed') THEN completed_ns END) AS ended_ns FROM sends GROUP BY value)
+            USING (value, client)""",
     "phantom-read": """
         SELECT NOT coalesce(sent, FALSE) AS wrong
         FROM polls LEFT JOIN (SELECT DISTINCT value, TRUE AS sent FROM sends) USING (value)
@@ -120,6 +139,9 @@ def pandas_counts(run: Path) -> dict[str, list[int]]:
                 pd.concat([named, acked[acked["offset"] >= 0]]), [*PLACE, "offset"], "value"
             ),
             "nonmonotonic-send": _nonmonotonic(acked),
+            "nonmonotonic-poll": _backwards(polls),
+            "poll-skip": _skipped(polls),
+            "precommitted-read": _too_early(sends, named),
             "phantom-read": ~named["value"].isin(sends["value"]),
             "aborted-read": named["value"].isin(sends.loc[sends["outcome"] == "failed", "value"]),
             "corrupt-value": polls["checksum"]
@@ -152,6 +174,29 @@ def _nonmonotonic(acked: pd.DataFrame) -> pd.Series[bool]:
     moments = pd.concat([begun, ended]).sort_values(["at_ns", "later"])
     highest = moments.groupby([*PLACE, "client"])["ended"].cummax()
     return moments["offset"][moments["later"] == 1] < highest[moments["later"] == 1]
+
+
+def _backwards(polls: pd.DataFrame) -> pd.Series[bool]:
+    placed = polls[polls["offset"] >= 0].sort_values("op")
+    by = [placed[name] for name in (*PLACE, "client")]
+    before = placed["offset"].groupby(by).cummax().groupby(by).shift()
+    return placed["offset"] <= before
+
+
+def _skipped(polls: pd.DataFrame) -> pd.Series[bool]:
+    handed = polls.loc[polls["offset"] >= 0, [*PLACE, "client", "offset"]].drop_duplicates()
+    readers = handed.groupby([*PLACE, "client"])["offset"].agg(["min", "max"]).reset_index()
+    there = readers.merge(handed[[*PLACE, "offset"]].drop_duplicates(), on=PLACE)
+    bound = there[(there["offset"] >= there["min"]) & (there["offset"] <= there["max"])]
+    told = bound.merge(handed.assign(own=True), on=[*PLACE, "client", "offset"], how="left")
+    return told["own"].isna()
+
+
+def _too_early(sends: pd.DataFrame, named: pd.DataFrame) -> pd.Series[bool]:
+    ended = sends.assign(ended_ns=sends["completed_ns"].where(sends["outcome"] != "unknown"))
+    by_value = ended.groupby("value").agg({"client": "max", "ended_ns": "max"}).reset_index()
+    own = named.merge(by_value, on=["value", "client"])
+    return own["ended_ns"] > own["invoked_ns"]
 
 
 def _stale(acked: pd.DataFrame, polls: pd.DataFrame, ends: pd.DataFrame) -> pd.Series[bool]:

@@ -38,7 +38,7 @@ def _read(chance: random.Random) -> Row:
     is_poll = action == "poll"
     return "history", {
         **_place(chance),
-        "client": _some(chance, "r", "s"),
+        "client": _some(chance, "r", "s", "r", "s", "p"),
         "action": action,
         "outcome": _some(chance, "ok", "ok", "ok", "failed"),
         "offset": chance.randrange(6),
@@ -103,7 +103,7 @@ def _look(chance: random.Random, at_ns: int) -> Row:
         "log_end_offset": _some(chance, None, *range(5)),
         "high_watermark": _some(chance, None, *range(5)),
         "leader": _some(chance, None, 1, 1, 2),
-        "leader_epoch": 0,
+        "leader_epoch": _some(chance, None, 0, 0, 0, 1),
         "isr": _some(chance, None, "1,2", "1,2", "1", "2"),
         "quiet": _some(chance, None, True, False),
     }

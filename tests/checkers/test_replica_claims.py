@@ -91,6 +91,31 @@ def test_without_a_leaders_watermark_nothing_is_said_of_truncation(verdict: Verd
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
 
 
+# high-watermark-regression
+
+
+@judged("high-watermark-regression", look(1, 1, 9, 8), look(2, 1, 9, 9), look(3, 1, 9, 9),
+        look(4, 1, 9, 7, leader_epoch=1), look(5, 1, 9, 9, leader_epoch=1),
+        look(6, 1, 9, 9, leader_epoch=1), look(3, 2, 9, 5), look(4, 2, 9, 4))  # fmt: skip
+def test_a_high_watermark_may_fall_with_a_new_epoch_and_on_followers(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("high-watermark-regression", look(1, 1, 9, 9), look(2, 1, 9, 8), look(3, 1, 9, 9),
+        look(1, 1, 9, 9, partition=1), look(2, 1, 9, 1, partition=1))  # fmt: skip
+def test_a_high_watermark_that_falls_while_its_broker_leads_is_found(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+    (witness,) = verdict.witnesses
+    assert (witness["at_ns"], witness["high_watermark"], witness["seen_before"]) == (2, 8, 9)
+
+
+@judged("high-watermark-regression", look(1, 1, 9, 9), look(2, 1, 9, 8), look(3, 1, 9, None))
+def test_a_fall_at_the_last_look_may_be_that_of_a_broker_that_leads_no_more(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
 # leader-high-watermark
 
 

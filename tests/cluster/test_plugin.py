@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 SUITE = """
+import os
+from pathlib import Path
+
 import pytest
 from highwater.faults.expire_session import ExpireSession
 from highwater.scenarios.kip101_loss_no_crash import kip101_loss_no_crash
@@ -39,7 +42,16 @@ def test_a_fault_that_needs_the_gate_before_zookeeper(play):
 
 
 def test_without_a_cluster():
-    pass
+    mine = f"highwater-{os.getpid()}-"
+    assert not [line for line in command_lines() if mine in line and "kafka.Kafka" in line]
+
+
+def command_lines():
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield path.read_text()
+        except OSError:
+            pass  # it has just ended
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,19 @@ def test_every_folder_of_the_product_is_linked_into_the_package(tree: Any) -> No
     assert all((tree.root / "src" / "highwater" / name).is_dir() for name in tree.folders)
 
 
-def test_the_page_of_the_catalogue_is_up_to_date(tree: Any) -> None:
-    page = (tree.root / catalogue_page.PAGE).read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("page", "render"),
+    [
+        (catalogue_page.PAGE, catalogue_page.render),
+        (catalogue_page.CLAIMS, catalogue_page.render_claims),
+    ],
+)
+def test_a_page_made_of_code_is_up_to_date(
+    tree: Any, page: Path, render: Callable[[], str]
+) -> None:
+    written = (tree.root / page).read_text(encoding="utf-8")
 
-    assert page == catalogue_page.render(), "run: python -m highwater.catalogue_page"
+    assert written == render(), "run: python -m highwater.catalogue_page"
 
 
 SHARED_BY_FAULTS = {"at_the_gate", "links", "offline", "revival", "targets"}

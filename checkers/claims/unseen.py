@@ -1,0 +1,39 @@
+"""A record acknowledged with acks=all is in the final leader's log, and no reader was handed it.
+
+Some reader got beyond its offset, so it was there to be read. What is not in that log is not
+unseen but lost, which is another claim; beyond what readers reached nobody can tell.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from highwater.checkers.claim import Claim
+from highwater.checkers.facts import Place
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Values
+from highwater.checkers.rows import NONE
+
+
+def judge(part: Values) -> Findings:
+    def reached(place: Place) -> int:
+        return part.facts.covered.get(place, NONE)
+
+    passed = (part["offset"] >= 0) & (part["offset"] < part.of_place(reached))
+    asked = part.acknowledged & part.on_leader & passed
+    found = Findings(considered=int(np.count_nonzero(asked)))
+    shown = part.shown("topic", "partition", "offset", "value", "client")
+    times = part.shown("invoked_ns", "completed_ns")
+    found.anomaly(asked & ~part.read, {**shown, **times})
+    return found
+
+
+CLAIM = Claim(
+    name="unseen",
+    title="what is stored and was passed by a reader was read",
+    definition=__doc__,
+    about="acknowledged records in a final leader's log that a reader passed",
+    needs=("history", "replica_logs", "replica_ends"),
+    part=Values,
+    judge=judge,
+)

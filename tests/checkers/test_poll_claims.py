@@ -1,0 +1,118 @@
+"""Literal histories of what single readers were handed, in which order."""
+
+from __future__ import annotations
+
+import pytest
+from tests.checkers.conftest import (
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    end,
+    judged,
+    poll,
+    replicas,
+    send,
+    stored,
+)
+
+from highwater.harness.model import Verdict
+
+pytestmark = pytest.mark.spark
+
+# nonmonotonic-poll
+
+
+@judged("nonmonotonic-poll", poll(10, 0), poll(20, 7, partition=1), poll(11, 1), poll(14, 4),
+        poll(10, 0, client="reader-2"), poll(None, 5))  # fmt: skip
+def test_readers_that_go_forward_each_for_itself_are_in_order(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 6)
+
+
+@judged("nonmonotonic-poll", poll(10, 0), poll(11, 1), poll(12, 2), poll(11, 1), poll(12, 2),
+        poll(13, 3))  # fmt: skip
+def test_a_reader_that_is_handed_records_again_has_gone_back(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    shown = [(w["offset"], w["op"], w["after_offset"], w["after_op"]) for w in verdict.witnesses]
+    assert shown == [(1, 3, 1, 1), (2, 4, 2, 2)]
+
+
+@judged("nonmonotonic-poll", poll(20, 1 << 40, op=5), poll(10, 3, op=9), poll(11, 4, op=2))
+def test_what_was_handed_first_is_told_however_far_above_it_stands(verdict: Verdict) -> None:
+    (witness,) = verdict.witnesses
+    assert (witness["offset"], witness["after_offset"], witness["after_op"]) == (3, 4, 2)
+
+
+@judged("nonmonotonic-poll", send(10, 0), end(1), poll(10, 0, outcome="failed"))
+def test_without_a_poll_nothing_is_said_of_order(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# poll-skip
+
+
+@judged("poll-skip", poll(10, 0), poll(12, 2), poll(14, 4), poll(10, 0, client="other"),
+        poll(11, 1, partition=1), poll(20, 1, topic="theirs"))  # fmt: skip
+def test_offsets_that_nobody_was_handed_are_no_gap(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 6)
+
+
+@judged("poll-skip", poll(10, 0), poll(11, 1), poll(13, 3), poll(14, 4),
+        poll(12, 2, client="other"), poll(15, 5, client="other"))  # fmt: skip
+def test_what_another_reader_was_handed_is_skipped_by_one_who_went_past_it(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 3)
+    shown = [(w["offset"], w["client"], w["handed_to"]) for w in verdict.witnesses]
+    assert shown == [(2, "reader", "other"), (3, "other", "reader"), (4, "other", "reader")]
+
+
+@judged("poll-skip", send(10, 0), end(1))
+def test_without_a_poll_nothing_is_said_of_gaps(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# unseen
+
+
+@judged("unseen", send(10, 0), send(11, 1), send(12, 2), poll(10, 0), poll(11, 1), end(2),
+        replicas(3), [stored(1, offset, 10 + offset) for offset in range(3)])  # fmt: skip
+def test_what_readers_have_not_passed_is_not_unseen(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+
+
+@judged("unseen", send(10, 0), send(11, 1), send(13, 3, acks="1"), send(14, 4), poll(10, 0), end(5),
+        replicas(5), [stored(1, offset, 10 + offset) for offset in (0, 1, 3)],
+        stored(2, 4, 14))  # fmt: skip
+def test_what_the_leader_has_and_readers_passed_unread_is_unseen(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
+    assert (verdict.witnesses[0]["offset"], verdict.witnesses[0]["value"]) == (1, 11)
+
+
+@judged("unseen", send(10, 0), poll(10, 0), end(1), replicas(1), stored(2, 0, 10))
+def test_without_the_leaders_log_nobody_knows_what_was_there_to_see(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# precommitted-read
+
+
+@judged("precommitted-read", send(10, 0, client="both"), poll(10, 0, client="both"), send(11, 1),
+        poll(11, 1, invoked_ns=0))  # fmt: skip
+def test_a_client_may_read_its_own_record_once_it_is_committed(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
+
+
+@judged("precommitted-read", send(10, 0, (0, 9), client="both"), poll(10, 0, client="both"),
+        send(11, 1, (0, 9), client="both", outcome="failed"),
+        poll(11, 1, client="both"))  # fmt: skip
+def test_an_own_record_before_its_commit_is_read_too_early(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    assert [(w["value"], w["send_ended_ns"]) for w in verdict.witnesses] == [(10, 9), (11, 9)]
+
+
+@judged("precommitted-read", send(10, 0, client="both", outcome="unknown"),
+        poll(10, 0, client="both"))  # fmt: skip
+def test_an_own_record_whose_end_nobody_knows_is_no_proof(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 1)
