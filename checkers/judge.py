@@ -6,6 +6,7 @@ Spark's own.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,9 @@ from highwater.checkers.reading import AT_ONCE_ROWS, Piece
 from highwater.checkers.session import start_session, told_plainly
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.verdicts import unknown, verdict
+from highwater.checkers.whereabouts import CLAIM as LOSSES
 from highwater.checkers.whereabouts import tell, wanted
+from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 
@@ -45,10 +48,22 @@ def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Pat
     inputs = [look_at(run) for run in runs]
     with told_plainly():
         judged = _judge(starting.result(), inputs, claims)
+    for index, run in enumerate(runs):
+        _explain(run, judged[index])
     return {
         run.path: [_verdict(inputs[index], claim, judged[index]) for claim in claims]
         for index, run in enumerate(runs)
     }
+
+
+def _explain(run: StoredRun, judged: Judged) -> None:
+    """From the timeline, as far as there is one: it explains, and is no evidence."""
+    witnesses = judged.findings[LOSSES].witnesses
+    if witnesses:
+        from highwater.checkers.traces import explain  # noqa: PLC0415 - loads pandas
+
+        with contextlib.suppress(RecordError, OSError):
+            explain(witnesses, run.events())
 
 
 def _judge(
@@ -103,7 +118,9 @@ def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Ju
     places = wanted(judged.findings, facts)
     if places:
         logs = _sliced(spark, one, ["replica_logs"])
-        tell(judged.findings, logs.map(lambda piece: look_for_all(places, piece[1])).collect())
+        tell(
+            judged.findings, logs.map(lambda piece: look_for_all(places, piece[1])).collect(), facts
+        )
     return judged
 
 

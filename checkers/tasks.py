@@ -131,7 +131,7 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     finish(judged, pieces, claims, facts)
     places = wanted(judged.findings, facts)
     if places and "replica_logs" in tables:
-        tell(judged.findings, [look_for(places, tables["replica_logs"])])
+        tell(judged.findings, [look_for(places, tables["replica_logs"])], facts)
     return judged
 
 
@@ -150,13 +150,16 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
 
 def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts) -> None:
     """Judge what is small in any record, and let those conclude that had to see all of it."""
-    from highwater.checkers.samples import EMPTY, to_frame  # noqa: PLC0415 - pandas: not where parts are
+    # Not above, for they load pandas, which tasks that judge parts do without.
+    from highwater.checkers.samples import EMPTY, to_frame  # noqa: PLC0415
+    from highwater.checkers.traces import trace  # noqa: PLC0415
 
     frames = {}
     for table in SAMPLED:
         read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
         frames[table] = to_frame(pa.concat_tables([EMPTY[table], *read]))
     _judge(judged, Samples(frames, facts), claims)
+    trace(judged.findings, frames["replica_states"])
     for claim in claims:
         if claim.conclude is not None:
             found = judged.findings[claim.name]

@@ -1,4 +1,4 @@
-"""What stands on the final leader where a lost record stood."""
+"""Where a lost record still is, and what stands on the final leader where it stood."""
 
 from __future__ import annotations
 
@@ -7,14 +7,26 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from highwater.checkers.facts import Facts, Place
-from highwater.checkers.findings import Findings
+from highwater.checkers.findings import Findings, Witness
+from highwater.checkers.parts import LOG, Values
 from highwater.checkers.rows import Rows, places
+from highwater.harness.record.ends import ReplicaEnd
 
 CLAIM = "lost-write"
+UNTOLD: Witness = {"replaced_by": None, "where": None}  # what is found when all parts are judged
 LOOKED_AT = ("broker", "topic", "partition", "offset", "value")
 
 Wanted = Mapping[Place, tuple[int, frozenset[int]]]  # the leader, and offsets in its log
 Found = dict[tuple[Place, int], int]  # the smallest value at an offset
+
+
+def still_on(part: Values, row: int) -> Witness:
+    """Which replicas have the record of a row; the rest is found later, see also `traces`."""
+    if part.leaders[row] < 0:
+        return {"still_on": None, **UNTOLD}
+    same = (part["value"] == part["value"][row]) & (part["place"] == part["place"][row])
+    brokers = np.unique(part["broker"][same & part.is_kind(LOG) & part.known("value")])
+    return {"still_on": ",".join(map(str, brokers)) or "none", **UNTOLD}
 
 
 def wanted(findings: Mapping[str, Findings], facts: Facts) -> Wanted:
@@ -56,9 +68,38 @@ def together(found: Iterable[Found]) -> Found:
     return smallest
 
 
-def tell(findings: Mapping[str, Findings], found: Iterable[Found]) -> None:
+def tell(findings: Mapping[str, Findings], found: Iterable[Found], facts: Facts) -> None:
     """Complete the witnesses from what was found in each part."""
     smallest = together(found)
     for witness in findings[CLAIM].witnesses:
         place = (witness["topic"], witness["partition"])
         witness["replaced_by"] = smallest.get((place, witness["offset"]))
+        witness["where"] = _where(witness, facts)
+
+
+def _where(witness: Witness, facts: Facts) -> str | None:
+    """In words: on which replicas, and why no reader gets it from there."""
+    offset, still_on = witness["offset"], witness["still_on"]
+    leader = facts.leader((witness["topic"], witness["partition"]))
+    if still_on is None or leader is None:
+        return None
+    if still_on == "none":
+        return "on no replica"
+    ends = {end.broker: end for end in facts.replicas[witness["topic"], witness["partition"]]}
+    kept = [_kept(ends.get(int(broker)), broker, offset) for broker in still_on.split(",")]
+    told = f"only on {', '.join(kept)}"
+    if witness["replaced_by"] is not None:
+        return f"{told}: a suffix that leader {leader.broker} has replaced"
+    if None not in {offset, leader.log_end_offset} and offset >= leader.log_end_offset:
+        return f"{told}: beyond the end of the log of leader {leader.broker}"
+    return told
+
+
+def _kept(end: ReplicaEnd | None, broker: str, offset: int | None) -> str:
+    if end is None or offset is None:
+        return broker
+    if end.log_start_offset is not None and offset < end.log_start_offset:
+        return f"{broker} below its log start"
+    if end.high_watermark is not None and offset >= end.high_watermark:
+        return f"{broker} beyond its high watermark"
+    return broker

@@ -14,9 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from highwater.checkers.claim import Claim
-from highwater.checkers.findings import Findings, Witness
-from highwater.checkers.parts import LOG, SEND, Values
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import SEND, Values
 from highwater.checkers.reach import undecided
+from highwater.checkers.whereabouts import still_on
 
 
 def judge(part: Values) -> Findings:
@@ -33,19 +34,10 @@ def judge(part: Values) -> Findings:
             left &= ~rows
         shown = part.shown("topic", "partition", "offset", "value", "acks", "client")
         times = part.shown("invoked_ns", "completed_ns")
-        found.anomaly(left & promised, {**shown, **times}, lambda row: _whereabouts(part, row))
+        found.anomaly(left & promised, {**shown, **times}, lambda row: still_on(part, row))
         for acks in ("0", "1"):
             found.allow(f"lost, sent with acks={acks}", left & part.is_word("acks", acks))
     return found
-
-
-def _whereabouts(part: Values, row: int) -> Witness:
-    """`replaced_by` is found later, among the records of the same offset."""
-    if part.leaders[row] < 0:
-        return {"still_on": None, "replaced_by": None}
-    same = (part["value"] == part["value"][row]) & (part["place"] == part["place"][row])
-    brokers = np.unique(part["broker"][same & part.is_kind(LOG) & part.known("value")])
-    return {"still_on": ",".join(map(str, brokers)) or "none", "replaced_by": None}
 
 
 CLAIM = Claim(

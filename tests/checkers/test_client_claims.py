@@ -10,6 +10,7 @@ from tests.checkers.conftest import (
     VIOLATED,
     end,
     judged,
+    look,
     poll,
     replica,
     replicas,
@@ -37,7 +38,8 @@ def test_an_acknowledged_write_that_readers_passed_over_is_lost(verdict: Verdict
         {
             "topic": "orders", "partition": 0, "offset": 0, "value": 10, "acks": "all",
             "client": "producer", "invoked_ns": 3, "completed_ns": 4,
-            "still_on": None, "replaced_by": None,
+            "still_on": None, "replaced_by": None, "where": None, "first_seen_ns": None,
+            "last_seen_ns": None, "last_seen_on": None, "gone_ns": None, "removed_by": None,
         }
     ]  # fmt: skip
 
@@ -49,8 +51,25 @@ def test_an_acknowledged_write_that_readers_passed_over_is_lost(verdict: Verdict
 )  # fmt: skip
 def test_a_lost_write_tells_who_still_has_it_and_what_took_its_place(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
-    shown = [(w["value"], w["still_on"], w["replaced_by"]) for w in verdict.witnesses]
-    assert shown == [(11, "2,3", 22), (12, "none", None)]
+    shown = [(w["value"], w["still_on"], w["replaced_by"], w["where"]) for w in verdict.witnesses]
+    assert shown == [
+        (11, "2,3", 22, "only on 2, 3: a suffix that leader 1 has replaced"),
+        (12, "none", None, "on no replica"),
+    ]
+
+
+@judged("lost-write", send(10, 1), send(11, 0), send(12, 2), poll(12, 2), end(3),
+        replica(1, 3, log_start_offset=0), replica(2, 3, log_start_offset=1, high_watermark=2),
+        replica(3, 3), stored(1, 2, 12), stored(2, 0, 11), stored(2, 2, 11),
+        look(0, 3, 9, 9), look(1, 3, 2, 2), look(2, 3, 2, 2), look(3, 3, 1, 1), look(4, 3, 3, 3),
+        look(2, 2, None, None))  # fmt: skip
+def test_a_lost_write_tells_where_it_lies_and_when_it_was_last_seen(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 2)
+    below, gone = verdict.witnesses
+    assert (below["offset"], below["where"]) == (0, "only on 2 below its log start")
+    assert (gone["offset"], gone["where"]) == (1, "on no replica")
+    seen = [gone[f"{name}_ns"] for name in ("first_seen", "last_seen", "gone")]
+    assert (seen, gone["last_seen_on"]) == ([0, 2, 3], 3)
 
 
 @judged(
