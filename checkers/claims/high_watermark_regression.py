@@ -2,7 +2,9 @@
 
 What a leader has once called committed stays so for as long as it leads. A new leader may begin
 with an older high watermark, which is the reason for KIP-207; so may one that leads again, in a
-later epoch. A look counts when a later one shows the same leader in the same epoch.
+later epoch. One that restarts before anybody has elected another leads on in its epoch, with the
+high watermark of its checkpoint file: that is an anomaly. A look counts when a later one shows the
+same leader in the same epoch.
 """
 
 from __future__ import annotations
