@@ -212,20 +212,19 @@ _case(
     "nonmonotonic-send x:a@1",
 )
 
-# In these three Jepsen counts the offset that a record was acknowledged at, and so finds a and each
-# of the ten at two offsets. Our claim looks at polls only.
 _case(
     "duplicate-test.basic",
     """p0 sends x:a@1
        p1 sends? x:b
        p2 polls x:b@2 x:a@3""",
-    "duplicate; lost-write; inconsistent-offsets",
+    "duplicate x:a@1+3; lost-write; inconsistent-offsets",
 )
 # Of the ten at either offset, a witness has the smallest and the largest.
 _case(
     "duplicate-test.hash-insensitive",
     "\n".join(f"p0 sends x:{n}@0\np1 polls x:{n}@1" for n in range(10)),
-    "duplicate; inconsistent-offsets x:09@0 x:09@1; lost-write; nonmonotonic-send",
+    f"duplicate {' '.join(f'x:{n}@0+1' for n in range(10))}; "
+    "inconsistent-offsets x:09@0 x:09@1; lost-write; nonmonotonic-send",
 )
 # For Jepsen b is no aborted read, as what read it was aborted too. It was handed over all the same.
 _case(
@@ -233,7 +232,7 @@ _case(
     """p0 sends x:a@1
        p0 sends! x:b@2
        p1 polls x:a@11 x:b@12""",
-    "duplicate; aborted-read x:b@12; lost-write",
+    "duplicate x:a@1+11; aborted-read x:b@12; lost-write",
 )
 
 # Jepsen's lags are 0, 1, 5, 3, 7, 17 and 0, and 0 on y: five are above zero.
