@@ -1,8 +1,10 @@
 """One value stands at two or more offsets of a partition.
 
 Offsets count where a consumer was handed the record, and where the segments of the final leader
-hold it. A producer without idempotence may write twice what it sent once: a scenario that uses one
-says that it tolerates this.
+hold it; of a record found so, the one that it was acknowledged at with acks=all counts too. What is
+found elsewhere stands at both, or was never where the broker said. Sends with acks=1 or acks=0 do
+not count: the copy that was acknowledged may legally be lost. A producer without idempotence may
+write twice what it sent once: a scenario that uses one says that it tolerates this.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ def judge(part: Values) -> Findings:
     kept = part.is_kind(LOG) & (part["broker"] == part.leaders) & part.known("broker")
     seen = (part.is_kind(POLL) | kept) & part.known("value")
     groups, offset = part.by_value_here, part["offset"]
-    first, last = groups.least(offset, seen), groups.largest(offset, seen)
-    found = Findings(considered=int(np.count_nonzero(groups.have(seen))))
+    stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
+    first, last = groups.least(offset, stands), groups.largest(offset, stands)
+    considered = groups.have(seen)
+    found = Findings(considered=int(np.count_nonzero(considered)))
     wrong = np.zeros(len(seen), bool)
-    wrong[groups.starts] = first < last
+    wrong[groups.starts] = considered & (first < last)
     shown = part.shown("topic", "partition", "value")
     if wrong.any():
         ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}

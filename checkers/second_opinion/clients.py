@@ -46,14 +46,22 @@ def _is_lost(record: Record, row: Row) -> bool | None:
 def duplicate(record: Record) -> Opinion:
     kept = [row for leader in record.leaders.values() for row in leader.rows]
     named = [row for row in (*record.polls, *kept) if row["value"] is not None]
+    promised = grouped(_placed(record), lambda row: (place(row), row["value"]))
     values = grouped(named, lambda row: (place(row), row["value"]))
-    return opinion_of(len({row["offset"] for row in rows}) > 1 for rows in values.values())
+    return opinion_of(
+        len({row["offset"] for row in (*rows, *promised.get(value, ()))}) > 1
+        for value, rows in values.items()
+    )
+
+
+def _placed(record: Record) -> list[Row]:
+    """What was acknowledged at a known offset."""
+    placed = [row for row in record.acknowledged if (row["offset"] or 0) >= 0]
+    return [row for row in placed if row["offset"] is not None]
 
 
 def inconsistent_offsets(record: Record) -> Opinion:
-    placed = [row for row in record.acknowledged if (row["offset"] or 0) >= 0]
-    sure = [row for row in placed if row["offset"] is not None]
-    named = [row for row in (*record.polls, *sure) if row["value"] is not None]
+    named = [row for row in (*record.polls, *_placed(record)) if row["value"] is not None]
     offsets = grouped(named, lambda row: (place(row), row["offset"]))
     return opinion_of(len({row["value"] for row in rows}) > 1 for rows in offsets.values())
 
@@ -78,8 +86,6 @@ def _ran_backwards(row: Row) -> bool:
 
 
 def nonmonotonic_send(record: Record) -> Opinion:
-    placed = [row for row in record.acknowledged if (row["offset"] or 0) >= 0]
-    sure = [row for row in placed if row["offset"] is not None]
     return opinion_of(
         None
         if _ran_backwards(row)
@@ -90,7 +96,7 @@ def nonmonotonic_send(record: Record) -> Opinion:
             and earlier["offset"] > row["offset"]
             for earlier in sends
         )
-        for sends in grouped(sure, lambda row: (place(row), row["client"])).values()
+        for sends in grouped(_placed(record), lambda row: (place(row), row["client"])).values()
         for row in sends
     )
 

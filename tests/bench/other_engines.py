@@ -25,8 +25,10 @@ QUERIES = {
                 WHEN 'end' THEN "offset" END) AS covered
             FROM history WHERE outcome = 'ok' GROUP BY ALL) USING (topic, partition)""",
     "duplicate": """
-        SELECT min("offset") < max("offset") AS wrong FROM polls WHERE value IS NOT NULL
-        GROUP BY topic, partition, value""",
+        SELECT min("offset") < max("offset") AS wrong
+        FROM (SELECT topic, partition, value, "offset", TRUE AS seen FROM polls UNION ALL
+            SELECT topic, partition, value, "offset", FALSE FROM acked WHERE "offset" >= 0)
+        WHERE value IS NOT NULL GROUP BY topic, partition, value HAVING bool_or(seen)""",
     "inconsistent-offsets": """
         SELECT min(value) < max(value) AS wrong
         FROM (SELECT topic, partition, "offset", value FROM polls
@@ -134,7 +136,7 @@ def pandas_counts(run: Path) -> dict[str, list[int]]:
         claim: [len(wrong), int(wrong.sum())]
         for claim, wrong in {
             "lost-write": _lost(acked, polls, ends),
-            "duplicate": _several(named, [*PLACE, "value"], "offset"),
+            "duplicate": _twice(named, acked),
             "inconsistent-offsets": _several(
                 pd.concat([named, acked[acked["offset"] >= 0]]), [*PLACE, "offset"], "value"
             ),
@@ -163,6 +165,15 @@ def _lost(acked: pd.DataFrame, polls: pd.DataFrame, ends: pd.DataFrame) -> pd.Se
 def _several(rows: pd.DataFrame, by: list[str], column: str) -> pd.Series[bool]:
     groups = rows.groupby(by)[column]
     return groups.min() < groups.max()
+
+
+def _twice(named: pd.DataFrame, acked: pd.DataFrame) -> pd.Series[bool]:
+    """Of what was read, whether it stands at two offsets, the acknowledged one among them."""
+    placed = acked.loc[acked["offset"] >= 0]
+    rows = pd.concat([named.assign(read=True), placed.assign(read=False)])
+    groups = rows.groupby([*PLACE, "value"])
+    offset = groups["offset"]
+    return (offset.min() < offset.max())[groups["read"].any()]
 
 
 def _nonmonotonic(acked: pd.DataFrame) -> pd.Series[bool]:

@@ -154,6 +154,20 @@ def test_a_value_at_two_offsets_is_a_duplicate(verdict: Verdict) -> None:
     assert shown == [(10, 0, 2), (11, 1, 3)]
 
 
+@judged("duplicate", send(10, 1), send(11, 2), send(12, None), send(13, -1), poll(10, 3),
+        poll(11, 2), poll(12, 5), poll(13, 6))  # fmt: skip
+def test_what_is_read_where_it_was_not_acknowledged_stands_twice(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 4, 1)
+    (witness,) = verdict.witnesses
+    assert (witness["value"], witness["offset"], witness["also_at"]) == (10, 1, 3)
+
+
+@judged("duplicate", send(10, 5, acks="1"), send(11, 6, outcome="unknown"), send(12, 7),
+        send(12, 8), poll(10, 0), poll(11, 1))  # fmt: skip
+def test_only_a_promise_says_where_a_record_that_was_read_stands(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 2, 0)
+
+
 @judged("duplicate", send(10, 0))
 def test_without_a_read_nothing_is_said_of_duplicates(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
