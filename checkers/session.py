@@ -25,6 +25,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from highwater.checkers.class_archive import ClassArchive
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.java import Java, find_java
 
@@ -152,9 +153,11 @@ def _start(java: Java) -> SparkContext:
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it narrates every lost connection
     directory = Path(tempfile.mkdtemp(prefix=f"highwater-{os.getpid()}-spark-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    _prepare_environment(Path(java.path), _home(directory, Path(pyspark.__file__).parent))
+    package = Path(pyspark.__file__).parent
+    _prepare_environment(Path(java.path), _home(directory, package))
+    archive = ClassArchive(java, package)
     conf = pyspark.SparkConf(loadDefaults=False)
-    conf.setAll([*SETTINGS.items(), *_places(directory).items()])
+    conf.setAll([*SETTINGS.items(), *_places(directory, archive.options()).items()])
     gateway = _launch(conf, directory / COMPLAINTS)
     try:
         spark = pyspark.SparkContext(conf=conf, gateway=gateway)
@@ -165,6 +168,7 @@ def _start(java: Java) -> SparkContext:
         gateway.proc.stdin.close()  # the JVM exits when its standard input ends
         told = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InfrastructureError(f"Spark does not start on {master()}: {told}") from error
+    atexit.register(archive.keep)  # after what follows
     atexit.register(_shut_down, spark)
     return spark
 
@@ -192,10 +196,11 @@ def _prepare_environment(java: Path, spark_home: Path) -> None:
     os.environ.pop("PYSPARK_SUBMIT_ARGS", None)
 
 
-def _places(directory: Path) -> dict[str, str]:
+def _places(directory: Path, sharing: tuple[str, ...]) -> dict[str, str]:
     logging = Path(__file__).with_name("log4j2.properties").resolve()
     options = (
         *JVM_OPTIONS,
+        *sharing,
         f"-Djava.io.tmpdir={directory}",
         f"-Duser.home={directory}",  # Ivy wants to write there, and not everybody has one
         f"-Dlog4j2.configurationFile={logging.as_uri()}",
