@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from highwater.checkers.progress import Progress
 from highwater.checkers.rows import NONE
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
@@ -90,6 +91,7 @@ class Facts:
     written: set[str] = field(default_factory=set)  # topics
     covered: dict[Place, int] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
+    progress: dict[Place, Progress] = field(default_factory=dict)
     logs: dict[tuple[Place, int], LogFacts] = field(default_factory=dict)
     acknowledged: Firsts = field(default_factory=dict)
     handed: Firsts = field(default_factory=dict)
@@ -102,6 +104,8 @@ class Facts:
         self.readings += other.readings
         for place, covered in other.covered.items():
             self.covered[place] = max(covered, self.covered.get(place, NONE))
+        for place, progress in other.progress.items():
+            self.progress.setdefault(place, Progress()).take_in(progress)
         for log, more in other.logs.items():
             self.logs.setdefault(log, LogFacts()).take_in(more)
         for mine, others in ((self.acknowledged, other.acknowledged), (self.handed, other.handed)):

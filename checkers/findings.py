@@ -30,6 +30,7 @@ class Findings:
     doubts: Counter[str] = field(default_factory=Counter)
     allowed: Counter[str] = field(default_factory=Counter)
     notes: dict[int, list[Any]] = field(default_factory=dict)
+    remark: str = ""  # what is worth telling whatever the answer is
     broken: str = ""  # what went wrong with the checker itself
 
     def take_in(self, other: Findings) -> None:
@@ -40,6 +41,7 @@ class Findings:
         self.allowed += other.allowed
         for about, more in other.notes.items():
             self.notes.setdefault(about, []).extend(more)
+        self.remark = self.remark or other.remark
         self.broken = min(filter(None, (self.broken, other.broken)), default="")
         if other.witnesses:
             self.witnesses = sorted([*self.witnesses, *other.witnesses], key=_order)[

@@ -14,6 +14,7 @@ from highwater.checkers.facts import (
     Reading,
     Standing,
 )
+from highwater.checkers.progress import progress_of
 from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, groups, numbered, places
 
 
@@ -33,6 +34,8 @@ def survey_history(rows: Rows) -> Facts:
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
+    progress = progress_of(rows, where, sent & ~rows.is_word("outcome", "invoked"))
+    facts.progress = {named[number]: each for number, each in progress.items()}
     placed_rows = rows.with_columns(place=where)
     in_time = rows["completed_ns"] >= rows["invoked_ns"]
     facts.acknowledged = _firsts(placed_rows, named, acknowledged(rows) & in_time, "completed_ns")

@@ -30,7 +30,7 @@ def verdict(claim: Claim, found: Findings) -> Verdict:
         considered=found.considered,
         anomalies=found.anomalies,
         witnesses=found.witnesses,
-        reason=_joined([*doubts, *allowed]),
+        reason=_joined([*doubts, *allowed, *filter(None, [found.remark])]),
     )
 
 

@@ -97,6 +97,14 @@ def plant_precommitted_read(garden: Garden) -> None:
     garden.expect("precommitted-read", partition=partition, offset=offset, value=value)
 
 
+def plant_stalled_sends(garden: Garden) -> None:
+    """To a topic that nobody reads, and that promises nothing."""
+    long_ns = 31 * 10**9 + garden.chance.randrange(10**9)
+    sent = {"acks": "1", "invoked_ns": 0, "completed_ns": long_ns}
+    garden.send(0, garden.new_value(), topic="stalls", **sent)
+    garden.expect("stalled-sends", topic="stalls", partition=0, since_ns=0)
+
+
 def plant_corrupt_value(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset()
     value = garden.value_at(partition, offset)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from highwater.checkers.second_opinion.record import (
     Opinion,
@@ -12,6 +12,9 @@ from highwater.checkers.second_opinion.record import (
     opinion_of,
     place,
 )
+
+TENTH_NS = 100_000_000
+STALLED_TENTHS = 300
 
 
 def lost_write(record: Record) -> Opinion:
@@ -213,6 +216,32 @@ def stuck_reader(record: Record) -> Opinion:
         for reading in readings
         if reading["outcome"] == "ok"
     )
+
+
+def stalled_sends(record: Record) -> Opinion:
+    ended = [row for row in record.sends if row["outcome"] != "invoked"]
+    return _opinion_of_partitions(
+        _is_stalled([row for row in rows if row["completed_ns"] is not None])
+        for rows in grouped(ended, place).values()
+    )
+
+
+def _is_stalled(sends: list[Row]) -> int:
+    """How many times of thirty seconds and more there were, tenth after tenth."""
+    answered = {row["completed_ns"] // TENTH_NS for row in sends if row["outcome"] == "ok"}
+    slow = [row for row in sends if row["completed_ns"] - row["invoked_ns"] >= TENTH_NS]
+    times, length = 0, 0
+    for tenth in range(max((row["completed_ns"] for row in slow), default=0) // TENTH_NS + 1):
+        begin, end = tenth * TENTH_NS, (tenth + 1) * TENTH_NS
+        waits = any(row["invoked_ns"] <= begin and row["completed_ns"] >= end for row in slow)
+        length = length + 1 if waits and tenth not in answered else 0
+        times += length == STALLED_TENTHS
+    return times
+
+
+def _opinion_of_partitions(anomalies: Iterable[int]) -> Opinion:
+    found = list(anomalies)
+    return Opinion(len(found), sum(found))
 
 
 def _is_stuck(reading: Row, values: list[list[Row]]) -> bool | None:

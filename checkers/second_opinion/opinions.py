@@ -19,7 +19,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             clients,
             ("lost_write", "duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
              "nonmonotonic_send", "corrupt_value", "stale_read", "stuck_reader", "unseen",
-             "nonmonotonic_poll", "poll_skip", "precommitted_read"),
+             "nonmonotonic_poll", "poll_skip", "precommitted_read", "stalled_sends"),
         ),
         (
             replicas,

@@ -49,6 +49,20 @@ def _read(chance: random.Random) -> Row:
     }
 
 
+def _waiting(chance: random.Random) -> list[Row]:
+    """Sends that wait for long, and one that may be acknowledged meanwhile."""
+    (_, first), (_, second), (_, third) = send(chance), send(chance), send(chance)
+    seconds = [
+        (0, chance.choice([29, 31, 40])),
+        (chance.choice([1, 28, 35]), 62),
+        (chance.randrange(62), None),
+    ]
+    ends = [{"invoked_ns": since * 10**9, "completed_ns": (until or since) * 10**9}
+            for since, until in seconds]  # fmt: skip
+    rows = zip((first, second, third), ends, strict=True)
+    return [("history", {**row, "topic": "b", "partition": 7, **times}) for row, times in rows]
+
+
 def _late(chance: random.Random) -> list[Row]:
     """A send, a reader that gets to an end, and one that sees the record: rarely in this order."""
     (_, sent), (_, ended), (_, seen) = send(chance), _read(chance), _read(chance)
@@ -58,6 +72,18 @@ def _late(chance: random.Random) -> list[Row]:
         ("history", {**sent, **same, "acks": "all", "offset": 3, **times[0]}),
         ("history", {**ended, **same, "action": "end", "value": None, **times[1]}),
         ("history", {**seen, **same, "action": "poll", "value": sent["value"], **times[2]}),
+    ]
+
+
+def _passed(chance: random.Random) -> list[Row]:
+    """A record on every replica, and a reader that gets beyond it: seldom otherwise."""
+    (_, sent), (_, ended) = send(chance), _read(chance)
+    same = {"topic": "a", "partition": 0, "outcome": "ok"}
+    kept = {**_stored(chance)[1], "topic": "a", "partition": 0, "offset": 1, "problem": None}
+    return [
+        ("history", {**sent, **same, "acks": "all", "offset": 1, "value": 17}),
+        ("history", {**ended, **same, "action": "end", "value": None, "offset": 2}),
+        *(("replica_logs", {**kept, "value": 17, "broker": broker}) for broker in (1, 2, 3)),
     ]
 
 
@@ -141,6 +167,8 @@ def history(chance: random.Random) -> list[Row]:
         *(send(chance) for _ in range(chance.randrange(8))),
         *(_read(chance) for _ in range(chance.randrange(10))),
         *(_late(chance) if chance.random() < 0.3 else []),
+        *(_passed(chance) if chance.random() < 0.2 else []),
+        *(_waiting(chance) if chance.random() < 0.1 else []),
         *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
         *(_look(chance, next(moments)) for _ in range(chance.randrange(12))),

@@ -1,4 +1,4 @@
-"""Literal histories of what single readers were handed, in which order."""
+"""Literal histories of what single readers were handed, in which order, and of sends that wait."""
 
 from __future__ import annotations
 
@@ -116,3 +116,35 @@ def test_an_own_record_before_its_commit_is_read_too_early(
         poll(10, 0, client="both"))  # fmt: skip
 def test_an_own_record_whose_end_nobody_knows_is_no_proof(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 1)
+
+
+# stalled-sends
+
+SECOND = 10**9
+
+
+@judged("stalled-sends", send(10, 0, (0, 29 * SECOND)), send(11, 1, (SECOND, 40 * SECOND)),
+        send(12, 2, (0, 31 * SECOND), partition=1, outcome="unknown"),
+        send(13, 0, (0, 2 * SECOND), partition=1))  # fmt: skip
+def test_a_send_that_waits_long_while_others_are_acknowledged_is_no_stall(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 2)
+    assert verdict.reason == "the longest time without an acknowledgement: 29.0 s"
+
+
+@judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (0, 25 * SECOND), outcome="failed"),
+        send(12, 1, (20 * SECOND, 50 * SECOND + 1)), send(13, 0, (0, 99 * SECOND), partition=1,
+        outcome="invoked"))  # fmt: skip
+def test_sends_that_wait_one_after_another_with_no_acknowledgement_are_stalled(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+    assert verdict.witnesses == [
+        {"topic": "orders", "partition": 0, "since_ns": SECOND // 10, "until_ns": 50 * SECOND}
+    ]
+
+
+@judged("stalled-sends", poll(10, 0), send(10, 0, outcome="invoked"))
+def test_without_a_send_that_ended_nothing_is_said_of_stalls(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
