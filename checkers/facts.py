@@ -14,6 +14,8 @@ from highwater.checkers.rows import NONE
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
+Log = tuple[Place, int]  # of a broker
+Segment = tuple[Place, int, str]
 BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
 
 
@@ -73,17 +75,19 @@ class Facts:
     """Of one run, or of a part of it.
 
     `covered` is the first offset that no reader reached. `earliest` has, for a client's block of
-    offsets in a partition, the record that was acknowledged first; `highest` the last offset in a
-    segment of a replica.
+    offsets in a partition, the record that was acknowledged first. Of a segment of a replica
+    `highest` has the last offset, and `epochs` where its last batch with a leader epoch begins, and
+    that epoch.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)  # topics
     covered: dict[Place, int] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
-    logs: dict[tuple[Place, int], LogFacts] = field(default_factory=dict)
+    logs: dict[Log, LogFacts] = field(default_factory=dict)
     earliest: dict[tuple[Place, str, int], Standing] = field(default_factory=dict)
-    highest: dict[tuple[Place, int, str], int] = field(default_factory=dict)
+    highest: dict[Segment, int] = field(default_factory=dict)
+    epochs: dict[Segment, tuple[int, int]] = field(default_factory=dict)
 
     def take_in(self, other: Facts) -> None:
         """Add what another part has to say."""
@@ -97,12 +101,15 @@ class Facts:
             self.earliest[block] = min(first, self.earliest.get(block, first))
         for segment, offset in other.highest.items():
             self.highest[segment] = max(offset, self.highest.get(segment, NONE))
+        for segment, last in other.epochs.items():
+            self.epochs[segment] = max(last, self.epochs.get(segment, last))
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
         self.earliest = dict(_beyond(sorted(self.earliest.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
+        self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))
 
     def leader(self, place: Place) -> ReplicaEnd | None:
         return leader_of(self.replicas.get(place, ()))

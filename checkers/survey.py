@@ -52,6 +52,11 @@ def survey_logs(rows: Rows) -> Facts:
         if len(good):
             segment = str(rows.words["segment"][rows["segment"][at]])
             facts.highest[(*log, segment)] = int(good.max())
+            stamped = chosen[sound[chosen] & (rows["leader_epoch"][chosen] >= 0)]
+            if len(stamped):
+                last = int(rows["position"][stamped].max())
+                batch = stamped[rows["position"][stamped] == last]
+                facts.epochs[(*log, segment)] = last, int(rows["leader_epoch"][batch].max())
     return facts
 
 

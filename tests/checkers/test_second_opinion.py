@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.checkers import test_client_claims, test_reader_claims, test_replica_claims
+from tests.checkers import (
+    test_client_claims,
+    test_epoch_claims,
+    test_reader_claims,
+    test_replica_claims,
+)
 from tests.checkers.chance import history, send
 from tests.checkers.conftest import HISTORIES, Row
 
@@ -21,7 +26,12 @@ pytestmark = pytest.mark.spark
 
 WriteRun = Callable[[Path, Sequence[Row]], StoredRun]
 RUNS = 300
-LITERAL = (test_client_claims, test_reader_claims, test_replica_claims)  # they fill HISTORIES
+LITERAL = (  # they fill HISTORIES
+    test_client_claims,
+    test_epoch_claims,
+    test_reader_claims,
+    test_replica_claims,
+)
 
 
 def test_there_is_a_second_opinion_on_every_claim() -> None:
