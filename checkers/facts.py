@@ -58,15 +58,20 @@ class Reading:
 
 @dataclass(slots=True)
 class LogFacts:
-    """Of one replica's log: its records, damaged ones, and the end of what is no control record."""
+    """Of one replica's log: its records, and the end of what is no control record.
+
+    `problems` are damaged, and `unstamped` have no leader epoch, for their format is an older one.
+    """
 
     records: int = 0
     problems: int = 0
     data_end: int = NONE
+    unstamped: int = 0
 
     def take_in(self, other: LogFacts) -> None:
         self.records += other.records
         self.problems += other.problems
+        self.unstamped += other.unstamped
         self.data_end = max(self.data_end, other.data_end)
 
 
@@ -77,10 +82,12 @@ class Facts:
     `covered` is the first offset that no reader reached. `earliest` has, for a client's block of
     offsets in a partition, the record that was acknowledged first. Of a segment of a replica
     `highest` has the last offset, and `epochs` where its last batch with a leader epoch begins, and
-    that epoch.
+    that epoch. `checkpoints` has the start offset and epoch of each of a replica's entries, in
+    order.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
+    checkpoints: Mapping[Log, Sequence[tuple[int, int]]] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)  # topics
     covered: dict[Place, int] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
@@ -114,6 +121,11 @@ class Facts:
     def leader(self, place: Place) -> ReplicaEnd | None:
         return leader_of(self.replicas.get(place, ()))
 
+    def log_start(self, log: Log) -> int | None:
+        """The first offset that a replica's log has by what its broker says; None: not known."""
+        ends = (end for end in self.replicas.get(log[0], ()) if end.broker == log[1])
+        return next((end.log_start_offset for end in ends), None)
+
     def leader_log(self, place: Place) -> LogFacts:
         leader = self.leader(place)
         return LogFacts() if leader is None else self.logs.get((place, leader.broker), LogFacts())
@@ -126,6 +138,15 @@ def replicas_of(rows: Iterable[Mapping[str, Any]]) -> dict[Place, list[ReplicaEn
         content = {name: row[name] for name in ReplicaEnd.__slots__}
         found.setdefault((row["topic"], row["partition"]), []).append(ReplicaEnd(**content))
     return found
+
+
+def checkpoints_of(rows: Iterable[Mapping[str, Any]]) -> dict[Log, list[tuple[int, int]]]:
+    """From the rows of epoch_checkpoints; at one offset the largest epoch is the last."""
+    found: dict[Log, list[tuple[int, int]]] = {}
+    for row in rows:
+        log = (row["topic"], row["partition"]), row["broker"]
+        found.setdefault(log, []).append((row["start_offset"], row["leader_epoch"]))
+    return {log: sorted(entries) for log, entries in found.items()}
 
 
 def _beyond(items: Iterable[tuple[Any, Any]], better: Any) -> Iterable[tuple[Any, Any]]:

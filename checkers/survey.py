@@ -47,7 +47,8 @@ def survey_logs(rows: Rows) -> Facts:
         data = rows["offset"][chosen[rows["is_control"][chosen] == 0]]
         good = rows["offset"][chosen[sound[chosen]]]
         data_end = int(data.max()) + 1 if len(data) else NONE
-        found = LogFacts(len(chosen), len(chosen) - len(good), data_end)
+        unstamped = int(np.count_nonzero(sound[chosen] & ~rows.known("leader_epoch")[chosen]))
+        found = LogFacts(len(chosen), len(chosen) - len(good), data_end, unstamped)
         facts.logs.setdefault(log, LogFacts()).take_in(found)
         if len(good):
             segment = str(rows.words["segment"][rows["segment"][at]])

@@ -23,6 +23,7 @@ UNCUT = "older epochs' records are appended behind those that should have been c
         "committed-truncation": UNCLEAN,
         "lost-write": UNCLEAN,
         "leader-epoch-order": UNCUT,
+        "epoch-checkpoint": UNCUT,
     },
 )
 def kip279_fast_failover_unclean(play: Play) -> None:

@@ -112,6 +112,14 @@ def plant_leader_epoch_order(garden: Garden) -> None:
         garden.expect("leader-epoch-order", **place, leader_epoch=0, epoch_before=1)
 
 
+def plant_epoch_checkpoint(garden: Garden) -> None:
+    offset = garden.an_offset()
+    place = {"partition": garden.a_partition(), "broker": garden.chance.choice(BROKERS)}
+    garden.add("epoch_checkpoints", topic=TOPIC, **place, start_offset=offset, leader_epoch=1)
+    told = {"offset": offset, "leader_epoch": 0, "checkpoint_epoch": 1}
+    garden.expect("epoch-checkpoint", **place, **told)
+
+
 def plant_committed_truncation(garden: Garden) -> None:
     partition, broker = garden.a_partition(), garden.chance.choice(BROKERS)
     for at_ns in (30, 40):

@@ -26,7 +26,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
              "committed_truncation", "stuck_broker",
              "leader_high_watermark", "follower_high_watermark"),
         ),
-        (epochs, ("leader_epoch_order",)),
+        (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )
     for name in names
 }  # fmt: skip
