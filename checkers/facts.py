@@ -6,7 +6,7 @@ size. Parts may be surveyed in any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,8 @@ from highwater.checkers.rows import NONE
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
+Log = tuple[Place, int]  # of a broker
+Segment = tuple[Place, int, str]
 BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
 
 
@@ -61,15 +63,20 @@ class Reading:
 
 @dataclass(slots=True)
 class LogFacts:
-    """Of one replica's log: its records, damaged ones, and the end of what is no control record."""
+    """Of one replica's log: its records, and the end of what is no control record.
+
+    `problems` are damaged, and `unstamped` have no leader epoch, for their format is an older one.
+    """
 
     records: int = 0
     problems: int = 0
     data_end: int = NONE
+    unstamped: int = 0
 
     def take_in(self, other: LogFacts) -> None:
         self.records += other.records
         self.problems += other.problems
+        self.unstamped += other.unstamped
         self.data_end = max(self.data_end, other.data_end)
 
 
@@ -83,39 +90,39 @@ class Facts:
 
     `covered` is the first offset that no reader reached. `acknowledged` has, for a client's block
     of offsets in a partition, the record of it that was acknowledged first, and `handed` the one
-    that it was handed first; `handed_within` a reader's first and last offset, and `highest` the
-    last one in a segment of a replica.
+    that it was handed first; `handed_within` a reader's first and last offset. Of a segment of a
+    replica `highest` has the last offset, and `epochs` where its last batch with a leader epoch
+    begins, and that epoch. `checkpoints` has the start offset and epoch of each of a replica's
+    entries, in order.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
+    checkpoints: Mapping[Log, Sequence[tuple[int, int]]] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)  # topics
     covered: dict[Place, int] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
     progress: dict[Place, Progress] = field(default_factory=dict)
-    logs: dict[tuple[Place, int], LogFacts] = field(default_factory=dict)
+    logs: dict[Log, LogFacts] = field(default_factory=dict)
     acknowledged: Firsts = field(default_factory=dict)
     handed: Firsts = field(default_factory=dict)
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
-    highest: dict[tuple[Place, int, str], int] = field(default_factory=dict)
+    highest: dict[Segment, int] = field(default_factory=dict)
+    epochs: dict[Segment, tuple[int, int]] = field(default_factory=dict)
 
     def take_in(self, other: Facts) -> None:
         """Add what another part has to say."""
         self.written |= other.written
         self.readings += other.readings
-        for place, covered in other.covered.items():
-            self.covered[place] = max(covered, self.covered.get(place, NONE))
         for place, progress in other.progress.items():
             self.progress.setdefault(place, Progress()).take_in(progress)
         for log, more in other.logs.items():
             self.logs.setdefault(log, LogFacts()).take_in(more)
-        for mine, others in ((self.acknowledged, other.acknowledged), (self.handed, other.handed)):
-            for block, first in others.items():
-                mine[block] = min(first, mine.get(block, first))
-        for reader, (low, high) in other.handed_within.items():
-            least, largest = self.handed_within.get(reader, (low, high))
-            self.handed_within[reader] = min(low, least), max(high, largest)
-        for segment, offset in other.highest.items():
-            self.highest[segment] = max(offset, self.highest.get(segment, NONE))
+        _merge(self.covered, other.covered, max)
+        _merge(self.acknowledged, other.acknowledged, min)
+        _merge(self.handed, other.handed, min)
+        _merge(self.handed_within, other.handed_within, _spanned)
+        _merge(self.highest, other.highest, max)
+        _merge(self.epochs, other.epochs, max)
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
@@ -123,13 +130,28 @@ class Facts:
         self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
         self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
+        self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))
 
     def leader(self, place: Place) -> ReplicaEnd | None:
         return leader_of(self.replicas.get(place, ()))
 
+    def log_start(self, log: Log) -> int | None:
+        """The first offset that a replica's log has by what its broker says; None: not known."""
+        ends = (end for end in self.replicas.get(log[0], ()) if end.broker == log[1])
+        return next((end.log_start_offset for end in ends), None)
+
     def leader_log(self, place: Place) -> LogFacts:
         leader = self.leader(place)
         return LogFacts() if leader is None else self.logs.get((place, leader.broker), LogFacts())
+
+
+def _merge(mine: dict[Any, Any], others: Mapping[Any, Any], better: Callable[..., Any]) -> None:
+    for key, content in others.items():
+        mine[key] = better(content, mine.get(key, content))
+
+
+def _spanned(one: Range, other: Range) -> Range:
+    return min(one[0], other[0]), max(one[1], other[1])
 
 
 def replicas_of(rows: Iterable[Mapping[str, Any]]) -> dict[Place, list[ReplicaEnd]]:
@@ -139,6 +161,15 @@ def replicas_of(rows: Iterable[Mapping[str, Any]]) -> dict[Place, list[ReplicaEn
         content = {name: row[name] for name in ReplicaEnd.__slots__}
         found.setdefault((row["topic"], row["partition"]), []).append(ReplicaEnd(**content))
     return found
+
+
+def checkpoints_of(rows: Iterable[Mapping[str, Any]]) -> dict[Log, list[tuple[int, int]]]:
+    """From the rows of epoch_checkpoints; at one offset the largest epoch is the last."""
+    found: dict[Log, list[tuple[int, int]]] = {}
+    for row in rows:
+        log = (row["topic"], row["partition"]), row["broker"]
+        found.setdefault(log, []).append((row["start_offset"], row["leader_epoch"]))
+    return {log: sorted(entries) for log, entries in found.items()}
 
 
 def _beyond(items: Iterable[tuple[Any, Any]], better: Any) -> Iterable[tuple[Any, Any]]:

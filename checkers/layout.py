@@ -24,7 +24,7 @@ _OFFSETS = (
     "topic", "partition", "offset", "value", "op", "client", "outcome", "acks", "invoked_ns",
     "completed_ns", "broker", "leader_epoch", "digest", "is_control", "problem",
 )  # fmt: skip
-_SEGMENTS = ("topic", "partition", "broker", "segment", "position", "offset")
+_SEGMENTS = ("topic", "partition", "broker", "segment", "position", "offset", "leader_epoch")
 _TEXTS = {"topic", "client", "outcome", "acks", "error", "problem", "segment"}
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing: 2**64 / the golden ratio
 

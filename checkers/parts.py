@@ -6,14 +6,14 @@ offsets, of some segments, or all samples of some partitions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from highwater.checkers.facts import Facts, Place
+from highwater.checkers.facts import Facts, Place, Segment
 from highwater.checkers.findings import Shown
 from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, in_order, places, reordered
 
@@ -173,7 +173,15 @@ class Segments(Part):
     """All sound records in some segments of replicas' logs, batch by batch, as they lie there."""
 
     def __init__(self, rows: Rows, facts: Facts) -> None:
-        super().__init__(rows, facts, ("place", "broker", "segment", "position", "offset"))
+        by = ("place", "broker", "segment", "position", "offset", "leader_epoch")
+        super().__init__(rows, facts, by)
+
+    def segments(self) -> Iterator[tuple[slice, Segment]]:
+        """The records of each segment, and which one that is."""
+        starts = self.starts("place", "broker", "segment")
+        for start, end in zip(starts, np.append(starts[1:], len(self["offset"])), strict=True):
+            log = self.place(start), int(self["broker"][start])
+            yield slice(start, end), (*log, str(self.text("segment", start)))
 
     @cached_property
     def batches(self) -> Bools:
@@ -184,12 +192,10 @@ class Segments(Part):
     def before(self) -> Ints:
         """For each record the largest offset before it in its log; NONE for the first."""
         before = np.full(len(self["offset"]), NONE)
-        starts = self.starts("place", "broker", "segment")
-        for start, end in zip(starts, np.append(starts[1:], len(before)), strict=True):
-            log = self.place(start), int(self["broker"][start])
-            carried = self.facts.highest.get((*log, str(self.text("segment", start))), NONE)
-            so_far = np.maximum.accumulate(np.append(carried, self["offset"][start:end]))
-            before[start:end] = so_far[:-1]
+        for rows, segment in self.segments():
+            carried = self.facts.highest.get(segment, NONE)
+            so_far = np.maximum.accumulate(np.append(carried, self["offset"][rows]))
+            before[rows] = so_far[:-1]
         return before
 
 

@@ -65,11 +65,17 @@ def survey_logs(rows: Rows) -> Facts:
         data = rows["offset"][chosen[rows["is_control"][chosen] == 0]]
         good = rows["offset"][chosen[sound[chosen]]]
         data_end = int(data.max()) + 1 if len(data) else NONE
-        found = LogFacts(len(chosen), len(chosen) - len(good), data_end)
+        unstamped = int(np.count_nonzero(sound[chosen] & ~rows.known("leader_epoch")[chosen]))
+        found = LogFacts(len(chosen), len(chosen) - len(good), data_end, unstamped)
         facts.logs.setdefault(log, LogFacts()).take_in(found)
         if len(good):
             segment = str(rows.words["segment"][rows["segment"][at]])
             facts.highest[(*log, segment)] = int(good.max())
+            stamped = chosen[sound[chosen] & (rows["leader_epoch"][chosen] >= 0)]
+            if len(stamped):
+                last = int(rows["position"][stamped].max())
+                batch = stamped[rows["position"][stamped] == last]
+                facts.epochs[(*log, segment)] = last, int(rows["leader_epoch"][batch].max())
     return facts
 
 

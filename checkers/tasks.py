@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from highwater.checkers.claim import Claim
-from highwater.checkers.facts import Facts, replicas_of
+from highwater.checkers.facts import Facts, checkpoints_of, replicas_of
 from highwater.checkers.findings import Findings
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
@@ -143,9 +143,15 @@ def look_for_all(places: Wanted, pieces: Sequence[Piece]) -> Found:
 
 def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     """What the small tables say of the whole run."""
-    found = pieces.get("replica_ends", ())
-    ends = list(_tolerant(judged, "replica_ends", read_tables("replica_ends", found)))
-    return Facts(replicas=replicas_of(pa.concat_tables(ends).to_pylist()) if ends else {})
+
+    def rows(table: str) -> list[dict[str, Any]]:
+        read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
+        return pa.concat_tables(read).to_pylist() if read else []
+
+    return Facts(
+        replicas=replicas_of(rows("replica_ends")),
+        checkpoints=checkpoints_of(rows("epoch_checkpoints")),
+    )
 
 
 def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.errors import DeadlineError
+from highwater.harness.errors import DeadlineError, RecordError
 from highwater.harness.play import Play
+from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
 from highwater.harness.probes.records import LoggedRecord, read_records
 from highwater.harness.sampling import Look
 from highwater.harness.wait import wait_until
@@ -41,8 +42,10 @@ def close(play: Play) -> bool:
         play.record.event("read", f"the final read failed: {error}", position=None)
     settled = settled and is_settled(play.look())
     play.record.table("replica_ends", list(_ends(play, settled)))
+    epochs = {broker: leader_epochs(play, broker) for broker in play.replicas}
     rows = [row for broker in play.replicas for row in replica_rows(play, broker)]
     play.record.table("replica_logs", rows)
+    play.record.table("epoch_checkpoints", list(epoch_rows(play, epochs)))
     return settled
 
 
@@ -108,6 +111,33 @@ def replica_rows(play: Play, broker: int) -> Iterator[dict[str, Any]]:
             "position": record.position,
             "problem": record.problem,
         }
+
+
+def leader_epochs(play: Play, broker: int) -> list[EpochStart]:
+    """What one replica's checkpoint says; nothing where it is damaged, which is told."""
+    directory = play.cluster.log_dir(broker) / str(play.where)
+    try:
+        return read_leader_epochs(directory)
+    except RecordError as error:
+        play.record.event("note", f"no leader epochs of broker {broker}: {error}")
+        return []
+
+
+def epoch_rows(play: Play, epochs: Mapping[int, Sequence[EpochStart]]) -> Iterator[dict[str, Any]]:
+    """Rows of `epoch_checkpoints`, from what the checkpoints said before the logs were read.
+
+    One that says something else by now may not be of the log that was read, and is left out.
+    """
+    for broker, starts in epochs.items():
+        if starts and leader_epochs(play, broker) == starts:
+            for start in starts:
+                yield {
+                    "broker": broker,
+                    "topic": play.where.topic,
+                    "partition": play.where.partition,
+                    "leader_epoch": start.epoch,
+                    "start_offset": start.start_offset,
+                }
 
 
 def _digest(record: LoggedRecord) -> int:

@@ -69,6 +69,17 @@ REPLICA_ENDS = pa.schema(
     ]
 )
 
+# One row per entry of each replica's leader-epoch-checkpoint file, as it was around that reading.
+EPOCH_CHECKPOINTS = pa.schema(
+    [
+        pa.field("broker", pa.int32(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("leader_epoch", pa.int32(), nullable=False),
+        pa.field("start_offset", pa.int64(), nullable=False),
+    ]
+)
+
 # Samples over time: every look that the harness took at a replica.
 REPLICA_STATES = pa.schema(
     [
@@ -115,6 +126,7 @@ TABLES: dict[str, pa.Schema] = {
     "history": HISTORY,
     "replica_logs": REPLICA_LOGS,
     "replica_ends": REPLICA_ENDS,
+    "epoch_checkpoints": EPOCH_CHECKPOINTS,
     "replica_states": REPLICA_STATES,
     "fetches": FETCHES,
     "liveness": LIVENESS,

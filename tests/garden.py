@@ -264,6 +264,7 @@ def _add_replica(garden: Garden, partition: int, broker: int) -> None:
         garden.add("fetches", **where, **link, stage="request", at_ns=1)
         told = {"high_watermark": garden.per_partition, "record_bytes": 0}
         garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
+    garden.add("epoch_checkpoints", **where, broker=broker, leader_epoch=0, start_offset=0)
     for at_ns in (10, 20, 25):
         garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
 

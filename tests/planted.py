@@ -138,6 +138,30 @@ def plant_log_not_contiguous(garden: Garden) -> None:
         garden.expect("log-not-contiguous", partition=partition, broker=broker, offset=offset + 1)
 
 
+def plant_leader_epoch_order(garden: Garden) -> None:
+    """A batch between two others, on all replicas; their checkpoints know of it."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    here = {"topic": TOPIC, "partition": partition}
+    mine = garden.rows("replica_logs", partition=partition)
+    garden.change("replica_logs", mine, position=garden.tables["replica_logs"]["offset"])
+    garden.change("replica_logs", mine & garden.rows("replica_logs", offset=offset), leader_epoch=1)
+    for broker in BROKERS:
+        for start, epoch in ((offset, 1), (offset + 1, 0)):
+            garden.add(
+                "epoch_checkpoints", **here, broker=broker, start_offset=start, leader_epoch=epoch
+            )
+        place = {"partition": partition, "broker": broker, "offset": offset + 1}
+        garden.expect("leader-epoch-order", **place, leader_epoch=0, epoch_before=1)
+
+
+def plant_epoch_checkpoint(garden: Garden) -> None:
+    offset = garden.an_offset()
+    place = {"partition": garden.a_partition(), "broker": garden.chance.choice(BROKERS)}
+    garden.add("epoch_checkpoints", topic=TOPIC, **place, start_offset=offset, leader_epoch=1)
+    told = {"offset": offset, "leader_epoch": 0, "checkpoint_epoch": 1}
+    garden.expect("epoch-checkpoint", **place, **told)
+
+
 def plant_committed_truncation(garden: Garden) -> None:
     partition, broker = garden.a_partition(), garden.chance.choice(BROKERS)
     for at_ns in (30, 40):

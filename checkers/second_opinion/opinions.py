@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from highwater.checkers import catalogue
-from highwater.checkers.second_opinion import clients, replicas
+from highwater.checkers.second_opinion import clients, epochs, replicas
 from highwater.checkers.second_opinion.record import Opinion, Record
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.reader import StoredRun
@@ -27,6 +27,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
              "committed_truncation", "stuck_broker",
              "leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
+        (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )
     for name in names
 }  # fmt: skip

@@ -121,6 +121,15 @@ def _end(chance: random.Random, broker: int) -> Row:
     }
 
 
+def _entry(chance: random.Random) -> Row:
+    return "epoch_checkpoints", {
+        **_place(chance),
+        "broker": _some(chance, 1, 2, 3),
+        "leader_epoch": _some(chance, 0, 0, 1),
+        "start_offset": chance.randrange(5),
+    }
+
+
 def _look(chance: random.Random, at_ns: int) -> Row:
     return "replica_states", {
         **_place(chance),
@@ -171,6 +180,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
+        *(_entry(chance) for _ in range(chance.choice([0, 4, 12]))),
         *(_look(chance, next(moments)) for _ in range(chance.randrange(12))),
         *(_fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
         *(_alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),

@@ -87,6 +87,12 @@ def stored(broker: int, offset: int, value: int | None, **more: Any) -> Row:
     return "replica_logs", {**row, **content, **batch, **more}
 
 
+def entry(broker: int, start_offset: int, leader_epoch: int) -> Row:
+    """Of a replica's checkpoint of leader epochs."""
+    row = {"broker": broker, "topic": "orders", "partition": 0}
+    return "epoch_checkpoints", {**row, "start_offset": start_offset, "leader_epoch": leader_epoch}
+
+
 def replica(broker: int, log_end: int, **more: Any) -> Row:
     """Broker 1 leads; all is settled, and every replica has its whole log committed."""
     row = {"broker": broker, "topic": "orders", "partition": 0, "log_start_offset": 0}

@@ -18,8 +18,8 @@ from highwater.harness.record.reader import StoredRun
 pytestmark = pytest.mark.spark
 
 RUNS = 6
-NUMBERED = {"offset", "value", "fetch_offset", "high_watermark"} | {
-    f"log_{end}_offset" for end in ("start", "end")
+NUMBERED = {"offset", "value", "high_watermark"} | {
+    f"{which}_offset" for which in ("fetch", "start", "log_start", "log_end")
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.checkers import (
     test_client_claims,
+    test_epoch_claims,
     test_jepsen_histories,
     test_poll_claims,
     test_reader_claims,
@@ -29,6 +30,7 @@ WriteRun = Callable[[Path, Sequence[Row]], StoredRun]
 RUNS = 300
 LITERAL = (  # they fill HISTORIES
     test_client_claims,
+    test_epoch_claims,
     test_jepsen_histories,
     test_poll_claims,
     test_reader_claims,
