@@ -120,7 +120,7 @@ class Facts:
         _merge(self.covered, other.covered, max)
         _merge(self.acknowledged, other.acknowledged, min)
         _merge(self.handed, other.handed, min)
-        _merge(self.handed_within, other.handed_within, _spanned)
+        _merge(self.handed_within, other.handed_within, spanned)
         _merge(self.highest, other.highest, max)
         _merge(self.epochs, other.epochs, max)
 
@@ -150,7 +150,7 @@ def _merge(mine: dict[Any, Any], others: Mapping[Any, Any], better: Callable[...
         mine[key] = better(content, mine.get(key, content))
 
 
-def _spanned(one: Range, other: Range) -> Range:
+def spanned(one: Range, other: Range) -> Range:
     return min(one[0], other[0]), max(one[1], other[1])
 
 

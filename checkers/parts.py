@@ -34,6 +34,7 @@ class Part:
         self._rows = rows.with_columns(place=where)
         self._order = in_order(*(self._rows[name] for name in by))
         self._sorted: dict[str, Ints] = {}
+        self._masks: dict[tuple[str, int], Bools] = {}
 
     def __getitem__(self, name: str) -> Ints:
         if name not in self._sorted:
@@ -44,12 +45,23 @@ class Part:
         return Rows({name: self[name]}, self._rows.words).is_word(name, *wanted)
 
     def known(self, name: str) -> Bools:
-        known: Bools = self[name] != NONE
-        return known
+        return self._masked((name, NONE), lambda: self[name] != NONE)
 
     def is_kind(self, kind: int) -> Bools:
-        is_it: Bools = self[KIND] == kind
-        return is_it
+        return self._masked((KIND, kind), lambda: self[KIND] == kind)
+
+    def _masked(self, what: tuple[str, int], made: Callable[[], Bools]) -> Bools:
+        """Claims ask for the same masks again and again; none of them may change one."""
+        if what not in self._masks:
+            self._masks[what] = made()
+            self._masks[what].flags.writeable = False
+        return self._masks[what]
+
+    def present(self, name: str, rows: Bools) -> Bools:
+        """Which of the words of a column stand in the rows of a mask."""
+        there = np.zeros(len(self._rows.words[name]) + 1, bool)
+        there[self[name][rows & self.known(name)]] = True
+        return there
 
     def text(self, name: str, row: int | np.intp) -> str | None:
         return self._rows.text(name, int(self[name][row]))
@@ -105,6 +117,10 @@ class Groups:
         """Of each group to each of its rows."""
         spread: npt.NDArray[Any] = content[self._number]
         return spread
+
+    def begin(self, rows: Ints) -> Bools:
+        """Which of some rows are in another group than the one before them."""
+        return changes(self._number[rows])
 
     def have(self, mask: Bools) -> Bools:
         """For each group, whether one of its rows is among those of a mask."""

@@ -31,7 +31,7 @@ class Progress:
 def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:
     """By number of the partition; sends that were open when a part was written are told again."""
     ended = sends & rows.known("completed_ns")
-    found = {int(number): Progress() for number in np.unique(place[sends])}
+    found = {number: Progress() for number in np.flatnonzero(np.bincount(place[sends])).tolist()}
     answered = ended & rows.is_word("outcome", "ok")
     tenths = rows["completed_ns"] // TENTH_NS
     for number, progress in found.items():

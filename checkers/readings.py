@@ -39,10 +39,10 @@ def of_place(part: Values, readings: list[tuple[int, Reading]], place: Place) ->
     lowest = min((one.offset for _, one in readings if one.offset is not None), default=None)
     if lowest is None:
         return np.empty(0, np.intp)
-    ended = part["completed_ns"] >= part["invoked_ns"]
     here = part["place"] == part.places.index(place)
-    known = part.acknowledged & ended & here & part.known("value") & part.known("offset")
-    return np.flatnonzero(known & (part["offset"] >= lowest))
+    rows = np.flatnonzero(here & (part["offset"] >= lowest) & part.known("offset"))
+    ended = part["completed_ns"][rows] >= part["invoked_ns"][rows]
+    return rows[ended & part.acknowledged[rows] & part.known("value")[rows]]
 
 
 def hidden_from(part: Values, rows: Ints, reading: Reading) -> tuple[int, First] | None:

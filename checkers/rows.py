@@ -200,10 +200,13 @@ def _ranks(column: Ints) -> tuple[Ints, int]:
     if high - low > 4 * len(column):
         several, inverse = np.unique(column, return_inverse=True)
         return inverse.astype(np.int64), len(several)
+    from_low = column - low if low else column
     there = np.zeros(max(high - low + 1, 0), bool)
-    there[column - low] = True
+    there[from_low] = True
+    if there.all():
+        return from_low, len(there)
     ranks = np.cumsum(there) - 1
-    return ranks[column - low], int(ranks[-1]) + 1 if len(ranks) else 0
+    return ranks[from_low], int(ranks[-1]) + 1
 
 
 def runs(starts: npt.NDArray[np.intp], total: int) -> npt.NDArray[np.intp]:

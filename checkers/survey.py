@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from highwater.checkers.facts import (
     BLOCK_BITS,
     Facts,
-    Firsts,
     LogFacts,
-    Place,
-    Range,
     Reading,
     Standing,
+    spanned,
 )
 from highwater.checkers.progress import progress_of
 from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, groups, numbered, places
@@ -38,11 +38,16 @@ def survey_history(rows: Rows) -> Facts:
     facts.progress = {named[number]: each for number, each in progress.items()}
     placed_rows = rows.with_columns(place=where)
     in_time = rows["completed_ns"] >= rows["invoked_ns"]
-    facts.acknowledged = _firsts(placed_rows, named, acknowledged(rows) & in_time, "completed_ns")
-    handed = poll & (rows["offset"] >= 0)
-    behind = placed_rows.with_columns(behind=rows["op"] + 1)
-    facts.handed = _firsts(behind, named, handed, "behind")
-    facts.handed_within = _within(placed_rows, named, handed)
+    names = ("place", "client", "offset", "value")
+    sends = placed_rows.only(*names, "completed_ns")
+    for (number, client, block), of_block in _blocks(sends, acknowledged(rows) & in_time):
+        facts.acknowledged[named[number], client, block] = _first(of_block, "completed_ns")
+    polls = placed_rows.with_columns(behind=rows["op"] + 1).only(*names, "behind")
+    for (number, client, block), of_block in _blocks(polls, poll & (rows["offset"] >= 0)):
+        facts.handed[named[number], client, block] = _first(of_block, "behind")
+        reach = int(of_block["offset"].min()), int(of_block["offset"].max())
+        reader = named[number], client
+        facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
     return facts
 
 
@@ -94,31 +99,21 @@ def _reading(rows: Rows, at: int, place: tuple[str, int]) -> Reading:
     )
 
 
-def _firsts(rows: Rows, named: list[Place], asked: Bools, ended: str) -> Firsts:
-    """Of each client's block of offsets, the record that ended first."""
-    asking = rows.only("place", "client", "offset", "value", ended).take(asked)
-    found: Firsts = {}
+def _blocks(rows: Rows, asked: Bools) -> Iterator[tuple[tuple[int, str, int], Rows]]:
+    """The rows of each partition, client and block of offsets that are asked."""
+    asking = rows.take(asked)
     blocks = asking["offset"] >> BLOCK_BITS
     for chosen in groups(numbered(asking["place"], asking["client"], blocks)):
         at = chosen[0]
-        done = asking[ended][chosen]
-        first = chosen[done == done.min()]
-        first = first[np.argmin(asking["offset"][first])]
         client = str(asking.text("client", int(asking["client"][at])))
-        standing = Standing(*(int(asking[name][first]) for name in (ended, "offset", "value")))
-        found[named[asking["place"][at]], client, int(blocks[at])] = standing
-    return found
+        yield (int(asking["place"][at]), client, int(blocks[at])), asking.take(chosen)
 
 
-def _within(rows: Rows, named: list[Place], handed: Bools) -> dict[tuple[Place, str], Range]:
-    """Each reader's first and last offset."""
-    handed_rows = rows.only("place", "client", "offset").take(handed)
-    found = {}
-    for chosen in groups(numbered(handed_rows["place"], handed_rows["client"])):
-        at, offsets = chosen[0], handed_rows["offset"][chosen]
-        client = str(handed_rows.text("client", int(handed_rows["client"][at])))
-        found[named[handed_rows["place"][at]], client] = int(offsets.min()), int(offsets.max())
-    return found
+def _first(block: Rows, ended: str) -> Standing:
+    """The record of a block that ended first."""
+    done = np.flatnonzero(block[ended] == block[ended].min())
+    first = done[np.argmin(block["offset"][done])]
+    return Standing(*(int(block[name][first]) for name in (ended, "offset", "value")))
 
 
 def _largest(keys: Ints, values: Ints, mask: Bools) -> dict[int, int]:

@@ -14,6 +14,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import LOG, POLL, Values
+from highwater.checkers.rows import changes
 
 
 def judge(part: Values) -> Findings:
@@ -21,15 +22,16 @@ def judge(part: Values) -> Findings:
     seen = (part.is_kind(POLL) | kept) & part.known("value")
     groups, offset = part.by_value_here, part["offset"]
     stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
-    first, last = groups.least(offset, stands), groups.largest(offset, stands)
     considered = groups.have(seen)
     found = Findings(considered=int(np.count_nonzero(considered)))
+    rows = np.flatnonzero(stands)
+    if not (changes(offset[rows]) & ~groups.begin(rows)).any():
+        return found
+    first, last = groups.least(offset, stands), groups.largest(offset, stands)
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
-    shown = part.shown("topic", "partition", "value")
-    if wrong.any():
-        ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
-        found.anomaly(wrong, {**shown, **ends})
+    ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
+    found.anomaly(wrong, {**part.shown("topic", "partition", "value"), **ends})
     return found
 
 

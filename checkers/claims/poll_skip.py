@@ -18,20 +18,22 @@ from highwater.checkers.rows import changes, constant, groups, numbered
 def judge(part: Offsets) -> Findings:
     found = Findings()
     polls = np.flatnonzero(part.is_kind(POLL) & (part["offset"] >= 0))
-    begins = changes(part["place"][polls], part["offset"][polls])
-    there, first = np.cumsum(begins) - 1, polls[begins]  # each offset's number, and its first row
-    readers = {
-        (part.place(polls[at[0]]), part.text("client", polls[at[0]])): np.unique(there[at])
-        for at in groups(numbered(part["place"][polls], part["client"][polls]))
-    }
-    for (place, client), (low, high) in part.facts.handed_within.items():
-        if place in part.places:
-            here = part["place"][first] == part.places.index(place)
-            bound = here & (part["offset"][first] >= low) & (part["offset"][first] <= high)
-            found.considered += int(np.count_nonzero(bound))
-            bound[readers.get((place, client), [])] = False
+    place, offset = part["place"][polls], part["offset"][polls]
+    begins = changes(place, offset)
+    there, first = np.cumsum(begins) - 1, np.flatnonzero(begins)  # each offset's number, and row
+    readers = {(int(place[at[0]]), part.text("client", polls[at[0]])): there[at]
+               for at in groups(numbered(place, part["client"][polls]))}  # fmt: skip
+    for (where, client), reach in part.facts.handed_within.items():
+        if where not in part.places:
+            continue
+        number = part.places.index(where)
+        start, end = np.searchsorted(place[first], (number, number + 1))
+        low, high = start + np.searchsorted(offset[first[start:end]], (reach[0], reach[1] + 1))
+        found.considered += int(high - low)
+        own = readers.get((number, client), there[:0])
+        if np.count_nonzero(changes(own)) < high - low:
             skipped = np.zeros(len(part["place"]), bool)
-            skipped[first[bound]] = True
+            skipped[polls[first[np.setdiff1d(np.arange(low, high), own)]]] = True
             shown = part.shown("topic", "partition", "offset", "value")
             by = {"client": (constant(0, len(skipped)), np.array([client], object))}
             found.anomaly(skipped, {**shown, **by, "handed_to": part.shown("client")["client"]})

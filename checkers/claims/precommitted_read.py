@@ -15,11 +15,13 @@ from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
-    groups, sends = part.by_value, part.is_kind(SEND)
+    groups, sends, polls = part.by_value, part.is_kind(SEND), part.is_kind(POLL)
+    if not (part.present("client", sends) & part.present("client", polls)).any():
+        return Findings()  # nobody does both
     ended = sends & part.is_word("outcome", "ok", "failed")
     sender = groups.spread(groups.largest(part["client"], sends))
     until = groups.spread(groups.largest(part["completed_ns"], ended))
-    own = part.is_kind(POLL) & part.known("value") & (part["client"] == sender)
+    own = polls & part.known("value") & (part["client"] == sender)
     found = Findings(considered=int(np.count_nonzero(own)))
     found.doubt("nobody knows how its send ended", np.count_nonzero(own & (until == NONE)))
     shown = part.shown("topic", "partition", "offset", "value", "client", "invoked_ns")
