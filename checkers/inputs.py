@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import filecmp
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from highwater.checkers.reading import Piece
 from highwater.harness.errors import RecordError
-from highwater.harness.record.reader import StoredRun
+from highwater.harness.record.place import Place
+from highwater.harness.record.reader import RunAt
 from highwater.harness.tables import TABLES
+
+COMPARED_BYTES = 1 << 16
+LARGEST_BROUGHT = (1 << 31) - (1 << 16)  # an array of Java's, with some room for its name
 
 
 @dataclass(frozen=True)
@@ -29,14 +33,14 @@ class Input:
         return sum(piece.rows for pieces in self.pieces.values() for piece in pieces)
 
 
-def look_at(run: StoredRun) -> Input:
+def look_at(run: RunAt[Any]) -> Input:
     """What a run's files hold, by their footers."""
     pieces: dict[str, list[Piece]] = {}
     unreadable: dict[str, str] = {}
     for table in TABLES:
         try:
             found = _pieces(run, table)
-        except RecordError as error:
+        except (RecordError, OSError) as error:
             unreadable[table] = str(error)
         else:
             if found:
@@ -56,7 +60,7 @@ def grouped(pieces: Sequence[Piece], rows: int) -> Iterator[list[Piece]]:
         yield group
 
 
-def _pieces(run: StoredRun, table: str) -> list[Piece]:
+def _pieces(run: RunAt[Any], table: str) -> list[Piece]:
     """From the footers, but for parts of equal size, whose bytes are compared.
 
     Raises RecordError for a part that is damaged, is there twice, lacks a column, or has one of
@@ -67,29 +71,39 @@ def _pieces(run: StoredRun, table: str) -> list[Piece]:
     return [piece for part in parts for piece in _check_part(part, TABLES[table])]
 
 
-def _refuse_copies(parts: Sequence[Path]) -> None:
+def _refuse_copies(parts: Sequence[Place]) -> None:
     """Every record in a copy would count twice, and nobody could say which file is one too many."""
-    sizes: dict[int, list[Path]] = {}
+    sizes: dict[int, list[Place]] = {}
     for part in parts:
         others = sizes.setdefault(part.stat().st_size, [])
         for other in others:
-            if filecmp.cmp(part, other, shallow=False) and not _is_open(part):
+            if _are_the_same(part, other) and not _is_open(part):
                 raise RecordError(f"{part} has the same content as {other.name}")
         others.append(part)
 
 
-def _is_open(part: Path) -> bool:
+def _are_the_same(part: Place, other: Place) -> bool:
+    with part.open("rb") as one, other.open("rb") as another:
+        while (content := one.read(COMPARED_BYTES)) == another.read(COMPARED_BYTES):
+            if not content:
+                return True
+    return False
+
+
+def _is_open(part: Place) -> bool:
     """Whether it tells of nothing but sends under way, as every second does until they end."""
     try:
-        outcomes = pq.ParquetFile(part).read(columns=["outcome"])["outcome"].to_pylist()
+        with part.open("rb") as file:
+            outcomes = pq.ParquetFile(file).read(columns=["outcome"])["outcome"].to_pylist()
     except (KeyError, OSError, pa.ArrowException):
         return False
     return set(outcomes) == {"invoked"}
 
 
-def _check_part(part: Path, schema: pa.Schema) -> list[Piece]:
+def _check_part(part: Place, schema: pa.Schema) -> list[Piece]:
     try:
-        footer = pq.read_metadata(part)
+        with part.open("rb") as file:
+            footer = pq.read_metadata(file)
         found = footer.schema.to_arrow_schema()
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{part} cannot be read: {error}") from error
@@ -99,11 +113,23 @@ def _check_part(part: Path, schema: pa.Schema) -> list[Piece]:
     for field in schema:
         _check_type(part, field, found.field(field.name).type)
     groups = range(footer.num_row_groups)
+    if not isinstance(part, Path):
+        return _to_be_brought(part, groups, footer.num_rows)
     sizes = [(group, footer.row_group(group).num_rows) for group in groups]
     return [Piece(str(part), (group,), rows) for group, rows in sizes if rows]
 
 
-def _check_type(part: Path, field: pa.Field, found: pa.DataType) -> None:
+def _to_be_brought(part: Place, groups: Iterable[int], rows: int) -> list[Piece]:
+    size = part.stat().st_size
+    if size > LARGEST_BROUGHT:
+        raise RecordError(
+            f"{part} has {size} bytes, and no task can be brought more than {LARGEST_BROUGHT} at "
+            "once; write it as several parts"
+        )
+    return [Piece(str(part), tuple(groups), rows, content=b"")] if rows else []
+
+
+def _check_type(part: Place, field: pa.Field, found: pa.DataType) -> None:
     if pa.types.is_dictionary(found):
         found = found.value_type
     if found != field.type and not pa.types.is_null(found):

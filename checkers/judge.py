@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from highwater.checkers import catalogue, tasks
 from highwater.checkers.claim import Claim
+from highwater.checkers.delivery import collected, delivered
 from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
-from highwater.checkers.reading import AT_ONCE_ROWS, Piece
+from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.session import start_session, told_plainly
-from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
+from highwater.checkers.tasks import NOTES, SAMPLED, SURVEYED, Judged, look_for_all
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import CLAIM as LOSSES
 from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
-from highwater.harness.record.reader import StoredRun
+from highwater.harness.record.reader import PlaceT, RunAt
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -33,8 +33,8 @@ PART_ROWS = 500_000
 
 
 def judge(
-    runs: Sequence[StoredRun], claims: Sequence[str] | None = None
-) -> dict[Path, list[Verdict]]:
+    runs: Sequence[RunAt[PlaceT]], claims: Sequence[str] | None = None
+) -> dict[PlaceT, list[Verdict]]:
     """The verdicts on each run, in the order of `claims` (all of them by default).
 
     Raises UsageError for a claim that does not exist, InfrastructureError where Spark cannot run.
@@ -42,7 +42,9 @@ def judge(
     return judge_claims(runs, catalogue.chosen(claims))
 
 
-def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Path, list[Verdict]]:
+def judge_claims(
+    runs: Sequence[RunAt[PlaceT]], claims: Sequence[Claim]
+) -> dict[PlaceT, list[Verdict]]:
     """The same for claims that need not be in the catalogue."""
     starting = start_session(warm=False)
     inputs = [look_at(run) for run in runs]
@@ -56,7 +58,7 @@ def judge_claims(runs: Sequence[StoredRun], claims: Sequence[Claim]) -> dict[Pat
     }
 
 
-def _explain(run: StoredRun, judged: Judged) -> None:
+def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
     """From the timeline, as far as there is one: it explains, and is no evidence."""
     witnesses = judged.findings[LOSSES].witnesses
     if witnesses:
@@ -91,17 +93,18 @@ def _judge_small(
     if not inputs:
         return []
     slices = min(len(inputs), 4 * spark.defaultParallelism)
-    pieces = spark.parallelize([one.pieces for one in inputs], slices)
-    return pieces.map(lambda run: tasks.judge_whole(run, claims)).collect()
+    runs = delivered(spark, [one.pieces for one in inputs], slices)
+    return runs.map(lambda pieces: tasks.judge_whole(pieces, claims)).collect()
 
 
 def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Judged:
     judged = Judged()
-    facts = tasks.facts_of(judged, one.pieces)
+    samples = collected(spark, {name: one.pieces.get(name, ()) for name in SAMPLED})
+    facts = tasks.facts_of(judged, samples)
     count = -(-one.rows // PART_ROWS)
     asked = [kind for kind in LAID_OUT if any(claim.part is kind for claim in claims)]
     kinds = {NOTES + 1 + number * count: kind for number, kind in enumerate(asked)}
-    spread = _sliced(spark, one, SURVEYED).flatMap(lambda piece: tasks.spread(*piece, kinds, count))
+    spread = _sliced(spark, one, SURVEYED).flatMap(lambda some: tasks.spread(some, kinds, count))
     parts = spread.partitionBy(NOTES + 1 + count * len(kinds), int)
     # Spark spreads all rows for the first of these jobs, and the second finds them spread.
     for surveyed, unreadable in spark.runJob(parts, tasks.notes, [NOTES]):
@@ -114,26 +117,23 @@ def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Ju
     for each in found.collect():
         judged.take_in(each)
     known.destroy()
-    tasks.finish(judged, one.pieces, claims, facts)
+    tasks.finish(judged, samples, claims, facts)
     places = wanted(judged.findings, facts)
     if places:
         logs = _sliced(spark, one, ["replica_logs"])
-        tell(
-            judged.findings, logs.map(lambda piece: look_for_all(places, piece[1])).collect(), facts
-        )
+        found_there = logs.map(lambda some: look_for_all(places, some)).collect()
+        tell(judged.findings, found_there, facts)
     return judged
 
 
-def _sliced(
-    spark: SparkContext, one: Input, tables: Iterable[str]
-) -> RDD[tuple[str, Sequence[Piece]]]:
-    """A Spark partition for each group of pieces."""
+def _sliced(spark: SparkContext, one: Input, tables: Iterable[str]) -> RDD[Pieces]:
+    """A Spark partition for each group of pieces, which are of one table."""
     groups = [
-        (table, group)
+        {table: group}
         for table in tables
         for group in grouped(one.pieces.get(table, ()), AT_ONCE_ROWS)
     ]
-    return spark.parallelize(groups, max(1, len(groups)))
+    return delivered(spark, groups, max(1, len(groups)))
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged) -> Verdict:

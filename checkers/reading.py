@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -17,11 +17,18 @@ AT_ONCE_ROWS = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some row groups of a Parquet file."""
+    """Some row groups of a Parquet file; of one that is not on this machine's disk, all of them.
+
+    Such a file comes to its task as `content`, which is empty until then; see `delivery`.
+    """
 
     path: str
     row_groups: tuple[int, ...]
     rows: int
+    content: bytes | None = None
+
+
+Pieces = Mapping[str, Sequence[Piece]]  # by table
 
 
 def read_rows(
@@ -52,7 +59,8 @@ def read_tables(
 def _batches(piece: Piece, columns: Sequence[str]) -> Iterator[pa.Table]:
     texts = [name for name in columns if name in _TEXTS]
     try:
-        with pq.ParquetFile(piece.path, read_dictionary=texts) as part:
+        source = piece.path if piece.content is None else pa.BufferReader(piece.content)
+        with pq.ParquetFile(source, read_dictionary=texts) as part:
             for batch in part.iter_batches(
                 AT_ONCE_ROWS, piece.row_groups, columns=columns, use_threads=False
             ):

@@ -90,18 +90,21 @@ def session() -> SparkContext:
 @contextlib.contextmanager
 def told_plainly() -> Generator[None]:
     """What Spark says when it breaks, or is gone, as InfrastructureError."""
-    from py4j.protocol import Py4JError  # noqa: PLC0415 - see _start
-    from pyspark.errors import PySparkException  # noqa: PLC0415
-
     try:
         yield
-    except (Py4JError, PySparkException, ConnectionError) as error:
+    except Exception as error:
+        # Not before: a second thread that imports PySpark while it starts finds half of it.
+        from py4j.protocol import Py4JError  # noqa: PLC0415
+        from pyspark.errors import PySparkException  # noqa: PLC0415
+
+        if not isinstance(error, Py4JError | PySparkException | ConnectionError):
+            raise
         raised = [line.lstrip(": ") for line in _words(error).splitlines() if RAISED.match(line)]
         ours = [line for line in raised if not line.startswith(("java", "org.apache"))]
         said = [*ours[-1:], *raised, "nothing"][0]
         raise InfrastructureError(
-            f"Spark on {master()} did not judge; it said: {said}; is that master there, and do its "
-            "workers find this Python's packages and the record?"
+            f"Spark on {master()} did not judge; it said: {said}; is that master there, do its "
+            "workers find this Python's packages and the record, and have they memory enough?"
         ) from error
 
 

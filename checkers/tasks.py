@@ -20,7 +20,7 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.parts import Samples
-from highwater.checkers.reading import Piece, read_rows, read_tables
+from highwater.checkers.reading import Pieces, read_rows, read_tables
 from highwater.checkers.rows import Ints, Rows, groups, joined
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.whereabouts import (
@@ -37,7 +37,6 @@ from highwater.harness.errors import RecordError
 SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
 SAMPLED = ("replica_states", "replica_ends", "fetches", "liveness")
-Pieces = Mapping[str, Sequence[Piece]]  # by table
 
 
 @dataclass(slots=True)
@@ -56,15 +55,14 @@ class Judged:
 NOTES = 0  # the part that has no rows, but what was seen in all others
 
 
-def spread(
-    table: str, pieces: Sequence[Piece], kinds: Mapping[int, type[Any]], count: int
-) -> Iterator[tuple[int, Any]]:
-    """Survey some pieces of a table, and send their rows to the parts that they belong in.
+def spread(some: Pieces, kinds: Mapping[int, type[Any]], count: int) -> Iterator[tuple[int, Any]]:
+    """Survey some pieces of one table, and send their rows to the parts that they belong in.
 
     `kinds` has the number of each kind's first part; it has `count` of them. NOTES get the Facts,
     and why something could not be read.
     """
     facts = Facts()
+    ((table, pieces),) = some.items()
     surveyed = SURVEYED[table]
     try:
         for rows in read_rows(table, pieces):
@@ -135,8 +133,9 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     return judged
 
 
-def look_for_all(places: Wanted, pieces: Sequence[Piece]) -> Found:
+def look_for_all(places: Wanted, some: Pieces) -> Found:
     """What stands at these places; what cannot be read has been told before."""
+    pieces = some["replica_logs"]
     read = _tolerant(Judged(), "replica_logs", read_rows("replica_logs", pieces, LOOKED_AT))
     return together(look_for(places, rows) for rows in read)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from highwater.checkers import catalogue
 from highwater.checkers.second_opinion import clients, epochs, replicas
 from highwater.checkers.second_opinion.record import Opinion, Record
 from highwater.harness.model import Answer, Verdict
-from highwater.harness.record.reader import StoredRun
+from highwater.harness.record.reader import RunAt
 
 BROKEN = "the checker broke"  # how a verdict begins that has no reason but itself
 
@@ -33,7 +34,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
 }  # fmt: skip
 
 
-def disagreements(run: StoredRun, verdicts: Sequence[Verdict]) -> list[str]:
+def disagreements(run: RunAt[Any], verdicts: Sequence[Verdict]) -> list[str]:
     """What the second opinion sees otherwise, a line each; empty when both agree on everything.
 
     A verdict whose checker broke has nothing to be compared with. Raises RecordError for a damaged

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from highwater.harness.model import Answer
-from highwater.harness.record.reader import StoredRun
+from highwater.harness.record.reader import RunAt
 from highwater.harness.tables import TABLES
 
 Row = Mapping[str, Any]
@@ -64,7 +64,7 @@ class Leader:
 class Record:
     """The tables of one run as rows."""
 
-    def __init__(self, run: StoredRun) -> None:
+    def __init__(self, run: RunAt[Any]) -> None:
         self._tables: dict[str, list[Row]] = {name: run.table(name).to_pylist() for name in TABLES}
 
     def __getitem__(self, table: str) -> list[Row]:

@@ -10,14 +10,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from highwater.harness.record.place import Place
 
-def write_text(path: Path, text: str) -> None:
+
+def write_text(path: Place, text: str) -> None:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_text(text, encoding="utf-8")
+    partial.write_bytes(text.encode())
     partial.replace(path)
 
 
-def write_json(path: Path, content: Any) -> None:
+def write_json(path: Place, content: Any) -> None:
     write_text(path, json.dumps(content, indent=2, sort_keys=False) + "\n")
 
 

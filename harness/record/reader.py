@@ -6,21 +6,24 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
+from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
+
+PlaceT = TypeVar("PlaceT", bound=Place)
 
 
 @dataclass(frozen=True)
-class StoredRun:
+class RunAt(Generic[PlaceT]):
     """A run directory that has been opened; raises RecordError where a part is unreadable."""
 
-    path: Path
+    path: PlaceT
     identity: Mapping[str, Any]
 
     @property
@@ -34,7 +37,7 @@ class StoredRun:
         lines = path.read_bytes().split(b"\n") if path.exists() else []
         return list(_parsed(path, lines if not lines or lines[-1] else lines[:-1]))
 
-    def parts(self, table: str) -> list[Path]:
+    def parts(self, table: str) -> list[PlaceT]:
         """The Parquet files of one table, in the order written."""
         return sorted((self.path / table).glob("part-*.parquet"))
 
@@ -57,7 +60,10 @@ class StoredRun:
             raise RecordError(f"{path} holds no verdicts as we write them: {error!r}") from error
 
 
-def open_run(path: Path) -> StoredRun:
+StoredRun = RunAt[Path]  # on this machine, where reports are written as well
+
+
+def open_run(path: PlaceT) -> RunAt[PlaceT]:
     """Open a run directory.
 
     Raises RecordError when it is not one, is damaged, or was written by a newer schema.
@@ -73,10 +79,10 @@ def open_run(path: Path) -> StoredRun:
             f"{path} has schema {schema}, and this highwater reads up to {SCHEMA_VERSION}; "
             "judge it with the highwater that recorded it, or a newer one"
         )
-    return StoredRun(path, identity)
+    return RunAt(path, identity)
 
 
-def find_runs(path: Path) -> list[StoredRun]:
+def find_runs(path: PlaceT) -> list[RunAt[PlaceT]]:
     """The run at `path`, or every run below it (the output of a comparison), oldest first.
 
     Raises RecordError when there is none.
@@ -89,9 +95,9 @@ def find_runs(path: Path) -> list[StoredRun]:
     return runs
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_json(path: Place) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_bytes().decode())
     except FileNotFoundError as error:
         raise RecordError(f"{path} is missing; is {path.parent} a run directory?") from error
     except (OSError, ValueError) as error:
@@ -101,7 +107,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def _parsed(path: Path, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
+def _parsed(path: Place, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
             event = json.loads(line)
@@ -114,10 +120,11 @@ def _parsed(path: Path, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
         yield event
 
 
-def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
+def _read_part(path: Place, schema: pa.Schema) -> pa.Table:
     try:
         # One file as it is: read_table() would take directories called name=value for columns.
-        table = pq.ParquetFile(path).read()
+        with path.open("rb") as part:
+            table = pq.ParquetFile(part).read()
         missing = [name for name in schema.names if name not in table.column_names]
         if missing:
             raise RecordError(f"{path} has no column {', '.join(missing)}")

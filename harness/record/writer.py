@@ -19,6 +19,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Verdict
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.record.history import History
+from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 FLUSH_INTERVAL_S = 1.0
@@ -140,7 +141,7 @@ class RunRecord(Lifetime):
             raise InfrastructureError(f"cannot write the record {self.path}: {error}") from error
 
 
-def write_verdicts(path: Path, verdicts: Iterable[Verdict]) -> None:
+def write_verdicts(path: Place, verdicts: Iterable[Verdict]) -> None:
     """Put what the checkers said beside the record that they judged."""
     write_json(
         path / "verdicts.json",

@@ -24,6 +24,7 @@ from highwater.options import (
     Json,
     Offline,
     Out,
+    Places,
     Resume,
     Shard,
     SparkMaster,
@@ -172,7 +173,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
 
 @app.command()
 def check(
-    directory: Annotated[Path, typer.Argument(help="A run, or a directory of runs.")],
+    places: Places,
     claim: Annotated[
         list[str] | None, typer.Option("--claim", "-c", help="Repeatable. Default: all.")
     ] = None,
@@ -180,10 +181,10 @@ def check(
     _spark_master: SparkMaster = None,
     json: Json = False,
 ) -> None:
-    """Judge recorded runs again: our own, a killed one, or a foreign record."""
+    """Judge recorded runs again: our own, killed ones, foreign records, wherever they lie."""
     from highwater import judging  # noqa: PLC0415
 
-    raise typer.Exit(judging.check(directory, claim, cross_check=cross_check, as_json=json))
+    raise typer.Exit(judging.check(places, claim, cross_check=cross_check, as_json=json))
 
 
 @app.command()

@@ -11,47 +11,50 @@ from rich.table import Table
 
 from highwater import console
 from highwater.cells import acked_records, ending
+from highwater.checkers.hadoop import URI, place_at
 from highwater.checkers.judge import judge
 from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import stop_session
-from highwater.harness.errors import RecordError
+from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.model import Answer, Ending, Verdict
-from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.harness.record.place import Place
+from highwater.harness.record.reader import RunAt, StoredRun, find_runs
 from highwater.harness.record.writer import write_verdicts
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
 
 def check(
-    directory: Path, claims: Sequence[str] | None, *, cross_check: bool, as_json: bool
+    places: Sequence[str], claims: Sequence[str] | None, *, cross_check: bool, as_json: bool
 ) -> int:
-    """Judge every run in `directory`; 1 when a claim is violated, 3 when none could be judged.
+    """Judge every run in these places; 1 when a claim is violated, 3 when none could be judged.
 
     Spark runs where HIGHWATER_SPARK_MASTER says. With `cross_check` it is 3 as well when the second
     opinion is another one.
     """
-    runs = find_runs(directory)
     try:
+        found = [run for place in places for run in find_runs(place_at(place))]
+        runs = list({run.path: run for run in found}.values())  # two places may hold the same one
         said = judge(runs, claims or None)
+        for run in runs:
+            if claims is None:
+                write_verdicts(run.path, said[run.path])
+        if as_json:
+            console.print_json([_described(run, said[run.path]) for run in runs])
+        else:
+            for run in runs:
+                console.out.print(_table(run, said[run.path]))
+        if cross_check and not _agree(runs, said):
+            return 3
     finally:
         stop_session()
-    for run in runs:
-        if claims is None:
-            write_verdicts(run.path, said[run.path])
-    if as_json:
-        console.print_json([_described(run, said[run.path]) for run in runs])
-    else:
-        for run in runs:
-            console.out.print(_table(run, said[run.path]))
-    if cross_check and not _agree(runs, said):
-        return 3
     answers = {verdict.answer for verdicts in said.values() for verdict in verdicts}
     if Answer.VIOLATED in answers:
         return 1
     return 0 if Answer.HELD in answers else 3
 
 
-def _agree(runs: Sequence[StoredRun], said: Mapping[Path, Sequence[Verdict]]) -> bool:
+def _agree(runs: Sequence[RunAt[Place]], said: Mapping[Place, Sequence[Verdict]]) -> bool:
     """Whether plain loops over the rows come to the same verdicts; tells where they do not."""
     lines = [f"{run.path}: {line}" for run in runs for line in disagreements(run, said[run.path])]
     for line in lines:
@@ -62,7 +65,12 @@ def _agree(runs: Sequence[StoredRun], said: Mapping[Path, Sequence[Verdict]]) ->
 
 
 def report(directory: Path, *, as_json: bool) -> None:
-    """Write the page again; a lone run gets a table of one cell."""
+    """Write the page again; a lone run gets a table of one cell.
+
+    Raises UsageError for a place of Hadoop's, RecordError for what is no run.
+    """
+    if URI.match(str(directory)):
+        raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
     runs = find_runs(directory)
     rows = _rows(directory, runs)
     page = write_report(directory, rows, runs)
@@ -111,7 +119,7 @@ def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
     }
 
 
-def _described(run: StoredRun, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _described(run: RunAt[Place], verdicts: Sequence[Verdict]) -> dict[str, Any]:
     return {
         "run": str(run.path),
         "verdicts": [
@@ -127,7 +135,7 @@ def _described(run: StoredRun, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     }
 
 
-def _table(run: StoredRun, verdicts: Sequence[Verdict]) -> Table:
+def _table(run: RunAt[Place], verdicts: Sequence[Verdict]) -> Table:
     table = Table(title=str(run.path), title_justify="left")
     for name in ("claim", "answer", "considered", "anomalies", "reason"):
         table.add_column(name, overflow="fold")

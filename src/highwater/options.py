@@ -74,6 +74,13 @@ SparkMaster = Annotated[
         help="Where Spark judges: local[*], spark://host:7077.",
     ),
 ]
+Places = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PLACE",
+        help="Runs, or directories of runs: here, or where Hadoop finds them (hdfs://host/runs).",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Attach = Annotated[
     str | None,

@@ -32,6 +32,13 @@ assert all(claim.title and claim.definition and claim.about and claim.needs for 
 assert "pyspark" not in sys.modules
 """
 
+TELL = """
+import sys
+from highwater.checkers.session import told_plainly
+with told_plainly():
+    assert "pyspark" not in sys.modules
+"""
+
 
 def _runs(pid: int) -> bool:
     status = Path(f"/proc/{pid}/stat")
@@ -49,6 +56,10 @@ def test_describing_the_claims_does_not_import_spark() -> None:
         "committed-truncation", "corrupt-value", "duplicate", "inconsistent-offsets",
         "lost-write", "nonmonotonic-send", "phantom-read", "replica-divergence",
     }  # fmt: skip
+
+
+def test_who_waits_for_spark_does_not_import_it_beside_the_thread_that_starts_it() -> None:
+    subprocess.run([sys.executable, "-c", TELL], check=True)
 
 
 @pytest.mark.spark

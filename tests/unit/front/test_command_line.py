@@ -73,6 +73,10 @@ MISTAKES = {
     "report of a damaged run": Mistake(
         "report {tmp}/damaged", NOT_POSSIBLE, ("run.json cannot be read",)
     ),
+    "report of what is elsewhere": Mistake(
+        "report hdfs://host/runs", WRONG, ("report draws runs of this machine", "hdfs:/host/runs")
+    ),
+    "check of nothing named": Mistake("check", WRONG, ("Missing argument 'PLACE'",)),
     "list of nonsense": Mistake("list nonsense", WRONG, ("cannot list 'nonsense'", "faults")),
     "unknown option": Mistake("doctor --loud", WRONG, ("--loud",)),
     "trials out of range": Mistake(f"run {SCENARIO} -k 0.10.2.2 -n 0", WRONG, ("--trials",)),
