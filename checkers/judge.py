@@ -17,7 +17,7 @@ from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.session import start_session, told_plainly
-from highwater.checkers.tasks import NOTES, SAMPLED, SURVEYED, Judged, look_for_all
+from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import CLAIM as LOSSES
 from highwater.checkers.whereabouts import tell, wanted
@@ -99,8 +99,9 @@ def _judge_small(
 
 def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Judged:
     judged = Judged()
-    samples = collected(spark, {name: one.pieces.get(name, ()) for name in SAMPLED})
-    facts = tasks.facts_of(judged, samples)
+    few = {table: pieces for table, pieces in one.pieces.items() if table not in SURVEYED}
+    small = collected(spark, few)
+    facts = tasks.facts_of(judged, small)
     count = -(-one.rows // PART_ROWS)
     asked = [kind for kind in LAID_OUT if any(claim.part is kind for claim in claims)]
     kinds = {NOTES + 1 + number * count: kind for number, kind in enumerate(asked)}
@@ -117,7 +118,7 @@ def _judge_large(spark: SparkContext, one: Input, claims: Sequence[Claim]) -> Ju
     for each in found.collect():
         judged.take_in(each)
     known.destroy()
-    tasks.finish(judged, samples, claims, facts)
+    tasks.finish(judged, small, claims, facts)
     places = wanted(judged.findings, facts)
     if places:
         logs = _sliced(spark, one, ["replica_logs"])

@@ -142,8 +142,9 @@ def plant_leader_epoch_order(garden: Garden) -> None:
     """A batch between two others, on all replicas; their checkpoints know of it."""
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)
     here = {"topic": TOPIC, "partition": partition}
-    mine = garden.rows("replica_logs", partition=partition)
-    garden.change("replica_logs", mine, position=garden.tables["replica_logs"]["offset"])
+    mine, logs = garden.rows("replica_logs", partition=partition), garden.tables["replica_logs"]
+    a_batch_each = logs["position"] * BATCH + logs["offset"] % BATCH
+    garden.change("replica_logs", mine, position=a_batch_each)
     garden.change("replica_logs", mine & garden.rows("replica_logs", offset=offset), leader_epoch=1)
     for broker in BROKERS:
         for start, epoch in ((offset, 1), (offset + 1, 0)):
