@@ -18,6 +18,7 @@ from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.session import start_session, told_plainly
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
+from highwater.checkers.traces import explain
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import CLAIM as LOSSES
 from highwater.checkers.whereabouts import tell, wanted
@@ -62,8 +63,6 @@ def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
     """From the timeline, as far as there is one: it explains, and is no evidence."""
     witnesses = judged.findings[LOSSES].witnesses
     if witnesses:
-        from highwater.checkers.traces import explain  # noqa: PLC0415 - loads pandas
-
         with contextlib.suppress(RecordError, OSError):
             explain(witnesses, run.events())
 

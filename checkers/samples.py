@@ -1,10 +1,13 @@
-"""Looks, fetches and replica ends as frames: who knew what when."""
+"""Looks, fetches and replica ends as frames: who knew what when.
+
+pandas takes seconds to load, and is not loaded before there is something to put into a frame.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 
 from highwater.checkers.findings import Findings
@@ -12,34 +15,36 @@ from highwater.checkers.parts import Samples
 from highwater.checkers.rows import LAST, from_arrow
 from highwater.harness.tables import TABLES
 
-KINDS = {
-    pa.int64(): pd.Int64Dtype(),
-    pa.int32(): pd.Int64Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-    pa.string(): pd.StringDtype(),
-}
+if TYPE_CHECKING:
+    import pandas as pd
+
 TEXT = pa.dictionary(pa.int32(), pa.string())
-EMPTY = {
-    table: pa.schema(
-        [(one.name, TEXT if one.type == pa.string() else one.type) for one in schema]
-    ).empty_table()
-    for table, schema in TABLES.items()
-}
 PLACE = ["topic", "partition"]
 REPLICA = [*PLACE, "broker"]
 
 
-def to_frame(table: pa.Table) -> pd.DataFrame:
-    """An Arrow table whose whole numbers stay whole where some are missing."""
+def to_frame(name: str, read: Sequence[pa.Table]) -> pd.DataFrame:
+    """All that was read of a table; its whole numbers stay whole where some are missing."""
+    import pandas as pd  # noqa: PLC0415 - see above
+
+    fields = [(one.name, TEXT if one.type == pa.string() else one.type) for one in TABLES[name]]
+    table = pa.concat_tables([pa.schema(fields).empty_table(), *read])
+
+    kinds = {
+        pa.int64(): pd.Int64Dtype(),
+        pa.int32(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+        pa.string(): pd.StringDtype(),
+    }
     texts = [
         name
         for name, column in zip(table.column_names, table.columns, strict=True)
         if column.type == TEXT
     ]
-    for name in texts:
-        at = table.column_names.index(name)
-        table = table.set_column(at, name, table[name].cast(pa.string()))
-    frame: pd.DataFrame = table.to_pandas(types_mapper=KINDS.get)
+    for column in texts:
+        at = table.column_names.index(column)
+        table = table.set_column(at, column, table[column].cast(pa.string()))
+    frame: pd.DataFrame = table.to_pandas(types_mapper=kinds.get)
     return frame
 
 
@@ -64,6 +69,8 @@ def last_before(
     looks: pd.DataFrame, events: pd.DataFrame, by: Sequence[str], taken: Mapping[str, str]
 ) -> pd.DataFrame:
     """Each look with what the last event of its own before it says, as columns of other names."""
+    import pandas as pd  # noqa: PLC0415 - see above
+
     events = events[[*PLACE, *by, "at_ns", *taken]].rename(columns=dict(taken))
     return pd.merge_asof(
         looks.sort_values("at_ns", kind="stable"),
@@ -79,6 +86,8 @@ def looks_and_ends(part: Samples) -> pd.DataFrame:
 
     With `leads`, `in_isr`, `settled` and `known_until_ns`: what was seen up to then may bind it.
     """
+    import pandas as pd  # noqa: PLC0415 - see above
+
     looks, ends = part["replica_states"], part["replica_ends"]
     member = "," + looks["broker"].astype("string") + ","
     isr = "," + looks["isr"].astype("string") + ","
@@ -92,6 +101,20 @@ def looks_and_ends(part: Samples) -> pd.DataFrame:
     every = pd.concat([looks[names], ends[names]]).sort_values([*REPLICA, "at_ns"], kind="stable")
     before = every.groupby(REPLICA)["at_ns"].shift()
     return every.assign(known_until_ns=before.where(every["at_ns"] != LAST, LAST)).reset_index()
+
+
+def informed(part: Samples) -> pd.DataFrame:
+    """`looks_and_ends`, each with the highest watermark that was known then, if any was."""
+    import pandas as pd  # noqa: PLC0415 - see above
+
+    looks = looks_and_ends(part)
+    return pd.merge_asof(
+        looks[looks["known_until_ns"].notna()].sort_values("known_until_ns", kind="stable"),
+        watermarks(part).sort_values("seen_at_ns", kind="stable"),
+        left_on="known_until_ns",
+        right_on="seen_at_ns",
+        by=PLACE,
+    ).sort_values([*REPLICA, "at_ns"], kind="stable")
 
 
 def watermarks(part: Samples) -> pd.DataFrame:

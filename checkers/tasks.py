@@ -22,7 +22,9 @@ from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.parts import Samples
 from highwater.checkers.reading import Pieces, read_rows, read_tables
 from highwater.checkers.rows import Ints, Rows, groups, joined
+from highwater.checkers.samples import to_frame
 from highwater.checkers.survey import survey_history, survey_logs
+from highwater.checkers.traces import trace
 from highwater.checkers.whereabouts import (
     LOOKED_AT,
     Found,
@@ -36,7 +38,7 @@ from highwater.harness.errors import RecordError
 
 SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
-SAMPLED = ("replica_states", "replica_ends", "fetches", "liveness")
+SAMPLED = frozenset({"replica_states", "replica_ends", "fetches", "liveness"})
 
 
 @dataclass(slots=True)
@@ -155,16 +157,14 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
 
 def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts) -> None:
     """Judge what is small in any record, and let those conclude that had to see all of it."""
-    # Not above, for they load pandas, which tasks that judge parts do without.
-    from highwater.checkers.samples import EMPTY, to_frame  # noqa: PLC0415
-    from highwater.checkers.traces import trace  # noqa: PLC0415
-
+    there = SAMPLED & pieces.keys()
     frames = {}
-    for table in SAMPLED:
+    for table in SAMPLED if there else ():
         read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
-        frames[table] = to_frame(pa.concat_tables([EMPTY[table], *read]))
-    _judge(judged, Samples(frames, facts), claims)
-    trace(judged.findings, frames["replica_states"])
+        frames[table] = to_frame(table, read)
+    asked = [claim for claim in claims if SAMPLED.intersection(claim.needs) <= there]
+    _judge(judged, Samples(frames, facts), asked)
+    trace(judged.findings, frames.get("replica_states"))
     for claim in claims:
         if claim.conclude is not None:
             found = judged.findings[claim.name]

@@ -7,10 +7,9 @@ log had got beyond its offset, until the first one at which it had not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings, Witness
@@ -18,14 +17,21 @@ from highwater.checkers.rows import Ints
 from highwater.checkers.samples import PLACE
 from highwater.checkers.whereabouts import CLAIM
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 NAMES = ("first_seen_ns", "last_seen_ns", "last_seen_on", "gone_ns", "removed_by")
 Ends = Mapping[int, tuple[Ints, Ints]]  # by broker: times of looks, and log end offsets
 
 
-def trace(findings: Mapping[str, Findings], looks: pd.DataFrame) -> None:
-    """Complete the witnesses of losses from looks at replicas."""
+def trace(findings: Mapping[str, Findings], looks: pd.DataFrame | None) -> None:
+    """Complete the witnesses of losses from looks at replicas, if there were any."""
     found = findings[CLAIM].witnesses if CLAIM in findings else []
-    ends = _ends(looks, {(each["topic"], each["partition"]) for each in found})
+    ends = (
+        {}
+        if looks is None
+        else _ends(looks, {(each["topic"], each["partition"]) for each in found})
+    )
     for witness in found:
         witness.update(_seen(ends.get((witness["topic"], witness["partition"]), {}), witness))
 

@@ -9,36 +9,27 @@ follower out of the ISR may be behind. One anomaly per replica: its first.
 
 from __future__ import annotations
 
-import pandas as pd
-
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
 from highwater.checkers.rows import LAST
-from highwater.checkers.samples import PLACE, REPLICA, frame_findings, looks_and_ends, watermarks
+from highwater.checkers.samples import REPLICA, frame_findings, informed
 
 
 def judge(part: Samples) -> Findings:
-    looks = looks_and_ends(part)
-    informed = pd.merge_asof(
-        looks[looks["known_until_ns"].notna()].sort_values("known_until_ns", kind="stable"),
-        watermarks(part).sort_values("seen_at_ns", kind="stable"),
-        left_on="known_until_ns",
-        right_on="seen_at_ns",
-        by=PLACE,
-    ).sort_values([*REPLICA, "at_ns"], kind="stable")
-    bound = (informed["leads"] | informed["in_isr"]) & informed["high_watermark"].notna()
-    short = bound & (informed["log_end_offset"] < informed["high_watermark"]).fillna(value=False)
-    replica = [informed[name] for name in REPLICA]
+    looks = informed(part)
+    bound = (looks["leads"] | looks["in_isr"]) & looks["high_watermark"].notna()
+    short = bound & (looks["log_end_offset"] < looks["high_watermark"]).fillna(value=False)
+    replica = [looks[name] for name in REPLICA]
     again = short.groupby(replica).shift(fill_value=False)
-    truncated = short & (informed["leads"] | informed["settled"] | again)
+    truncated = short & (looks["leads"] | looks["settled"] | again)
     first = truncated & (truncated.astype("int64").groupby(replica).cumsum() == 1)
-    told = informed.assign(
-        role=informed["leads"].map({True: "leader", False: "in the ISR"}),
-        at_ns=informed["at_ns"].mask(informed["at_ns"] == LAST),
+    told = looks.assign(
+        role=looks["leads"].map({True: "leader", False: "in the ISR"}),
+        at_ns=looks["at_ns"].mask(looks["at_ns"] == LAST),
     )
     names = ["log_end_offset", "role", "at_ns", "high_watermark", "seen_by", "seen_at_ns"]
-    asked = bound & informed["log_end_offset"].notna()
+    asked = bound & looks["log_end_offset"].notna()
     return frame_findings(told.loc[asked, [*REPLICA, *names]], first[asked])
 
 

@@ -6,6 +6,7 @@ all: what is recorded must not slow down what is observed.
 
 from __future__ import annotations
 
+import functools
 import time
 from array import array
 from collections.abc import Sequence
@@ -23,7 +24,12 @@ Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 NOT_YET = 0  # a clock reading that cannot be
 NO_OFFSET = -1  # acknowledged without being told where: acks=0
 OUTCOMES = tuple(Outcome)
-NAMES = pa.array([outcome.value for outcome in OUTCOMES], type=pa.string())
+
+
+@functools.cache
+def _names() -> pa.Array:
+    """Of outcomes. Arrow loads pandas for its first array, which takes seconds: not before."""
+    return pa.array([outcome.value for outcome in OUTCOMES], type=pa.string())
 
 
 class Sends:
@@ -110,7 +116,7 @@ class Sends:
             place = int(np.searchsorted(rows, row))
             if place < len(rows) and rows[place] == row and not is_open[place]:
                 codes[place], errors[place] = OUTCOMES.index(outcome), error
-        named = pa.DictionaryArray.from_arrays(codes.astype(np.int8), NAMES).cast(pa.string())
+        named = pa.DictionaryArray.from_arrays(codes.astype(np.int8), _names()).cast(pa.string())
         if not errors:
             return {"outcome": named, "error": pa.nulls(len(rows), pa.string())}
         told = pa.array([errors.get(place) for place in range(len(rows))], type=pa.string())

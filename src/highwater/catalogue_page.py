@@ -40,6 +40,19 @@ not this page. The tables and columns are those of [the ledger](ledger.md).
 A claim answers HELD, VIOLATED or UNKNOWN. `considered` counts what it was tested against; nothing
 to test is UNKNOWN, never HELD. A violation outranks doubts. A table that is *needed* and empty
 makes the claim UNKNOWN; one that is *used* may be missing.
+
+| who else names it | there | here |
+| --- | --- | --- |
+| Jepsen's Kafka workload | lost-write, duplicate, inconsistent-offsets, nonmonotonic-send, \
+nonmonotonic-poll, poll-skip, precommitted-read | the same names |
+| | G1a | aborted-read |
+| | unseen | unseen where a log is in the record, else lost-write UNKNOWN |
+| TLA+ models of Kafka's replication | LogMatching | replica-divergence |
+| | LeaderCompleteness, NoCommittedRecordLostGlobally | committed-truncation, lost-write |
+| | ConsistentRead | inconsistent-offsets, stale-read |
+| | WeakIsr, StrongIsr | replica-divergence, committed-truncation, leader-high-watermark |
+| Kafka's own protocol | what a follower truncates by (KIP-101, KIP-279) | leader-epoch-order, \
+epoch-checkpoint |
 """
 
 

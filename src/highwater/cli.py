@@ -193,9 +193,9 @@ def report(
     json: Json = False,
 ) -> None:
     """Write report.html and junit.xml again from what was recorded."""
-    from highwater import judging  # noqa: PLC0415
+    from highwater import drawing  # noqa: PLC0415
 
-    judging.report(directory, as_json=json)
+    drawing.report(directory, as_json=json)
 
 
 @app.command()

@@ -1,0 +1,72 @@
+"""`report`: the page of what was recorded, drawn again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from highwater import console
+from highwater.cells import acked_records, ending
+from highwater.checkers.hadoop import URI
+from highwater.harness.errors import RecordError, UsageError
+from highwater.harness.model import Answer, Ending
+from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.reports.junit import write_junit
+from highwater.reports.page import write_report
+
+
+def report(directory: Path, *, as_json: bool) -> None:
+    """Write the page again; a lone run gets a table of one cell.
+
+    Raises UsageError for a place of Hadoop's, RecordError for what is no run.
+    """
+    if URI.match(str(directory)):
+        raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
+    runs = find_runs(directory)
+    rows = _rows(directory, runs)
+    page = write_report(directory, rows, runs)
+    write_junit(directory, rows, runs)
+    if as_json:
+        console.print_json({"report": str(page)})
+    else:
+        console.out.print(str(page), soft_wrap=True)
+
+
+def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]:
+    stored = directory / "compare.json"
+    if not stored.exists():
+        return [_lone_row(directory, run) for run in runs]
+    try:
+        cells: list[Mapping[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))["cells"]
+    except (ValueError, KeyError, OSError) as error:
+        raise RecordError(f"{stored} cannot be read: {error!r}") from error
+    return cells
+
+
+def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
+    """A run as a cell of its own, as far as its record says what it was."""
+    identity, verdicts = run.identity, run.verdicts()
+    played = identity.get("played") or {}
+    claims = identity.get("claims", [])
+    shown = ending(claims, bool(played.get("complete")), verdicts)
+    violated = [verdict for verdict in verdicts if verdict.answer is Answer.VIOLATED]
+    allowed = {*claims, *identity.get("tolerates", {})}
+    unexpected = sorted(verdict.claim for verdict in violated if verdict.claim not in allowed)
+    return {
+        "scenario": identity.get("scenario", run.name),
+        "kafka": identity.get("kafka", "unknown"),
+        "control": identity.get("control"),
+        "backend": identity.get("backend", "unknown"),
+        "trials": 1,
+        **{each.value: int(each is shown) for each in Ending},
+        "expected": identity.get("expected"),
+        "as_expected": identity.get("expected") in {None, shown.value} and not unexpected,
+        "claims": claims,
+        "unexpected": unexpected,
+        "acked": acked_records(run),
+        "anomalies": {verdict.claim: verdict.anomalies for verdict in violated},
+        "seconds": [played.get("seconds", 0.0)],
+        "runs": [str(run.path.relative_to(directory))],
+    }
