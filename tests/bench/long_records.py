@@ -13,20 +13,20 @@ from highwater.harness.tables import HISTORY, SCHEMA_VERSION
 PARTITIONS = 12
 PART_ROWS = 250_000  # what a busy second leaves
 EVERY_NS, FLIGHT_NS = 4_000, 3_000_000
-LOST = 1_000_003  # of so many records one is lost
 TOPIC = "orders"
 
 
-def write_long_record(path: Path, records: int) -> Path:
+def write_long_record(path: Path, records: int, lost: int = 1_000_003) -> Path:
     """So many sends acknowledged, by a producer for each partition, and as many polls behind them.
 
-    A few are lost, so that there is something to find; the topic is read partition by partition.
+    One of every `lost` is lost, so that there is something to find; the topic is read partition by
+    partition.
     """
     path.mkdir(parents=True)
     write_json(path / "run.json", {"schema": SCHEMA_VERSION, "scenario": f"{records} records"})
     sent = np.arange(records)
     by_partition = np.argsort(sent % PARTITIONS, kind="stable")
-    read = by_partition[by_partition % LOST != LOST - 1]
+    read = by_partition[by_partition % lost != lost - 1]
     part = 0
     for action, values in (("send", sent), ("poll", read)):
         for start in range(0, len(values), PART_ROWS):

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pyspark
 import pytest
+from tests.bench.long_records import write_long_record
 from tests.garden import clean
 from tests.planted import PLANTS
 
+from highwater.checkers.judge import WHOLE_ROWS
 from highwater.harness.processes.ports import Ports
 from highwater.harness.wait import wait_until
 
@@ -27,13 +29,14 @@ WORKERS = 2
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run for every anomaly that there is, and one without any."""
+    """A run for every anomaly that there is, one without any, and one that is judged in parts."""
     place = tmp_path_factory.mktemp("records")
     for name, plant in PLANTS.items():
         garden = clean(60, 3, seed=7)
         plant(garden)
         garden.write(place / name)
     clean(60, 3).write(place / "clean")
+    write_long_record(place / "long", WHOLE_ROWS, lost=100_003)
     return place
 
 
@@ -61,6 +64,7 @@ def expected(records: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     assert {name: text.count(b"VIOLATED") for name, text in said.items()} == {
         **dict.fromkeys(PLANTS, 1),
         "clean": 0,
+        "long": 1,  # what is lost
     }
     return said
 

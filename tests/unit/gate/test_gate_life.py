@@ -93,6 +93,7 @@ def test_a_wait_that_is_not_fulfilled_says_what_was_seen(
 ) -> None:
     hold = gate.add(Rule(Match(follower=3)))
     connect().ask(fetch())
+    gate.wait_event(lambda event: event["event"] == "connected", "the client", PATIENCE_S)
 
     with pytest.raises(DeadlineError, match=r'"standing" of rule-1.*"connected".*matched'):
         hold.standing(0.0)
