@@ -21,6 +21,7 @@ from highwater.checkers.hadoop import place_at
 from highwater.harness.jvm.java import find_java
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import Ports
+from highwater.harness.processes.warden import Warden
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import find_runs
 from highwater.harness.record.writer import write_verdicts
@@ -48,7 +49,7 @@ def _class_path() -> str:
 
 
 class Servers(Lifetime):
-    """Processes of HDFS, all of them here and nowhere else."""
+    """Processes that listen on this machine only, and end with the test, however that ends."""
 
     def __init__(self, place: Path, ports: Ports) -> None:
         super().__init__()
@@ -66,6 +67,9 @@ class Servers(Lifetime):
         }
         self._options = [f"-D{name}={value}" for name, value in settings.items()]
 
+    def _begin(self) -> None:
+        self._warden = self._ending.enter_context(Warden())
+
     def start(self, name: str, *words: str) -> subprocess.Popen[bytes]:
         java = [str(find_java().path), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", _class_path()]
         server = f"org.apache.hadoop.hdfs.server.{name}"
@@ -76,6 +80,7 @@ class Servers(Lifetime):
                 stderr=log,
                 cwd=self._place,
                 env=os.environ.copy(),
+                process_group=self._warden.group,
             )
         self._ending.callback(process.wait)
         self._ending.callback(process.kill)

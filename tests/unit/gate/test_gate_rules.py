@@ -215,7 +215,6 @@ def test_the_clients_end_is_forwarded_while_a_frame_stands(
     hold.standing()
 
     peer.sock.close()
-
     assert "EOF" in broker.closed.get(timeout=PATIENCE_S)
     hold.wait("dropped", PATIENCE_S)
     with pytest.raises(DeadlineError, match=r"standing.*'dropped': 1"):
