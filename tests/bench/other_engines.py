@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 PLACE = ["topic", "partition"]
+TENTH_NS = 100_000_000
 
 # Per claim, a query whose rows are what is considered, with whether it is wrong.
 QUERIES = {
@@ -57,6 +58,21 @@ QUERIES = {
                 USING (topic, partition)
             LEFT JOIN handed USING (topic, partition, client, "offset")
         WHERE there."offset" BETWEEN low AND high""",
+    "stalled-sends": """
+        WITH ended AS (SELECT *, completed_ns // 100000000 AS tenth FROM sends
+            WHERE outcome <> 'invoked' AND completed_ns IS NOT NULL),
+        waited AS (SELECT DISTINCT topic, partition,
+                unnest(generate_series((invoked_ns + 99999999) // 100000000, tenth - 1)) AS tenth
+            FROM ended WHERE completed_ns - invoked_ns >= 100000000),
+        stalled AS (SELECT *, tenth - row_number() OVER (PARTITION BY topic, partition
+                ORDER BY tenth) AS island
+            FROM waited ANTI JOIN (SELECT DISTINCT topic, partition, tenth FROM ended
+                WHERE outcome = 'ok') USING (topic, partition, tenth)),
+        long AS (SELECT DISTINCT topic, partition, TRUE AS wrong FROM (SELECT topic, partition
+            FROM stalled GROUP BY topic, partition, island HAVING count(*) >= 300))
+        SELECT coalesce(wrong, FALSE) AS wrong
+        FROM (SELECT DISTINCT topic, partition FROM sends WHERE outcome <> 'invoked')
+            LEFT JOIN long USING (topic, partition)""",
     "precommitted-read": """
         SELECT ended_ns > p.invoked_ns AS wrong
         FROM polls p JOIN (SELECT value, max(client) AS client, max(CASE WHEN outcome IN
@@ -143,6 +159,7 @@ def pandas_counts(run: Path) -> dict[str, list[int]]:
             "nonmonotonic-send": _nonmonotonic(acked),
             "nonmonotonic-poll": _backwards(polls),
             "poll-skip": _skipped(polls),
+            "stalled-sends": _stalled(sends),
             "precommitted-read": _too_early(sends, named),
             "phantom-read": ~named["value"].isin(sends["value"]),
             "aborted-read": named["value"].isin(sends.loc[sends["outcome"] == "failed", "value"]),
@@ -208,6 +225,25 @@ def _too_early(sends: pd.DataFrame, named: pd.DataFrame) -> pd.Series[bool]:
     by_value = ended.groupby("value").agg({"client": "max", "ended_ns": "max"}).reset_index()
     own = named.merge(by_value, on=["value", "client"])
     return own["ended_ns"] > own["invoked_ns"]
+
+
+def _stalled(sends: pd.DataFrame) -> pd.Series[bool]:
+    ended = sends[sends["outcome"] != "invoked"]
+    tenths = ended.assign(
+        since=-(-ended["invoked_ns"] // TENTH_NS), tenth=ended["completed_ns"] // TENTH_NS
+    )
+    answered = tenths.loc[tenths["outcome"] == "ok", [*PLACE, "tenth"]].drop_duplicates()
+    slow = tenths[tenths["since"] < tenths["tenth"]]
+    pairs = zip(slow["since"], slow["tenth"], strict=True)
+    spans: Any = [list(range(since, until)) for since, until in pairs]
+    waited = slow.assign(tenth=spans).explode("tenth")[[*PLACE, "tenth"]].drop_duplicates()
+    told = waited.merge(answered.assign(answered=True), on=[*PLACE, "tenth"], how="left")
+    silent = told[told["answered"].isna()].sort_values([*PLACE, "tenth"])
+    island = silent["tenth"] - silent.groupby(PLACE).cumcount()
+    long = silent.groupby([*PLACE, island.rename("island")]).size() >= 300
+    places = ended[PLACE].drop_duplicates()
+    stalled = long[long].reset_index()[PLACE].drop_duplicates().assign(wrong=True)
+    return places.merge(stalled, on=PLACE, how="left")["wrong"].notna()
 
 
 def _stale(acked: pd.DataFrame, polls: pd.DataFrame, ends: pd.DataFrame) -> pd.Series[bool]:
