@@ -195,7 +195,7 @@ def checkers_section(measured: Mapping[str, Any]) -> str:
         "`make bench-checkers`: so many records sent, and as many",
     ]
     lines += [
-        "read, all claims that can be judged on clients' history alone; the same files, the same"
+        "read, nine claims on clients' history (four have come since); the same files, the same"
     ]
     lines += [
         "answers. Each engine is a process of its own; memory is that of all its processes.",
