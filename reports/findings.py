@@ -19,6 +19,7 @@ class Finding:
     symbol: str
     role: str  # what the scenario says of this claim
     is_surprise: bool  # violated, and nobody said that it would be
+    shared: Sequence[tuple[str, str]]  # names, and what all witnesses say there
     columns: Sequence[str]
     witnesses: Sequence[Sequence[str]]
     left_out: str
@@ -42,16 +43,29 @@ def _finding(verdict: Verdict, identity: Mapping[str, Any]) -> Finding:
     elif verdict.claim in tolerated:
         role = f"tolerated: {tolerated[verdict.claim]}"
     shown = list(verdict.witnesses)[:MOST_WITNESSES]
-    columns = list(dict.fromkeys(key for witness in shown for key in witness))
+    shared, columns = _columns(shown)
     return Finding(
         verdict,
         SYMBOLS[verdict.answer],
         role,
         verdict.answer is Answer.VIOLATED and not role,
-        [column.removesuffix("_ns").replace("_", " ") for column in columns],
+        [(_named(column), _value(column, shown[0].get(column))) for column in shared],
+        [_named(column) for column in columns],
         [[_value(column, witness.get(column)) for column in columns] for witness in shown],
         _left_out(verdict, len(shown)),
     )
+
+
+def _columns(witnesses: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """Those in which all of several witnesses say the same, told once, and the others."""
+    names = list(dict.fromkeys(key for witness in witnesses for key in witness))
+    told = {name: {compact(witness.get(name)) for witness in witnesses} for name in names}
+    shared = [name for name in names if len(witnesses) > 1 and len(told[name]) == 1]
+    return shared, [name for name in names if name not in shared]
+
+
+def _named(column: str) -> str:
+    return column.removesuffix("_ns").replace("_", " ")
 
 
 def _value(column: str, value: Any) -> str:
