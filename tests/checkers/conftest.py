@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyspark
 import pytest
 
 from highwater.checkers.judge import judge
@@ -16,6 +20,9 @@ from highwater.harness.record.files import write_parquet
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.tables import TABLES
+
+SPARK_HOME = Path(pyspark.__file__).parent
+HIGHWATER = (sys.executable, "-m", "highwater.cli")
 
 Row = tuple[str, dict[str, Any]]  # the table, and what stands in it
 
@@ -147,3 +154,16 @@ def verdict(request: pytest.FixtureRequest, verdicts: dict[str, dict[str, Verdic
 
 def by_name(judged_runs: dict[Path, list[Verdict]]) -> dict[str, dict[str, Verdict]]:
     return {path.name: {one.claim: one for one in all_} for path, all_ in judged_runs.items()}
+
+
+def done(*command: str) -> subprocess.CompletedProcess[str]:
+    """A command, as a user gives it, with the Spark that PySpark brings along."""
+    spark = {"SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, **spark},
+    )

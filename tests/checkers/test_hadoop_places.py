@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.checkers.conftest import HIGHWATER, done
 from tests.garden import clean
 from tests.planted import PLANTS
 
@@ -194,20 +192,13 @@ def test_the_command_judges_here_and_elsewhere_at_once(tmp_path: Path) -> None:
         garden.write(tmp_path / name)
     places = [str(tmp_path / "here"), f"file://{tmp_path / 'elsewhere'}"]
 
-    done = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", "check", *places, "--json", "--cross-check"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env=os.environ.copy(),
-    )
+    said = done(*HIGHWATER, "check", *places, "--json", "--cross-check")
 
-    assert done.returncode == 1, done.stdout + done.stderr
-    here, elsewhere = json.loads(done.stdout)
+    assert said.returncode == 1, said.stdout + said.stderr
+    here, elsewhere = json.loads(said.stdout)
     assert (here["run"], elsewhere["run"]) == (places[0], f"file:{tmp_path / 'elsewhere'}")
     assert here["verdicts"] == elsewhere["verdicts"]
-    assert "agrees on every verdict of 2 runs" in done.stderr
+    assert "agrees on every verdict of 2 runs" in said.stderr
 
 
 def test_what_has_no_scheme_lies_on_this_machine() -> None:

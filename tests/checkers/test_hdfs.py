@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyspark
 import pytest
+from tests.checkers.conftest import HIGHWATER, SPARK_HOME, done
 from tests.garden import clean
 from tests.planted import PLANTS
 
@@ -30,7 +29,6 @@ from highwater.harness.wait import wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.on_demand, pytest.mark.timeout(900)]
 
-SPARK_HOME = Path(pyspark.__file__).parent
 HADOOP = "3.5.0"  # PySpark's, which brings all but the servers
 SERVERS = jars.LockedJar(
     "06772d24529e59939915979b3edba204d367750ef7dc5120411f35221dd4818c",
@@ -137,7 +135,6 @@ def _put(records: Path, where: str) -> str:
     return where
 
 
-HIGHWATER = [sys.executable, "-m", "highwater.cli"]
 SUBMIT = [str(SPARK_HOME / "bin" / "spark-submit"), "--master", "local[2]"]
 WAYS = {
     "here": [*HIGHWATER, "check"],
@@ -152,16 +149,9 @@ def test_a_record_that_lies_on_no_disk_of_ours_is_judged_the_same(
 ) -> None:
     where = _put(records, f"hdfs://{address}/judged {way}")
 
-    done = subprocess.run(
-        [*WAYS[way], where],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-        env={**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable},
-    )
+    said = done(*WAYS[way], where)
 
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert said.returncode == 1, said.stdout + said.stderr
     assert _verdicts(place_at(where)) == expected
 
 

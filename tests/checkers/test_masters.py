@@ -6,14 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import pyspark
 import pytest
 from tests.bench.long_records import write_long_record
+from tests.checkers.conftest import HIGHWATER, SPARK_HOME, done
 from tests.garden import clean
 from tests.planted import PLANTS
 
@@ -23,7 +22,6 @@ from highwater.harness.wait import wait_until
 
 pytestmark = pytest.mark.spark
 
-SPARK_HOME = Path(pyspark.__file__).parent
 WORKERS = 2
 
 
@@ -42,15 +40,8 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _check(records: Path, place: Path, master: str) -> dict[str, bytes]:
     shutil.copytree(records, place)
-    done = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", "check", str(place), "--spark-master", master],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-        env=os.environ.copy(),
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
+    said = done(*HIGHWATER, "check", str(place), "--spark-master", master)
+    assert said.returncode == 1, said.stdout + said.stderr
     return _written(place)
 
 
@@ -132,29 +123,15 @@ def test_the_job_of_a_spark_submit_says_the_same(
     program = Path(__file__).parents[2] / "src" / "highwater" / "cli.py"
     submit = [str(SPARK_HOME / "bin" / "spark-submit"), "--master", standalone]
     sized = ["--executor-memory", "900m", "--conf", "spark.driver.host=127.0.0.1"]
-    done = subprocess.run(
-        [*submit, *sized, str(program), "check", str(tmp_path / "out"), "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-        env={**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable},
-    )
+    said = done(*submit, *sized, str(program), "check", str(tmp_path / "out"), "--json")
 
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert len(json.loads(done.stdout)) == len(expected)
+    assert said.returncode == 1, said.stdout + said.stderr
+    assert len(json.loads(said.stdout)) == len(expected)
     assert _written(tmp_path / "out") == expected
 
 
 def test_what_is_no_master_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", "check", str(tmp_path), "--spark-master", "mars"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env=os.environ.copy(),
-    )
+    said = done(*HIGHWATER, "check", str(tmp_path), "--spark-master", "mars")
 
-    assert done.returncode == 2
-    assert "'mars' is none of local[N]" in " ".join(done.stderr.split())
+    assert said.returncode == 2
+    assert "'mars' is none of local[N]" in " ".join(said.stderr.split())
