@@ -16,11 +16,12 @@ from highwater.checkers.delivery import collected, delivered
 from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
+from highwater.checkers.recovery import CLAIM as STALLS
+from highwater.checkers.recovery import recoveries
 from highwater.checkers.session import start_session, told_plainly
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.traces import explain
 from highwater.checkers.verdicts import unknown, verdict
-from highwater.checkers.whereabouts import CLAIM as LOSSES
 from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
@@ -61,10 +62,12 @@ def judge_claims(
 
 def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
     """From the timeline, as far as there is one: it explains, and is no evidence."""
-    witnesses = judged.findings[LOSSES].witnesses
-    if witnesses:
-        with contextlib.suppress(RecordError, OSError):
-            explain(witnesses, run.events())
+    with contextlib.suppress(RecordError, OSError):
+        events = run.events()
+        explain(judged.findings, events)
+        stalls = judged.findings[STALLS]
+        told = recoveries(judged.progress, events)
+        stalls.remark = "; ".join(filter(None, [stalls.remark, told]))
 
 
 def _judge(

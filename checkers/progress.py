@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from highwater.checkers.rows import Bools, Ints, Rows
+from highwater.checkers.rows import Bools, Ints, Rows, changes
 
 TENTH_NS = 100_000_000
 Tenths = tuple[int, int]  # since and until
@@ -17,15 +17,19 @@ Tenths = tuple[int, int]  # since and until
 
 @dataclass(slots=True)
 class Progress:
-    """Of one partition; `waiting` has how many more sends wait at a tenth than before it."""
+    """Of one partition.
 
-    answered: set[int] = field(default_factory=set)
+    `answered` has how many sends were acknowledged in a tenth, and `waiting` how many more wait at
+    one than before it.
+    """
+
+    answered: Counter[int] = field(default_factory=Counter)
     waiting: Counter[int] = field(default_factory=Counter)
 
     def take_in(self, other: Progress) -> None:
-        self.answered |= other.answered
-        for at, change in other.waiting.items():
-            self.waiting[at] += change
+        for mine, more in ((self.answered, other.answered), (self.waiting, other.waiting)):
+            for at, change in more.items():
+                mine[at] += change
 
 
 def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:
@@ -35,7 +39,7 @@ def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:
     answered = ended & rows.is_word("outcome", "ok")
     tenths = rows["completed_ns"] // TENTH_NS
     for number, progress in found.items():
-        progress.answered.update(_different(tenths[answered & (place == number)]).tolist())
+        progress.answered.update(_counted(tenths[answered & (place == number)]))
     begun = -(-rows["invoked_ns"] // TENTH_NS)
     for row in np.flatnonzero(ended & (begun < tenths)):
         waiting = found[int(place[row])].waiting
@@ -65,9 +69,10 @@ def _waits(changes: Counter[int]) -> Iterator[Tenths]:
             yield since, at
 
 
-def _different(tenths: Ints) -> Ints:
-    """The different ones; most are the same as the one before."""
-    if not len(tenths):
-        return tenths
-    changed = np.append(True, tenths[1:] != tenths[:-1])
-    return np.unique(tenths[changed])
+def _counted(tenths: Ints) -> Counter[int]:
+    """How often each stands there; most are the same as the one before."""
+    first = np.flatnonzero(changes(tenths))
+    counted: Counter[int] = Counter()
+    for tenth, count in zip(tenths[first], np.diff([*first, len(tenths)]), strict=True):
+        counted[int(tenth)] += int(count)
+    return counted

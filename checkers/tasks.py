@@ -20,6 +20,7 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.parts import Samples
+from highwater.checkers.progress import Progress
 from highwater.checkers.reading import Pieces, read_rows, read_tables
 from highwater.checkers.rows import Ints, Rows, groups, joined
 from highwater.checkers.samples import to_frame
@@ -47,6 +48,7 @@ class Judged:
 
     findings: dict[str, Findings] = field(default_factory=lambda: defaultdict(Findings))
     unreadable: dict[str, str] = field(default_factory=dict)
+    progress: list[Progress] = field(default_factory=list)  # of each partition, when all is judged
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
@@ -157,6 +159,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
 
 def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts) -> None:
     """Judge what is small in any record, and let those conclude that had to see all of it."""
+    judged.progress = list(facts.progress.values())
     there = SAMPLED & pieces.keys()
     frames = {}
     for table in SAMPLED if there else ():

@@ -1,4 +1,4 @@
-"""When replicas were seen to have what was lost, when they had it no more, and after what.
+"""When replicas came to have what was lost or differs, when they had it no more, and after what.
 
 Looks tell where logs ended, not what was in them: a record was there from the first look at which a
 log had got beyond its offset, until the first one at which it had not.
@@ -6,7 +6,7 @@ log had got beyond its offset, until the first one at which it had not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,35 +15,47 @@ from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.rows import Ints
 from highwater.checkers.samples import PLACE
-from highwater.checkers.whereabouts import CLAIM
+from highwater.checkers.whereabouts import CLAIM as LOSS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMES = ("first_seen_ns", "last_seen_ns", "last_seen_on", "gone_ns", "removed_by")
+DIVERGENCE = "replica-divergence"
 Ends = Mapping[int, tuple[Ints, Ints]]  # by broker: times of looks, and log end offsets
 
 
 def trace(findings: Mapping[str, Findings], looks: pd.DataFrame | None) -> None:
-    """Complete the witnesses of losses from looks at replicas, if there were any."""
-    found = findings[CLAIM].witnesses if CLAIM in findings else []
-    ends = (
-        {}
-        if looks is None
-        else _ends(looks, {(each["topic"], each["partition"]) for each in found})
-    )
-    for witness in found:
-        witness.update(_seen(ends.get((witness["topic"], witness["partition"]), {}), witness))
+    """Complete the witnesses of losses and divergence from looks at replicas, if there were any."""
+    steps = {LOSS: _seen, DIVERGENCE: _written}
+    found = [
+        (witness, step)
+        for claim, step in steps.items()
+        if claim in findings
+        for witness in findings[claim].witnesses
+    ]
+    places = {(each["topic"], each["partition"]) for each, _ in found}
+    ends = {} if looks is None or not places else _ends(looks, places)
+    for witness, step in found:
+        witness.update(step(ends.get((witness["topic"], witness["partition"]), {}), witness))
 
 
-def explain(witnesses: Iterable[Witness], events: Sequence[Mapping[str, Any]]) -> None:
-    """Say what the timeline has last before a record was gone: an election, a broker's own end."""
-    for witness in witnesses:
-        gone, broker = witness["gone_ns"], witness["last_seen_on"]
-        before = [] if gone is None else [each for each in events if each["at_ns"] <= gone]
-        led = [each["text"] for each in before if each["kind"] == "metadata"]
-        own = [each["text"] for each in before if each.get("broker") == broker]
-        witness["removed_by"] = "; ".join([*led[-1:], *own[-1:]]) or None
+def explain(findings: Mapping[str, Findings], events: Sequence[Mapping[str, Any]]) -> None:
+    """Say what the timeline has last before that: an election, a broker's own end."""
+    for claim, when, who, why in (
+        (LOSS, "gone_ns", "last_seen_on", "removed_by"),
+        (DIVERGENCE, "last_written_ns", "last_written_on", "written_after"),
+    ):
+        for witness in findings[claim].witnesses if claim in findings else []:
+            witness[why] = _last_before(events, witness[when], witness[who])
+
+
+def _last_before(
+    events: Sequence[Mapping[str, Any]], at_ns: int | None, broker: int | None
+) -> str | None:
+    before = [] if at_ns is None else [each for each in events if each["at_ns"] <= at_ns]
+    led = [each["text"] for each in before if each["kind"] == "metadata"]
+    own = [each["text"] for each in before if each.get("broker") == broker]
+    return "; ".join([*led[-1:], *own[-1:]]) or None
 
 
 def _ends(looks: pd.DataFrame, wanted: set[Place]) -> Mapping[Place, Ends]:
@@ -72,5 +84,27 @@ def _seen(ends: Ends, witness: Witness) -> Witness:
             gone = first + int(np.argmax(~has[first:]))
             if gone > first:
                 lost.append((int(times[gone - 1]), broker, int(times[gone])))
-    told = (min(first_seen, default=None), *max(lost, default=(None, None, None)), None)
-    return dict(zip(NAMES, told, strict=True))
+    last_seen_ns, last_seen_on, gone_ns = max(lost, default=(None, None, None))
+    return {
+        "first_seen_ns": min(first_seen, default=None),
+        "last_seen_ns": last_seen_ns,
+        "last_seen_on": last_seen_on,
+        "gone_ns": gone_ns,
+        "removed_by": None,
+    }
+
+
+def _written(ends: Ends, witness: Witness) -> Witness:
+    """Of all copies that are there at the end the one that was written last, and when."""
+    written = []
+    for broker, (times, offsets) in ends.items():
+        has = offsets > witness["offset"]
+        if has[-1]:
+            lacked = np.flatnonzero(~has)
+            written.append((int(times[lacked[-1] + 1 if len(lacked) else 0]), broker))
+    last_written_ns, last_written_on = max(written, default=(None, None))
+    return {
+        "last_written_ns": last_written_ns,
+        "last_written_on": last_written_on,
+        "written_after": None,
+    }

@@ -7,15 +7,29 @@ whole logs, looks, fetches and liveness: whatever a checker considers.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
+from tests.bed import (
+    BATCH,
+    BROKERS,
+    FLIGHT_NS,
+    NOWHERE,
+    STEP_NS,
+    TOPIC,
+    alive,
+    look_at,
+    polls,
+    rows_between,
+    segment_of,
+    sends,
+    stored,
+)
 
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
@@ -23,24 +37,26 @@ from highwater.harness.tables import SCHEMA_VERSION, TABLES
 Tables = dict[str, pd.DataFrame]
 Place = Mapping[str, Any]  # columns of the witness
 
-TOPIC = "orders"
-BROKERS = (1, 2, 3)
-BATCH = 10  # records
-STEP_NS, FLIGHT_NS = 10, 35  # each send begins so much after the one before, and takes so long
-NOWHERE = 1 << 40  # values from here on were never acknowledged
+BED = 2 * BATCH
 
 
 @dataclass
 class Garden:
-    """A record to plant in; `after_ns` is later than all that has happened."""
+    """A record to plant in; `after_ns` is later than all that has happened.
+
+    Its tables have the rows of `offsets` only, and plants are for these. What lies between them is
+    made when the record is written, so that it may be longer than memory.
+    """
 
     tables: Tables
     chance: random.Random
     partitions: int
     per_partition: int
+    offsets: Sequence[int]
     after_ns: int
     fresh: int = NOWHERE
     next_op: int = 0
+    next_position: int = 0
     taken: set[int] = field(default_factory=set)
     planted: dict[str, list[Place]] = field(default_factory=dict)
 
@@ -57,6 +73,10 @@ class Garden:
         self.fresh += 1
         return self.fresh
 
+    def new_reader(self) -> str:
+        """One for each plant: who is handed the records of several skips those between."""
+        return f"reader-{self.new_value() - NOWHERE}"
+
     def a_partition(self) -> int:
         return self.chance.randrange(self.partitions)
 
@@ -66,9 +86,9 @@ class Garden:
         Two anomalies in one record may be one: what is corrupt is no duplicate of anything.
         """
         while True:
-            offset = self.chance.randrange(self.per_partition - margin)
+            offset = self.chance.choice(self.offsets)
             wanted = range(offset, offset + margin + 1)
-            if self.taken.isdisjoint(wanted):
+            if self.taken.isdisjoint(wanted) and all(one in self.offsets for one in wanted):
                 self.taken.update(wanted)
                 return offset
 
@@ -101,9 +121,10 @@ class Garden:
     def store(self, partition: int, broker: int, offset: int, value: int) -> None:
         content = {"value": value, "checksum": value * 7, "digest": value, "leader_epoch": 0}
         where = {"topic": TOPIC, "partition": partition, "broker": broker, "offset": offset}
-        last = int(self.tables["replica_logs"]["position"].max())
-        batch = {"is_control": False, "magic": 2, "segment": "0.log", "position": last + 1}
+        last = segment_of(self.per_partition - 1)
+        batch = {"is_control": False, "magic": 2, "segment": last, "position": self.next_position}
         self.add("replica_logs", **{**where, **content, **batch})
+        self.next_position += 1
 
     def rows(self, table: str, **values: Any) -> pd.Series[bool]:
         frame = self.tables[table]
@@ -115,13 +136,6 @@ class Garden:
     def change(self, table: str, rows: pd.Series[bool], **values: Any) -> None:
         for name, value in values.items():
             self.tables[table].loc[rows, name] = value
-
-    def number_polls(self) -> None:
-        """Anew, in the order of offsets, as a reader is handed them."""
-        history = self.tables["history"]
-        polls = history[history["action"] == "poll"]
-        ordered = polls.sort_values(["partition", "offset"], kind="stable").index
-        self.tables["history"].loc[ordered, "op"] = sorted(polls["op"])
 
     def remove(self, table: str, **values: Any) -> None:
         frame = self.tables[table]
@@ -136,31 +150,55 @@ class Garden:
         identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
         write_json(path / "run.json", identity)
         for name, frame in self.tables.items():
-            table = pa.Table.from_pandas(frame, schema=TABLES[name], preserve_index=False)
-            half = len(table) // 2 if name == "history" else 0
-            for number, part in enumerate((table.slice(0, half), table.slice(half))):
-                if len(part):
-                    write_parquet(path / name / f"part-{number:06d}.parquet", part)
+            half = len(frame) // 2 if name == "history" else 0
+            for part in (frame[:half], frame[half:]):
+                _write_part(path / name, part)
+        bare = "replica_logs" if self.tables["replica_logs"].empty else None
+        for name, frame in rows_between(self.offsets, self.per_partition, self.partitions):
+            if name != bare:
+                _write_part(path / name, frame)
 
 
-def clean(per_partition: int, partitions: int = 2, *, seed: int = 0, logs: bool = True) -> Garden:
-    """A record in which nothing is wrong; without `logs` clients alone have written it."""
-    bed = _bed(per_partition, partitions, logs)
+def _write_part(folder: Path, frame: pd.DataFrame) -> None:
+    if len(frame):
+        table = pa.Table.from_pandas(frame, schema=TABLES[folder.name], preserve_index=False)
+        number = len(list(folder.glob("*"))) if folder.exists() else 0
+        write_parquet(folder / f"part-{number:06d}.parquet", table)
+
+
+def clean(
+    per_partition: int, partitions: int = 2, *, seed: int = 0, logs: bool = True, beds: int = 0
+) -> Garden:
+    """A record in which nothing is wrong; without `logs` clients alone have written it.
+
+    Plants may stand anywhere, or in so many `beds` of some batches each, which lie anywhere.
+    """
+    chance = random.Random(seed)
+    offsets: Sequence[int] = range(per_partition)
+    if beds:
+        starts = chance.sample(range(0, per_partition - BED, BED), beds)
+        offsets = tuple(offset for start in sorted(starts) for offset in range(start, start + BED))
+    bed = _bed(per_partition, partitions, logs, offsets)
     tables = {name: frame.copy() for name, frame in bed.tables.items()}
-    return replace(bed, tables=tables, chance=random.Random(seed), taken=set(), planted={})
+    return replace(bed, tables=tables, chance=chance, taken=set(), planted={})
 
 
 @lru_cache(maxsize=256)
-def _bed(per_partition: int, partitions: int, logs: bool) -> Garden:
-    histories = [_sends(partition, per_partition) for partition in range(partitions)]
-    polls = [_polls(sent) for sent in histories]
-    after_ns = per_partition * STEP_NS + FLIGHT_NS + 100
-    history = pd.concat([*histories, *polls], ignore_index=True)
-    history["op"] = np.arange(len(history))
+def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]) -> Garden:
+    sent = pd.concat([sends(one, per_partition, offsets) for one in range(partitions)])
+    read = polls(sent, per_partition, partitions)
     tables = {name: pd.DataFrame(columns=schema.names) for name, schema in TABLES.items()}
-    tables["history"] = history
-    chance = random.Random()
-    garden = Garden(tables, chance, partitions, per_partition, after_ns, next_op=len(history))
+    tables["history"] = pd.concat([sent, read], ignore_index=True)
+    garden = Garden(
+        tables,
+        random.Random(),
+        partitions,
+        per_partition,
+        offsets,
+        after_ns=per_partition * STEP_NS + FLIGHT_NS + 100,
+        next_op=2 * partitions * per_partition,
+        next_position=per_partition,
+    )
     for partition in range(partitions):
         garden.add(
             "history",
@@ -170,10 +208,11 @@ def _bed(per_partition: int, partitions: int, logs: bool) -> Garden:
             topic=TOPIC,
             partition=partition,
             offset=per_partition,
-            invoked_ns=after_ns + 10,
-            completed_ns=after_ns + 11,
+            invoked_ns=garden.after_ns + 10,
+            completed_ns=garden.after_ns + 11,
         )
     if logs:
+        tables["replica_logs"] = stored(sent)
         _add_replicas(garden)
     _add_own_reading(garden)
     return garden
@@ -187,56 +226,7 @@ def _add_own_reading(garden: Garden) -> None:
     garden.add("history", **content, action="poll", invoked_ns=2, completed_ns=2)
 
 
-def _sends(partition: int, count: int) -> pd.DataFrame:
-    values = partition * count + np.arange(count)
-    begun = np.arange(count) * STEP_NS
-    return pd.DataFrame(
-        {
-            "op": 0,
-            "client": f"producer-{partition}",
-            "action": "send",
-            "outcome": "ok",
-            "topic": TOPIC,
-            "partition": partition,
-            "offset": np.arange(count),
-            "value": values,
-            "checksum": values * 7,
-            "acks": "all",
-            "invoked_ns": begun,
-            "completed_ns": begun + FLIGHT_NS,
-            "error": None,
-        }
-    )
-
-
-def _polls(sent: pd.DataFrame) -> pd.DataFrame:
-    """What one reader reads when everything has been sent."""
-    at_ns = int(sent["completed_ns"].max()) + 50
-    seen = {"client": "reader", "action": "poll", "acks": None}
-    return sent.assign(**seen, invoked_ns=at_ns, completed_ns=at_ns)
-
-
 def _add_replicas(garden: Garden) -> None:
-    sent = garden.tables["history"]
-    sent = sent[sent["action"] == "send"]
-    log = pd.DataFrame(
-        {
-            "topic": TOPIC,
-            "partition": sent["partition"],
-            "offset": sent["offset"],
-            "leader_epoch": 0,
-            "value": sent["value"],
-            "checksum": sent["checksum"],
-            "digest": sent["value"],
-            "is_control": False,
-            "magic": 2,
-            "segment": "0.log",
-            "position": sent["offset"] // BATCH,
-            "problem": None,
-        }
-    )
-    logs = [log.assign(broker=broker) for broker in BROKERS]
-    garden.tables["replica_logs"] = pd.concat(logs, ignore_index=True)
     for partition in range(garden.partitions):
         for broker in BROKERS:
             _add_replica(garden, partition, broker)
@@ -267,13 +257,3 @@ def _add_replica(garden: Garden, partition: int, broker: int) -> None:
     garden.add("epoch_checkpoints", **where, broker=broker, leader_epoch=0, start_offset=0)
     for at_ns in (10, 20, 25):
         garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
-
-
-def look_at(partition: int, broker: int, at_ns: int) -> dict[str, Any]:
-    seen = {"leader": 1, "leader_epoch": 0, "isr": "1,2,3", "quiet": True}
-    return {"topic": TOPIC, "partition": partition, "broker": broker, "at_ns": at_ns, **seen}
-
-
-def alive(second: int, broker: int, *, answers: bool) -> dict[str, Any]:
-    seen = {"running": True, "registered": True, "answers": answers}
-    return {"at_ns": second * 10**9, "broker": broker, **seen}

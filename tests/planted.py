@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.garden import BATCH, BROKERS, FLIGHT_NS, STEP_NS, TOPIC, Garden, alive, look_at
+from tests.bed import BATCH, BROKERS, FLIGHT_NS, STEP_NS, TOPIC, alive, look_at
+from tests.garden import Garden
 
 
 def plant_lost_write(garden: Garden) -> None:
@@ -43,7 +44,7 @@ def plant_inconsistent_offsets(garden: Garden) -> None:
     """Another reader saw something else there, which had been sent with a lesser promise."""
     partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()
     garden.send(partition, value, acks="1", invoked_ns=0, completed_ns=1)
-    garden.poll(partition, value, offset, client="other-reader")
+    garden.poll(partition, value, offset, client=garden.new_reader())
     seen = {"value": garden.value_at(partition, offset), "other_value": value}
     garden.expect("inconsistent-offsets", partition=partition, offset=offset, **seen)
 
@@ -54,12 +55,18 @@ def plant_nonmonotonic_send(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset(margin=apart)
     early = garden.value_at(partition, offset)
     late = garden.value_at(partition, offset + apart)
-    for table in ("history", "replica_logs"):
-        moved = [garden.rows(table, value=value) for value in (early, late)]
-        for rows, to in zip(moved, (offset + apart, offset), strict=True):
-            batch = {"position": to // BATCH} if table == "replica_logs" else {}
-            garden.change(table, rows, offset=to, **batch)
-    garden.number_polls()
+    sends, polls, copies = (
+        [garden.rows(table, value=value, **which) for value in (early, late)]
+        for table, which in (
+            ("history", {"action": "send"}),
+            ("history", {"action": "poll"}),
+            ("replica_logs", {}),
+        )
+    )
+    for at, (value, to) in enumerate(((late, offset + apart), (early, offset))):
+        garden.change("history", sends[at], offset=to)
+        garden.change("history", polls[at], value=value, checksum=value * 7)
+        garden.change("replica_logs", copies[at], value=value, checksum=value * 7, digest=value)
     place = {"offset": offset, "value": late, "after_value": early}
     garden.expect("nonmonotonic-send", partition=partition, **place)
 
@@ -76,8 +83,9 @@ def plant_poll_skip(garden: Garden) -> None:
     partition, offset = garden.a_partition(), 1 + garden.an_offset(margin=2)
     value = garden.value_at(partition, offset)
     garden.remove("history", action="poll", value=value)
-    garden.poll(partition, value, offset, client="other-reader")
-    place = {"offset": offset, "client": "reader", "handed_to": "other-reader"}
+    other = garden.new_reader()
+    garden.poll(partition, value, offset, client=other)
+    place = {"offset": offset, "client": "reader", "handed_to": other}
     garden.expect("poll-skip", partition=partition, **place)
 
 
@@ -142,9 +150,10 @@ def plant_leader_epoch_order(garden: Garden) -> None:
     """A batch between two others, on all replicas; their checkpoints know of it."""
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)
     here = {"topic": TOPIC, "partition": partition}
-    mine, logs = garden.rows("replica_logs", partition=partition), garden.tables["replica_logs"]
-    a_batch_each = logs["position"] * BATCH + logs["offset"] % BATCH
-    garden.change("replica_logs", mine, position=a_batch_each)
+    logs = garden.tables["replica_logs"]
+    mine = garden.rows("replica_logs", partition=partition)
+    its_batch = mine & (logs["position"] == offset // BATCH * BATCH)
+    garden.change("replica_logs", its_batch, position=logs["offset"])  # a batch for each record
     garden.change("replica_logs", mine & garden.rows("replica_logs", offset=offset), leader_epoch=1)
     for broker in BROKERS:
         for start, epoch in ((offset, 1), (offset + 1, 0)):
@@ -156,9 +165,13 @@ def plant_leader_epoch_order(garden: Garden) -> None:
 
 
 def plant_epoch_checkpoint(garden: Garden) -> None:
-    offset = garden.an_offset()
-    place = {"partition": garden.a_partition(), "broker": garden.chance.choice(BROKERS)}
-    garden.add("epoch_checkpoints", topic=TOPIC, **place, start_offset=offset, leader_epoch=1)
+    """Of one record a replica's checkpoint says another epoch than its log does."""
+    partition, broker = garden.a_partition(), garden.chance.choice(BROKERS)
+    offset = garden.an_offset(margin=1)
+    place = {"partition": partition, "broker": broker}
+    for start, epoch in ((offset, 1), (offset + 1, 0)):
+        entry = {"start_offset": start, "leader_epoch": epoch}
+        garden.add("epoch_checkpoints", topic=TOPIC, **place, **entry)
     told = {"offset": offset, "leader_epoch": 0, "checkpoint_epoch": 1}
     garden.expect("epoch-checkpoint", **place, **told)
 
@@ -186,7 +199,7 @@ def plant_stuck_reader(garden: Garden) -> None:
 
 
 def _reading(garden: Garden, partition: int, action: str, offset: int, at_ns: int) -> None:
-    seen = {"client": "other-reader", "action": action, "outcome": "ok", "offset": offset}
+    seen = {"client": garden.new_reader(), "action": action, "outcome": "ok", "offset": offset}
     times = {"invoked_ns": at_ns, "completed_ns": at_ns + 1}
     garden.add("history", topic=TOPIC, partition=partition, **seen, **times)
 

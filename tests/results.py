@@ -192,13 +192,9 @@ def checkers_section(measured: Mapping[str, Any]) -> str:
     lines = [
         "## Judging long histories",
         "",
-        "`make bench-checkers`: so many records sent, and as many",
-    ]
-    lines += [
-        "read, nine claims on clients' history (four have come since); the same files, the same"
-    ]
-    lines += [
-        "answers. Each engine is a process of its own; memory is that of all its processes.",
+        "`make bench-checkers`: so many records sent, and as many read; the same files, the same",
+        "answers of every claim about clients' histories. Each engine is a process of its own,",
+        "with its start in all figures; memory is that of all its processes.",
         "",
     ]
     lines += ["| records sent | engine | s | CPU s | peak MiB |", "|---|---|---|---|---|"]

@@ -2,7 +2,8 @@
 
 That is the default of request.timeout.ms, after which clients give up. Faults that last longer are
 for the scenario to tolerate. Time goes by tenths of a second: one counts when a send waited through
-all of it. However it ends, the longest such time is told.
+all of it. However it ends, the longest such time is told, and for each fault of the timeline how
+many sends were acknowledged while it was open, how long none was, and when one was again.
 """
 
 from __future__ import annotations

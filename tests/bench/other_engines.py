@@ -221,8 +221,11 @@ def _skipped(polls: pd.DataFrame) -> pd.Series[bool]:
 
 
 def _too_early(sends: pd.DataFrame, named: pd.DataFrame) -> pd.Series[bool]:
-    ended = sends.assign(ended_ns=sends["completed_ns"].where(sends["outcome"] != "unknown"))
-    by_value = ended.groupby("value").agg({"client": "max", "ended_ns": "max"}).reset_index()
+    known_ns = sends["completed_ns"].where(sends["outcome"].isin(["ok", "failed"]))
+    clients = pd.Categorical(sends["client"])  # the largest of so many texts takes half a minute
+    ended = sends[["value"]].assign(number=clients.codes, ended_ns=known_ns)
+    by_value = ended.groupby("value").max().reset_index()
+    by_value["client"] = clients.categories.to_numpy()[by_value["number"]]
     own = named.merge(by_value, on=["value", "client"])
     return own["ended_ns"] > own["invoked_ns"]
 

@@ -44,7 +44,7 @@ def test_the_foreign_record_of_the_page_is_judged_as_the_page_says(tmp_path: Pat
     subprocess.run([sys.executable, "-c", _example()], cwd=tmp_path, check=True)
     run = open_run(tmp_path / "foreign-run")
 
-    verdicts = judge([run], [row[0] for row in told])[run.path]
+    verdicts = judge([run])[run.path]
 
     assert told == [
         [each.claim, each.answer.value, str(each.considered), str(each.anomalies), each.reason]

@@ -45,6 +45,15 @@ def test_another_record_another_epoch_or_none_at_an_offset_is_divergence(verdict
     ]
 
 
+@judged("replica-divergence", replicas(2), [stored(broker, 0, 7) for broker in EVERYWHERE],
+        [stored(broker, 1, 7 + broker) for broker in EVERYWHERE],
+        look(1, 1, 1, 1), look(1, 3, 2, 1), look(2, 1, 2, 1), look(2, 3, 2, 2), look(4, 1, 2, 2),
+        look(1, 2, 2, 1), look(3, 2, 0, 0), look(5, 2, 2, 2))  # fmt: skip
+def test_divergence_tells_whose_copy_was_written_last(verdict: Verdict) -> None:
+    (witness,) = verdict.witnesses
+    assert (witness["last_written_on"], witness["last_written_ns"]) == (2, 5)
+
+
 @judged("replica-divergence", replicas(1), stored(1, 0, 10))
 def test_one_log_alone_says_nothing_of_divergence(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)

@@ -1,9 +1,10 @@
-"""What the timeline says of a loss."""
+"""What the timeline says of a loss, and of divergence."""
 
 from __future__ import annotations
 
 import pytest
 
+from highwater.checkers.findings import Findings
 from highwater.checkers.traces import explain
 
 ELECTED = {"at_ns": 10, "kind": "metadata", "text": "leader 3, leader epoch 2, ISR {3}"}
@@ -13,7 +14,7 @@ OTHER = {"at_ns": 25, "kind": "broker", "text": "broker 1 started", "broker": 1}
 
 
 @pytest.mark.parametrize(
-    ("broker", "gone_ns", "told"),
+    ("broker", "at_ns", "told"),
     [
         (2, 30, f"{ELECTED['text']}; broker 2 started"),
         (2, 15, ELECTED["text"]),
@@ -21,11 +22,14 @@ OTHER = {"at_ns": 25, "kind": "broker", "text": "broker 1 started", "broker": 1}
         (None, None, None),
     ],
 )
-def test_what_came_last_before_a_record_was_gone_is_told(
-    broker: int | None, gone_ns: int | None, told: str | None
+def test_what_came_last_before_a_record_was_gone_or_written_is_told(
+    broker: int | None, at_ns: int | None, told: str | None
 ) -> None:
-    witness: dict[str, object] = {"last_seen_on": broker, "gone_ns": gone_ns}
+    lost: dict[str, object] = {"last_seen_on": broker, "gone_ns": at_ns}
+    diverged: dict[str, object] = {"last_written_on": broker, "last_written_ns": at_ns}
+    found = {"lost-write": Findings(witnesses=[lost]),
+             "replica-divergence": Findings(witnesses=[diverged])}  # fmt: skip
 
-    explain([witness], [ELECTED, STARTED, OTHER, LATER])
+    explain(found, [ELECTED, STARTED, OTHER, LATER])
 
-    assert witness["removed_by"] == told
+    assert (lost["removed_by"], diverged["written_after"]) == (told, told)

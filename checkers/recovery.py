@@ -1,0 +1,80 @@
+"""How sends fared while a fault was open, and when they were acknowledged again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.checkers.progress import TENTH_NS, Progress, stalls
+
+CLAIM = "stalled-sends"
+TOLD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A fault from its injection to its healing; None: it was open to the end."""
+
+    name: str
+    since_ns: int
+    until_ns: int | None
+
+    @property
+    def tenths(self) -> tuple[int, float]:
+        """The first and the last in which it was open; the last one is open-ended if it was."""
+        last = float("inf") if self.until_ns is None else self.until_ns // TENTH_NS
+        return self.since_ns // TENTH_NS, last
+
+
+def recoveries(progress: Sequence[Progress], events: Sequence[Mapping[str, Any]]) -> str:
+    """For each fault of a timeline in which somebody sent: what was acknowledged, and when again.
+
+    Times are as exact as the tenths that progress is kept in. Empty if there is nothing to tell.
+    """
+    told = [text for fault in _faults(events) if (text := _told(fault, progress))]
+    left = len(told) - TOLD
+    return "; ".join([*told[:TOLD], *([f"and {left} faults more"] if left > 0 else [])])
+
+
+def _faults(events: Sequence[Mapping[str, Any]]) -> Iterator[Open]:
+    """In the order of their injection."""
+    faults = [each for each in events if each["kind"] == "fault" and "id" in each]
+    healed = {each["id"]: each["at_ns"] for each in faults if each.get("phase") == "closed"}
+    for each in faults:
+        if each.get("phase") == "opened":
+            yield Open(each["fault"], each["at_ns"], healed.get(each["id"]))
+
+
+def _told(fault: Open, progress: Sequence[Progress]) -> str:
+    """Of the tenths in which it was injected and healed nobody knows what came before and after."""
+    first, last = fault.tenths
+    acked = sum(
+        count for each in progress for at, count in each.answered.items() if first < at < last
+    )
+    silent = [
+        (until, since, until in each.answered)
+        for each in progress
+        for since, until in stalls(each)
+        if since <= last and until > first
+    ]
+    told = [f"at least {acked} acknowledged meanwhile"] if acked else []
+    told += [_silence(fault, silent)] if silent else []
+    lasted = "" if fault.until_ns is None else f" for {_seconds(fault.until_ns - fault.since_ns)}"
+    return f"{fault.name} at {_seconds(fault.since_ns)}{lasted}: {', '.join(told)}" if told else ""
+
+
+def _silence(fault: Open, silent: Sequence[tuple[int, int, bool]]) -> str:
+    """Of all partitions the one that was silent last."""
+    until, since, recovered = max(silent)
+    none = f"none for {_seconds((until - since) * TENTH_NS)}"
+    if not recovered:
+        return f"{none}, as long as sends waited"
+    again_ns = until * TENTH_NS
+    if fault.until_ns is not None and again_ns >= fault.until_ns:
+        return f"{none}, again {_seconds(again_ns - fault.until_ns)} after it was healed"
+    return f"{none}, again {_seconds(again_ns - fault.since_ns)} after it began"
+
+
+def _seconds(time_ns: int) -> str:
+    return f"{time_ns / 1e9:.1f} s"
