@@ -81,6 +81,16 @@ def last_before(
     )
 
 
+def in_sync(looks: pd.DataFrame) -> pd.Series[bool]:
+    """Which looks are at a replica that the ISR has, as far as it was known."""
+    import pandas as pd  # noqa: PLC0415 - see above
+
+    member = "," + looks["broker"].astype("string") + ","
+    isr = "," + looks["isr"].astype("string") + ","
+    found = [bool(one in all_) for one, all_ in zip(member, isr.fillna(""), strict=True)]
+    return pd.Series(found, index=looks.index, dtype=bool)
+
+
 def looks_and_ends(part: Samples) -> pd.DataFrame:
     """Every look at a replica, and its end as the last, in the order of time.
 
@@ -89,11 +99,9 @@ def looks_and_ends(part: Samples) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415 - see above
 
     looks, ends = part["replica_states"], part["replica_ends"]
-    member = "," + looks["broker"].astype("string") + ","
-    isr = "," + looks["isr"].astype("string") + ","
     looks = looks.assign(
         leads=(looks["leader"] == looks["broker"]).fillna(value=False),
-        in_isr=[bool(one in all_) for one, all_ in zip(member, isr.fillna(""), strict=True)],
+        in_isr=in_sync(looks),
         settled=False,
     )
     ends = ends.assign(leads=ends["is_leader"], at_ns=LAST)

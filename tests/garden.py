@@ -19,6 +19,7 @@ from tests.bed import (
     BATCH,
     BROKERS,
     FLIGHT_NS,
+    MUCH_LATER_NS,
     NOWHERE,
     STEP_NS,
     TOPIC,
@@ -255,5 +256,5 @@ def _add_replica(garden: Garden, partition: int, broker: int) -> None:
         told = {"high_watermark": garden.per_partition, "record_bytes": 0}
         garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
     garden.add("epoch_checkpoints", **where, broker=broker, leader_epoch=0, start_offset=0)
-    for at_ns in (10, 20, 25):
+    for at_ns in (10, 20, 25) if broker == 1 else (10, 20, 25, MUCH_LATER_NS):
         garden.add("replica_states", **look_at(partition, broker, at_ns), **end)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.bed import BATCH, BROKERS, FLIGHT_NS, STEP_NS, TOPIC, alive, look_at
+from tests.bed import BATCH, BROKERS, FLIGHT_NS, MUCH_LATER_NS, STEP_NS, TOPIC, alive, look_at
 from tests.garden import Garden
 
 
@@ -209,6 +209,15 @@ def plant_stuck_broker(garden: Garden) -> None:
     for second in range(2, 8):
         garden.add("liveness", **alive(second, broker, answers=False))
     garden.expect("stuck-broker", broker=broker, since_ns=2 * 10**9)
+
+
+def plant_lagging_in_sync(garden: Garden) -> None:
+    """At one look only, and not at the last."""
+    partition, broker = garden.a_partition(), garden.chance.choice(BROKERS[1:])
+    at_ns = MUCH_LATER_NS + garden.chance.randrange(1, 1000)
+    look = {**look_at(partition, broker, at_ns), "quiet": False}
+    garden.add("replica_states", **look, log_end_offset=garden.per_partition - 1)
+    garden.expect("lagging-in-sync", partition=partition, broker=broker, at_ns=at_ns)
 
 
 def plant_leader_high_watermark(garden: Garden) -> None:

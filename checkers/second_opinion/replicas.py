@@ -14,6 +14,7 @@ from highwater.checkers.second_opinion.record import (
 )
 
 STUCK_NS = 5e9
+LATE_NS = 60e9
 
 
 def replica_divergence(record: Record) -> Opinion:
@@ -184,6 +185,31 @@ def high_watermark_regression(record: Record) -> Opinion:
         for at in range(1, len(ordered) - 1):
             before = max(row["high_watermark"] for row in ordered[:at])
             findings.append(ordered[at]["high_watermark"] < before)
+    return opinion_of(findings)
+
+
+def lagging_in_sync(record: Record) -> Opinion:
+    known = [
+        row
+        for row in record["replica_states"]
+        if None not in {row["log_end_offset"], row["leader_epoch"], row["leader"]}
+    ]
+    findings = []
+    for row in known:
+        if row["leader"] == row["broker"] or str(row["broker"]) not in (row["isr"] or "").split(
+            ","
+        ):
+            continue
+        before = [
+            one
+            for one in known
+            if one["broker"] == one["leader"] == row["leader"]
+            and (place(one), one["leader_epoch"]) == (place(row), row["leader_epoch"])
+            and one["at_ns"] + LATE_NS < row["at_ns"]
+        ]
+        if before:
+            last = max(before, key=lambda one: one["at_ns"])
+            findings.append(row["log_end_offset"] < last["log_end_offset"])
     return opinion_of(findings)
 
 

@@ -144,6 +144,18 @@ def _look(chance: random.Random, at_ns: int) -> Row:
     }
 
 
+def _lagging(chance: random.Random) -> list[Row]:
+    """A look at a follower some minute after one at its leader."""
+    (_, leader), (_, follower) = _look(chance, 2000), _look(chance, 0)
+    same = {"topic": "a", "partition": 0, "leader": 1, "leader_epoch": 0, "log_end_offset": 3}
+    later = {"at_ns": 60 * 10**9 + chance.choice([1999, 2000, 2001, 2002]), "broker": 2}
+    behind = {"log_end_offset": chance.choice([2, 3, 4])}
+    return [
+        ("replica_states", {**leader, **same, "broker": 1}),
+        ("replica_states", {**follower, **same, **later, **behind}),
+    ]
+
+
 def _fetch(chance: random.Random, at_ns: int) -> Row:
     leader = _some(chance, 1, 2)
     stage = _some(chance, "request", "response")
@@ -182,6 +194,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
         *(_entry(chance) for _ in range(chance.choice([0, 4, 12]))),
         *(_look(chance, next(moments)) for _ in range(chance.randrange(12))),
+        *(_lagging(chance) if chance.random() < 0.4 else []),
         *(_fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
         *(_alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
     ]

@@ -1,0 +1,39 @@
+"""A replica in sync lacks what its leader's log had a minute before, in the same leader epoch.
+
+A leader drops a replica from the ISR that has not caught up for replica.lag.time.max.ms, and looks
+twice in that time: 45 s are enough for the default of 30 s (10 s before Kafka 2.5). A replica that
+joins the ISR too early is another claim's: committed-truncation.
+"""
+
+from __future__ import annotations
+
+from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Samples
+from highwater.checkers.samples import REPLICA, frame_findings, in_sync, last_before
+
+LATE_NS = 60 * 10**9
+
+
+def judge(part: Samples) -> Findings:
+    looks = part["replica_states"]
+    looks = looks[looks["log_end_offset"].notna() & looks["leader_epoch"].notna()]
+    leads = (looks["leader"] == looks["broker"]).fillna(value=False)
+    later = looks[leads].assign(at_ns=looks["at_ns"] + LATE_NS)
+    followers = looks[~leads & looks["leader"].notna() & in_sync(looks)]
+    taken = {"log_end_offset": "leader_had"}
+    found = last_before(followers, later, ["leader", "leader_epoch"], taken)
+    names = [*REPLICA, "at_ns", "log_end_offset", "leader_had", "leader", "leader_epoch"]
+    found = found.loc[found["leader_had"].notna(), names]
+    return frame_findings(found, found["log_end_offset"] < found["leader_had"])
+
+
+CLAIM = Claim(
+    name="lagging-in-sync",
+    title="a replica in sync has what its leader had a minute before",
+    definition=__doc__,
+    about="looks at in-sync followers more than a minute after one at their leader",
+    needs=("replica_states",),
+    part=Samples,
+    judge=judge,
+)
