@@ -211,6 +211,13 @@ def plant_stuck_broker(garden: Garden) -> None:
     garden.expect("stuck-broker", broker=broker, since_ns=2 * 10**9)
 
 
+def plant_leader_out_of_sync(garden: Garden) -> None:
+    """At a look that tells nothing else."""
+    partition, at_ns = garden.a_partition(), 1000 + garden.chance.randrange(1000)
+    garden.add("replica_states", **{**look_at(partition, 3, at_ns), "isr": "2,3", "quiet": False})
+    garden.expect("leader-out-of-sync", partition=partition, at_ns=at_ns, leader=1)
+
+
 def plant_lagging_in_sync(garden: Garden) -> None:
     """At one look only, and not at the last."""
     partition, broker = garden.a_partition(), garden.chance.choice(BROKERS[1:])

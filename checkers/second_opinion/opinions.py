@@ -27,7 +27,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             ("replica_divergence", "offsets_out_of_order", "log_not_contiguous",
              "committed_truncation", "stuck_broker",
              "leader_high_watermark", "follower_high_watermark", "high_watermark_regression",
-             "lagging_in_sync"),
+             "lagging_in_sync", "leader_out_of_sync"),
         ),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )

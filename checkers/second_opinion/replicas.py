@@ -213,6 +213,14 @@ def lagging_in_sync(record: Record) -> Opinion:
     return opinion_of(findings)
 
 
+def leader_out_of_sync(record: Record) -> Opinion:
+    return opinion_of(
+        str(row["leader"]) not in row["isr"].split(",")
+        for row in record["replica_states"]
+        if None not in {row["leader"], row["isr"]}
+    )
+
+
 def follower_high_watermark(record: Record) -> Opinion:
     findings = []
     for row in _quiet(record):

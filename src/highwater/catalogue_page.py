@@ -51,6 +51,7 @@ nonmonotonic-poll, poll-skip, precommitted-read | the same names |
 | | LeaderCompleteness, NoCommittedRecordLostGlobally | committed-truncation, lost-write |
 | | ConsistentRead | inconsistent-offsets, stale-read |
 | | WeakIsr, StrongIsr | replica-divergence, committed-truncation, leader-high-watermark |
+| | LeaderInIsr | leader-out-of-sync |
 | Kafka's own protocol | what a follower truncates by (KIP-101, KIP-279) | leader-epoch-order, \
 epoch-checkpoint |
 """

@@ -187,7 +187,7 @@ def history(chance: random.Random) -> list[Row]:
     return [
         *(send(chance) for _ in range(chance.randrange(8))),
         *(_read(chance) for _ in range(chance.randrange(10))),
-        *(_late(chance) if chance.random() < 0.3 else []),
+        *(_late(chance) if chance.random() < 0.6 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),

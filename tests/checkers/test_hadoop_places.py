@@ -61,7 +61,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
         plant(garden)
     garden.write(place / "runs" / "planted")
     cut(place / "runs" / "planted" / "history" / "part-000001.parquet")
-    cut(place / "runs" / "planted" / "replica_logs" / "part-000001.parquet")
+    cut(place / "runs" / "planted" / "replica_logs" / "part-000000.parquet")
     clean(60, 3).write(place / "clean")
     return place
 
@@ -99,10 +99,10 @@ def _copy(part: Path) -> None:
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
-    "truncated": (_truncate, "part-000001.parquet cannot be read"),
-    "pages": (_damage_pages, "part-000001.parquet cannot be read"),
-    "narrow": (_narrow, "part-000001.parquet has no column partition"),
-    "twice": (_copy, "part-000009.parquet has the same content as part-000001.parquet"),
+    "truncated": (_truncate, "part-000000.parquet cannot be read"),
+    "pages": (_damage_pages, "part-000000.parquet cannot be read"),
+    "narrow": (_narrow, "part-000000.parquet has no column partition"),
+    "twice": (_copy, "part-000009.parquet has the same content as part-000000.parquet"),
 }
 
 
@@ -114,7 +114,7 @@ def test_what_is_damaged_is_told_in_the_same_words(
     for name, (damage, _) in DAMAGES.items():
         clean(60, 3).write(tmp_path / name)
         for table in ("history", "replica_ends"):
-            damage(tmp_path / name / table / "part-000001.parquet")
+            damage(tmp_path / name / table / "part-000000.parquet")
 
     expected = judged(str(tmp_path))
     found = judged(f"file://{tmp_path}")
@@ -136,7 +136,7 @@ def test_of_a_part_the_driver_reads_the_footer_only(
         return read[-1]
 
     monkeypatch.setattr(hadoop.Stream, "readinto", counted)
-    whole = (tmp_path / "run" / "replica_logs" / "part-000001.parquet").stat().st_size
+    whole = (tmp_path / "run" / "replica_logs" / "part-000000.parquet").stat().st_size
 
     (run,) = find_runs(place_at(f"file://{tmp_path}"))
     looked = inputs.look_at(run)

@@ -150,6 +150,28 @@ def test_nothing_is_said_of_lag_before_a_minute_is_over(verdict: Verdict) -> Non
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
 
 
+# leader-out-of-sync
+
+
+@judged("leader-out-of-sync", look(1, 1, 9, 9), look(2, 3, None, None, leader=11, isr="11"),
+        look(3, 2, 9, 9, leader=None), look(4, 2, 9, 9, isr=None),
+        look(5, 3, 9, 9, isr="1"))  # fmt: skip
+def test_a_leader_may_be_alone_in_sync_and_nobody_may_lead(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 3)
+
+
+@judged("leader-out-of-sync", look(1, 2, 9, 9, leader=1, isr="11,2"), look(2, 2, 9, 9))
+def test_a_leader_outside_of_its_isr_is_found(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
+    (witness,) = verdict.witnesses
+    assert (witness["at_ns"], witness["leader"], witness["isr"]) == (1, 1, "11,2")
+
+
+@judged("leader-out-of-sync", look(1, 1, 9, 9, leader=None), look(2, 1, 9, 9, isr=None))
+def test_without_a_leader_or_an_isr_nothing_is_said_of_it(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
 # leader-high-watermark
 
 
