@@ -1,7 +1,8 @@
 """A partition's leader is not in its ISR.
 
 Metadata name both at once, and whoever leads is in sync with itself, however it was elected. TLA+
-models of Kafka call it LeaderInIsr. A look that knows of no leader, or of no ISR, is no evidence.
+models of Kafka call it LeaderInIsr. A look that knows of no leader (null, or -1: nobody leads), or
+of no ISR, is no evidence.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ TOLD = ["at_ns", "leader", "leader_epoch", "isr"]
 
 def judge(part: Samples) -> Findings:
     looks = part["replica_states"]
-    told = looks[looks["leader"].notna() & looks["isr"].notna()]
+    told = looks[(looks["leader"] >= 0).fillna(value=False) & looks["isr"].notna()]
     leaders = told.assign(broker=told["leader"])
     return frame_findings(told[[*REPLICA, *TOLD]], ~in_sync(leaders))
 

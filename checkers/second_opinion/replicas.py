@@ -217,7 +217,7 @@ def leader_out_of_sync(record: Record) -> Opinion:
     return opinion_of(
         str(row["leader"]) not in row["isr"].split(",")
         for row in record["replica_states"]
-        if None not in {row["leader"], row["isr"]}
+        if None not in {row["leader"], row["isr"]} and row["leader"] >= 0
     )
 
 

@@ -154,7 +154,7 @@ def test_nothing_is_said_of_lag_before_a_minute_is_over(verdict: Verdict) -> Non
 
 
 @judged("leader-out-of-sync", look(1, 1, 9, 9), look(2, 3, None, None, leader=11, isr="11"),
-        look(3, 2, 9, 9, leader=None), look(4, 2, 9, 9, isr=None),
+        look(3, 2, 9, 9, leader=None), look(4, 2, 9, 9, isr=None), look(4, 3, 9, 9, leader=-1),
         look(5, 3, 9, 9, isr="1"))  # fmt: skip
 def test_a_leader_may_be_alone_in_sync_and_nobody_may_lead(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (HELD, 3)
