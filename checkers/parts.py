@@ -128,6 +128,10 @@ class Groups:
         found[self._number[mask]] = True
         return found
 
+    def count(self, mask: Bools) -> Ints:
+        """For each group, how many of its rows are among those of a mask."""
+        return np.bincount(self._number[mask], minlength=len(self.starts))
+
     def anywhere(self, mask: Bools) -> Bools:
         """The same for each row of the groups."""
         return self.spread(self.have(mask))

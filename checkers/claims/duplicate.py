@@ -5,6 +5,8 @@ hold it; of a record found so, the one that it was acknowledged at with acks=all
 found elsewhere stands at both, or was never where the broker said. Sends with acks=1 or acks=0 do
 not count: the copy that was acknowledged may legally be lost. A producer without idempotence may
 write twice what it sent once: a scenario that uses one says that it tolerates this.
+
+How many records readers were handed more than once, all readers together, is told and allowed.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.parts import LOG, POLL, Values
 from highwater.checkers.rows import changes
 
+OFTEN = 4
+
 
 def judge(part: Values) -> Findings:
     kept = part.is_kind(LOG) & (part["broker"] == part.leaders) & part.known("broker")
@@ -24,6 +28,10 @@ def judge(part: Values) -> Findings:
     stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
     considered = groups.have(seen)
     found = Findings(considered=int(np.count_nonzero(considered)))
+    handed = groups.count(part.is_kind(POLL) & part.known("value"))
+    for times in range(2, min(int(handed.max(initial=0)), OFTEN) + 1):
+        how = f"{times} times" if times < OFTEN else "more often"
+        found.allow(f"handed out {how}", handed == times if times < OFTEN else handed >= OFTEN)
     rows = np.flatnonzero(stands)
     if not (changes(offset[rows]) & ~groups.begin(rows)).any():
         return found

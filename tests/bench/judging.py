@@ -1,7 +1,8 @@
 """How long judging a history takes, and how much memory: ours, DuckDB's and pandas', side by side.
 
 `python -m tests.bench.judging [RECORDS ...]` writes a JSON object; every engine is a process of its
-own, its start included, and all of them have to give the same answers. `warm` is a small run in a
+own, its start included, and all of them have to give the same answers. What has more records than
+another engine has memory for is judged by ours alone. `warm` is a small run in a
 process that has judged before, as between the trials of a comparison.
 """
 
@@ -50,7 +51,7 @@ def measure(command: list[str]) -> tuple[str, dict[str, float]]:
         wall_s = time.monotonic() - began_s
         output.seek(0)
         said = output.read()
-    if process.returncode not in {0, 1}:  # 1: a claim is violated
+    if process.returncode not in {0, 1} or not said:  # 1: a claim is violated
         sys.exit(f"{command} ended with {process.returncode}")
     figures = {"wall_s": wall_s, "cpu_s": sum(cpu_s.values()), "peak_mib": peak_mib}
     return said, {name: round(figure, 1) for name, figure in figures.items()}

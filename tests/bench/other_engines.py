@@ -262,7 +262,10 @@ def _stale(acked: pd.DataFrame, polls: pd.DataFrame, ends: pd.DataFrame) -> pd.S
 
 
 ENGINES: dict[str, Any] = {"duckdb": duckdb_counts, "pandas": pandas_counts}
-MOST_RECORDS = {"duckdb": 1 << 40, "pandas": 10_000_000}  # pandas needs 20 GB for these
+MOST_RECORDS = {
+    "duckdb": 30_000_000,
+    "pandas": 10_000_000,
+}  # for more, 2 GB and 16 GB are not enough
 
 if __name__ == "__main__":
     print(json.dumps(ENGINES[sys.argv[1]](Path(sys.argv[2]))))

@@ -144,6 +144,15 @@ def test_without_acknowledged_writes_nothing_is_said_of_losses(verdict: Verdict)
 @judged("duplicate", poll(10, 0), poll(10, 0, client="other"), poll(11, 1), stored(1, 0, 10))
 def test_two_readers_of_one_offset_are_no_duplicate(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (HELD, 2)
+    assert verdict.reason == "1 handed out 2 times (allowed)"
+
+
+@judged("duplicate", [poll(10, 0, client=f"reader-{one}") for one in range(5)],
+        [poll(value, value - 10, client=client) for value in (11, 12) for client in "abc"],
+        [poll(13, 3, client=client) for client in "abcd"], poll(14, 4))  # fmt: skip
+def test_how_often_records_were_handed_out_is_told(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 5)
+    assert verdict.reason == "2 handed out 3 times (allowed); 2 handed out more often (allowed)"
 
 
 @judged("duplicate", send(11, 1), poll(10, 0), poll(10, 2), replicas(4), stored(1, 1, 11),
