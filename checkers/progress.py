@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from highwater.checkers.rows import Bools, Ints, Rows, changes
+from highwater.checkers.rows import Bools, Ints, Rows, first_rows, numbered
 
 TENTH_NS = 100_000_000
 Tenths = tuple[int, int]  # since and until
@@ -36,10 +36,12 @@ def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:
     """By number of the partition; sends that were open when a part was written are told again."""
     ended = sends & rows.known("completed_ns")
     found = {number: Progress() for number in np.flatnonzero(np.bincount(place[sends])).tolist()}
-    answered = ended & rows.is_word("outcome", "ok")
     tenths = rows["completed_ns"] // TENTH_NS
-    for number, progress in found.items():
-        progress.answered.update(_counted(tenths[answered & (place == number)]))
+    answered = np.flatnonzero(ended & rows.is_word("outcome", "ok"))
+    numbers = numbered(place[answered], tenths[answered])
+    first = answered[first_rows(numbers)]
+    for row, count in zip(first.tolist(), np.bincount(numbers).tolist(), strict=True):
+        found[int(place[row])].answered[int(tenths[row])] += count
     begun = -(-rows["invoked_ns"] // TENTH_NS)
     for row in np.flatnonzero(ended & (begun < tenths)):
         waiting = found[int(place[row])].waiting
@@ -67,12 +69,3 @@ def _waits(changes: Counter[int]) -> Iterator[Tenths]:
             since = at
         elif before and not waiting:
             yield since, at
-
-
-def _counted(tenths: Ints) -> Counter[int]:
-    """How often each stands there; most are the same as the one before."""
-    first = np.flatnonzero(changes(tenths))
-    counted: Counter[int] = Counter()
-    for tenth, count in zip(tenths[first], np.diff([*first, len(tenths)]), strict=True):
-        counted[int(tenth)] += int(count)
-    return counted

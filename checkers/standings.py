@@ -10,7 +10,7 @@ import numpy as np
 
 from highwater.checkers.facts import BLOCK_BITS, Facts, Firsts, Standing
 from highwater.checkers.parts import POLL, Offsets
-from highwater.checkers.rows import LAST, Bools, Ints, groups, numbered
+from highwater.checkers.rows import LAST, Bools, Ints, changes, groups, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,14 @@ class Standings:
         offset, beyond = self._part["offset"][rows], self._beyond(int(rows[0]))
         carried = LAST if beyond is None else beyond.ended
         earliest = np.minimum.accumulate(self._order.ended[rows][::-1])[::-1]
-        above = np.searchsorted(offset, offset, self._order.beside)
-        first: Ints = np.minimum(np.append(earliest, LAST)[above], carried)
+        behind = np.append(earliest, LAST)
+        others = np.append(np.flatnonzero(changes(offset)), len(offset))
+        if len(others) > len(offset):  # each offset is there once
+            above = behind[:-1] if self._order.beside == "left" else behind[1:]
+        else:
+            edges = others[:-1] if self._order.beside == "left" else others[1:]
+            above = np.repeat(behind[edges], np.diff(others))
+        first: Ints = np.minimum(above, carried)
         return first
 
     def _beyond(self, row: int) -> Standing | None:

@@ -13,7 +13,7 @@ BROKERS = (1, 2, 3)
 BATCH = 10  # records
 SEGMENT = 500_000  # records
 STEP_NS, FLIGHT_NS = 10, 35  # each send begins so much after the one before, and takes so long
-MUCH_LATER_NS = 100 * 10**9
+MUCH_LATER_NS = 200 * 10**9
 NOWHERE = 1 << 40  # values from here on were never acknowledged
 AT_ONCE = 250_000
 

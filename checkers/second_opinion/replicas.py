@@ -14,7 +14,7 @@ from highwater.checkers.second_opinion.record import (
 )
 
 STUCK_NS = 5e9
-LATE_NS = 60e9
+LATE_NS = 120e9
 
 
 def replica_divergence(record: Record) -> Opinion:

@@ -145,10 +145,10 @@ def _look(chance: random.Random, at_ns: int) -> Row:
 
 
 def _lagging(chance: random.Random) -> list[Row]:
-    """A look at a follower some minute after one at its leader."""
+    """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = _look(chance, 2000), _look(chance, 0)
     same = {"topic": "a", "partition": 0, "leader": 1, "leader_epoch": 0, "log_end_offset": 3}
-    later = {"at_ns": 60 * 10**9 + chance.choice([1999, 2000, 2001, 2002]), "broker": 2}
+    later = {"at_ns": 120 * 10**9 + chance.choice([1999, 2000, 2001, 2002]), "broker": 2}
     behind = {"log_end_offset": chance.choice([2, 3, 4])}
     return [
         ("replica_states", {**leader, **same, "broker": 1}),
