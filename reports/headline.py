@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from highwater.reports.cells import Cell
 from highwater.reports.wording import counted
@@ -16,6 +17,7 @@ DEEDS = {
     "duplicate": "delivered records twice",
     "aborted-read": "delivered records of aborted transactions",
     "unseen": "never delivered acknowledged records",
+    "stalled-sends": "acknowledged nothing for half a minute",
 }
 
 
@@ -42,15 +44,21 @@ def headline(cells: Sequence[Cell]) -> Headline:
 
 
 def sentence(cells: Sequence[Cell]) -> str:
-    """One scenario over all its versions, in the order of the versions."""
+    """One scenario over all its versions, in their order; neighbours that did the same together."""
     ordered = sorted(cells, key=lambda cell: cell.column.order)
     is_loss = any(cell.anomalies.get("lost-write") for cell in cells)
-    first = f"Kafka {_name(ordered[0])} {_deed(ordered[0], is_loss)} of {ordered[0].scenario}"
-    others = [f"{_name(cell)} {_deed(cell, is_loss)}" for cell in ordered[1:]]
-    shorter = (
-        [other.replace(" acknowledged records", "") for other in others] if is_loss else others
-    )
-    return "; ".join([first, *shorter]) + "."
+    told = [
+        f"{_listed([_name(cell) for cell in alike])} {deed}"
+        for deed, alike in groupby(ordered, lambda cell: _deed(cell, is_loss))
+    ]
+    others = [
+        other.replace(" acknowledged records", "") if is_loss else other for other in told[1:]
+    ]
+    return "; ".join([f"Kafka {told[0]} of {ordered[0].scenario}", *others]) + "."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]} each"
 
 
 def _overview(cells: Sequence[Cell], scenarios: int) -> str:

@@ -54,7 +54,8 @@ def _agree(runs: Sequence[RunAt[Place]], said: Mapping[Place, Sequence[Verdict]]
     for line in lines:
         console.err.print(f"not agreed on: {line}", markup=False, soft_wrap=True)
     if not lines:
-        console.err.print(f"the second opinion agrees on every verdict of {len(runs)} runs")
+        told = "the run" if len(runs) == 1 else f"{len(runs)} runs"
+        console.err.print(f"the second opinion agrees on every verdict of {told}")
     return not lines
 
 

@@ -26,6 +26,23 @@ def test_one_scenario_is_one_sentence_in_the_order_of_the_versions(kip101: Modul
     assert said.as_expected is True
 
 
+def test_neighbours_that_did_the_same_are_told_together() -> None:
+    bad = {"2.4.1", "2.1.1", "2.0.1"}
+    said = sentence(
+        [
+            Cell(scenario="s", kafka=kafka, trials=1, reproduced=int(kafka in bad),
+                 clean=int(kafka not in bad), anomalies={"stalled-sends": int(kafka in bad)})
+            for kafka in (*bad, "1.1.1", "2.6.3", "2.0.0")
+        ]
+    )  # fmt: skip
+
+    assert said == (
+        "Kafka 1.1.1 and 2.0.0 each showed no violation in 1 trial of s; 2.0.1, 2.1.1 and 2.4.1 "
+        "each acknowledged nothing for half a minute in 1 of 1 trial; "
+        "2.6.3 showed no violation in 1 trial."
+    )
+
+
 def test_several_scenarios_get_an_overview_and_a_sentence_each(kip101: ModuleType) -> None:
     one, other = kip101.Trial(), kip101.Trial(scenario="kip279-divergence", loses=False)
 

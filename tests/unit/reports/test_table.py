@@ -19,7 +19,8 @@ def test_scenarios_that_share_their_versions_stand_in_a_grid() -> None:
     page = render([*cells("first", *VERSIONS), *cells("second", *VERSIONS)], [])
 
     assert '<table class="matrix">' in page
-    assert "Kafka 0.10.2.2 reproduced the failure in 5 of 5 trials of first" in page
+    assert "Kafka 0.10.2.2, " in page
+    assert f"and {VERSIONS[-1]} each reproduced the failure in 5 of 5 trials of first" in page
 
 
 def test_scenarios_with_versions_of_their_own_stand_in_a_ladder_without_gaps() -> None:
