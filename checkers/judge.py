@@ -20,7 +20,7 @@ from highwater.checkers.recovery import CLAIM as STALLS
 from highwater.checkers.recovery import recoveries
 from highwater.checkers.session import start_session, told_plainly
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
-from highwater.checkers.traces import explain
+from highwater.checkers.traces import explain, readable
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.errors import RecordError
@@ -63,7 +63,7 @@ def judge_claims(
 def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
     """From the timeline, as far as there is one: it explains, and is no evidence."""
     with contextlib.suppress(RecordError, OSError):
-        events = run.events()
+        events = readable(run.events())
         explain(judged.findings, events)
         stalls = judged.findings[STALLS]
         told = recoveries(judged.progress, events)

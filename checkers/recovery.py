@@ -43,7 +43,7 @@ def _faults(events: Sequence[Mapping[str, Any]]) -> Iterator[Open]:
     healed = {each["id"]: each["at_ns"] for each in faults if each.get("phase") == "closed"}
     for each in faults:
         if each.get("phase") == "opened":
-            yield Open(each["fault"], each["at_ns"], healed.get(each["id"]))
+            yield Open(each.get("fault", each["text"]), each["at_ns"], healed.get(each["id"]))
 
 
 def _told(fault: Open, progress: Sequence[Progress]) -> str:

@@ -6,7 +6,7 @@ log had got beyond its offset, until the first one at which it had not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,16 @@ def trace(findings: Mapping[str, Findings], looks: pd.DataFrame | None) -> None:
     ends = {} if looks is None or not places else _ends(looks, places)
     for witness, step in found:
         witness.update(step(ends.get((witness["topic"], witness["partition"]), {}), witness))
+
+
+def readable(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those of a timeline that say when, what and in words, whoever wrote them."""
+    kinds = {"at_ns": int, "kind": str, "text": str}
+    return [
+        each
+        for each in events
+        if all(isinstance(each.get(name), kind) for name, kind in kinds.items())
+    ]
 
 
 def explain(findings: Mapping[str, Findings], events: Sequence[Mapping[str, Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -97,6 +98,15 @@ def _leave_open(path: Path) -> None:
         record.history.reached_end("reader", ORDERS, 1)
 
 
+STRANGE = [
+    {},
+    {"kind": "fault"},
+    {"kind": "fault", "at_ns": "noon", "text": "a fault"},
+    {"kind": "fault", "at_ns": 1, "text": "a fault", "phase": "opened", "id": 1},
+    {"kind": "metadata", "at_ns": 1},
+]
+
+
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Verdict]]:
     root = tmp_path_factory.mktemp("runs")
@@ -118,6 +128,8 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Ve
     _play(root / "empty", range(0), range(0))
     for part in (root / "empty" / "history").iterdir():
         part.unlink()
+    strange = _play(root / "strange", range(5), range(3, 5)) / "events.jsonl"
+    strange.write_text("\n".join(json.dumps(line) for line in STRANGE), encoding="utf-8")
     _kill(root / "killed")
     _leave_open(root / "open")
     return _judge_all(root)
@@ -171,6 +183,12 @@ def test_a_killed_run_is_judged_as_far_as_its_evidence_goes(
     assert verdicts["killed"]["duplicate"].answer is Answer.HELD
     assert verdicts["killed"]["lost-write"].answer is Answer.UNKNOWN
     assert "no reader got beyond offset 1" in verdicts["killed"]["lost-write"].reason
+
+
+def test_a_timeline_of_another_make_stops_nothing(
+    verdicts: dict[str, dict[str, Verdict]],
+) -> None:
+    assert verdicts["strange"]["lost-write"].answer is Answer.VIOLATED
 
 
 def test_a_claim_that_breaks_on_one_run_is_judged_on_the_others(
