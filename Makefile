@@ -52,7 +52,7 @@ check: develop ## format, lint, types, layers
 	$(BIN)/lint-imports
 
 test: check ## everything that this machine can run in minutes
-	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1
+	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12
 
 test-all: check ## the long ones as well
 	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --run-on-demand
