@@ -45,7 +45,10 @@ makes the claim UNKNOWN; one that is *used* may be missing.
 | --- | --- | --- |
 | Jepsen's Kafka workload | lost-write, duplicate, inconsistent-offsets, nonmonotonic-send, \
 nonmonotonic-poll, poll-skip, precommitted-read | the same names |
+| | int-nonmonotonic-send, int-nonmonotonic-poll, int-poll-skip | the same without int-: \
+operations of a transaction are operations of their client |
 | | G1a | aborted-read |
+| | G0, G1c and other cycles | none: a record does not say which operations are one transaction |
 | | unseen | unseen where a log is in the record, else lost-write UNKNOWN |
 | TLA+ models of Kafka's replication | LogMatching | replica-divergence |
 | | LeaderCompleteness, NoCommittedRecordLostGlobally | committed-truncation, lost-write |
