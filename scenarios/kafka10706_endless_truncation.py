@@ -1,11 +1,10 @@
 """KAFKA-10706: a follower cuts its log to where it ends, again and again, and never fetches."""
 
-from highwater.faults.block_link import BlockLink
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.scenarios.acts.unfetched_leaders import second_leads_unfetched
 
-ACKS_ONE = ProducerSettings(acks="1")
 PATIENT = ProducerSettings(delivery_timeout_s=32)  # longer than stalled-sends lets a send wait
 
 
@@ -31,22 +30,12 @@ def kafka10706_endless_truncation(play: Play) -> None:
     the first record of an epoch (KAFKA-7415).
     """
     first, second = play.replicas
-    base = play.send(5).end_offset
-    everywhere = dict.fromkeys(play.replicas, base)
-    play.prefer(second, first)
-    play.await_offsets("five records, committed on both", everywhere, everywhere)
-
-    away = play.inject(BlockLink(follower=second, leader=first))
-    play.await_standing([away])
-    play.send(10, ACKS_ONE, one_batch=False, to=first)
-    back = play.inject(BlockLink(follower=first, leader=second))
-    play.move_leader(second)
-    play.await_leader(second, isr=play.replicas)
-    play.await_standing([back])
+    apart = second_leads_unfetched(play)
+    play.await_standing([apart.back])
     play.move_leader(first)
     play.await_leader(first, isr=play.replicas)
-    play.require_offsets("nobody has cut anything", {first: base + 10, second: base})
-    play.heal(away, back)
+    play.require_offsets("nobody has cut anything", {first: apart.base + 10, second: apart.base})
+    play.heal(apart.away, apart.back)
 
     if not play.send(1, PATIENT, to=first).all_acked:
         play.step("an election frees it: whoever leads has nothing to cut")

@@ -1,12 +1,10 @@
 """KIP-279: replicas fork when leadership moves twice before anyone has truncated."""
 
-from highwater.faults.block_link import BlockLink
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.scenarios.acts.unfetched_leaders import ACKS_ONE, second_leads_unfetched
 
-ACKS_ONE = ProducerSettings(acks="1")
 UNCUT = "older epochs' records are appended behind those that should have been cut"
 
 
@@ -33,27 +31,17 @@ def kip279_fast_failover(play: Play) -> None:
     until a common one is found.
     """
     first, second = play.replicas
-    base = play.send(1).end_offset
-    everywhere = dict.fromkeys(play.replicas, base)
-    play.prefer(second, first)
-    play.await_offsets("one record, committed on both", everywhere, everywhere)
-
-    away = play.inject(BlockLink(follower=second, leader=first))
-    play.await_standing([away])
-    play.send(10, ACKS_ONE, one_batch=False, to=first)
-    back = play.inject(BlockLink(follower=first, leader=second))
-    play.move_leader(second)
-    play.await_leader(second, isr=play.replicas)
+    apart = second_leads_unfetched(play)
     play.send(5, ACKS_ONE, one_batch=False, to=second)
-    play.await_standing([back])
+    play.await_standing([apart.back])
     play.require_offsets(
         "each has records of its own, and the first has cut nothing",
-        {first: base + 10, second: base + 5},
+        {first: apart.base + 10, second: apart.base + 5},
     )
 
     dead = play.inject(Kill(second))
-    play.heal(away, back)
+    play.heal(apart.away, apart.back)
     play.await_leader(first, isr=(first,))
     play.require_acked(play.send(1, to=first))
-    play.require_offsets("its log has never been cut", {first: base + 11})
+    play.require_offsets("its log has never been cut", {first: apart.base + 11})
     play.heal(dead)
