@@ -31,22 +31,25 @@ CHECKPOINTS = (
 )
 
 
-def close(play: Play) -> bool:
-    """Settle, read to the end, and record what every replica holds; says whether it settled."""
-    settled = _settle(play)
+def close(play: Play) -> str:
+    """Settle, read to the end, and record what every replica holds.
+
+    Returns why the read proves nothing, which is empty where it does.
+    """
+    doubt = _settle(play)
     try:
         position = read_to_end(play.cluster.bootstrap, play.record.history, play.where)
         play.record.event("read", f"read {play.where} to offset {position}", position=position)
     except DeadlineError as error:
-        settled = False
         play.record.event("read", f"the final read failed: {error}", position=None)
-    settled = settled and is_settled(play.look())
-    play.record.table("replica_ends", list(_ends(play, settled)))
+        doubt = doubt or f"the final read failed: {error}"
+    doubt = doubt or unsettled(play.look(), "after the final read")
+    play.record.table("replica_ends", list(_ends(play, settled=not doubt)))
     epochs = {broker: leader_epochs(play, broker) for broker in play.replicas}
     rows = [row for broker in play.replicas for row in replica_rows(play, broker)]
     play.record.table("replica_logs", rows)
     play.record.table("epoch_checkpoints", list(epoch_rows(play, epochs)))
-    return settled
+    return doubt
 
 
 def is_settled(seen: Look) -> bool:
@@ -56,15 +59,30 @@ def is_settled(seen: Look) -> bool:
     return in_sync and len(offsets) == 1 and None not in offsets
 
 
-def _settle(play: Play) -> bool:
+def _settle(play: Play) -> str:
     what = f"LEO = HW on every replica of {play.where}, and a full ISR"
     try:
         wait_until(lambda: is_settled(play.look()), what, SETTLE_TIMEOUT_S)
-    except DeadlineError as error:
-        play.record.event("note", f"not settled: {error}", **play.look().described())
-        return False
+    except DeadlineError:
+        seen = play.look()
+        doubt = unsettled(seen, f"after {SETTLE_TIMEOUT_S:.0f} s")
+        play.record.event("note", doubt or f"settled late: {what}", **seen.described())
+        return doubt
     play.record.event("note", f"settled: {what}", **play.look().described())
-    return True
+    return ""
+
+
+def unsettled(seen: Look, when: str) -> str:
+    """What was seen of replicas that have not settled, in words; nothing where they have."""
+    if is_settled(seen):
+        return ""
+    ends, marks, partition = seen.ends(), seen.high_watermarks(), seen.partition
+    said = ", ".join(f"{each}: LEO {ends[each]} and HW {marks[each]}" for each in seen.replicas)
+    isr = f"the ISR is {set(partition.isr)}" if partition else "nobody knows the ISR"
+    return (
+        f"the replicas did not settle, so the final read proves nothing: {when} {said}; {isr}; "
+        "look at brokers/*/server.log of the run"
+    )
 
 
 def _ends(play: Play, settled: bool) -> Iterator[dict[str, Any]]:

@@ -96,23 +96,23 @@ def staged(
     log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.nodes}
     with RunRecord(path, identity) as record, _heard(cluster, record):
         stage = Stage(Play(cluster, record, where, replicas))
-        settled = False
+        doubt = "the replicas did not settle, so the final read proves nothing"  # nobody waited
         try:
             with Sampler(cluster, record, where, stage.play.replicas):
                 yield from _performed(stage)
-                settled = close(stage.play)
+                doubt = close(stage.play)
         except HighwaterError as error:
             stage.doubt(str(error))
         finally:
-            if not settled:
-                stage.doubt("the replicas did not settle, so the final read proves nothing")
+            if doubt:
+                stage.doubt(doubt)
             _tell_logs(stage.play, log_starts)
             keep_broker_files(stage.play, log_starts)
             seconds = round(record.now_ns() / 1e9, 3)
             reason = stage.reason
             record.end({"complete": not reason, "reason": reason or None, "seconds": seconds})
-            stage.played = Played(path, not reason, reason, seconds, settled)
-    if settled:  # everything is on the record: the next play shall find idle links
+            stage.played = Played(path, not reason, reason, seconds, not doubt)
+    if not doubt:  # everything is on the record: the next play shall find idle links
         cluster.metadata.delete_topic(where.topic)
 
 

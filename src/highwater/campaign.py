@@ -38,6 +38,7 @@ class Campaign:
 
     cells: Sequence[Cell]
     trials: int
+    reruns: int = 0  # of a cell, for trials that were cut short or whose preconditions were not met
     out: Path  # run directories, compare.json, report.html, junit.xml
     workshop: Path  # where clusters live meanwhile
     runtimes: Mapping[str, Runtime]  # by the Kafka's name
@@ -49,26 +50,30 @@ class Campaign:
 def carry_out(campaign: Campaign) -> list[Result]:
     """Play, judge and report; returns the cells in the order they were asked for.
 
-    What `out` already holds is not played again. The judge works on what has been played while the
-    next cluster plays, its Spark session starts while the first cluster boots, and every further
-    cluster boots during the last trial before it. A shard plays its part and leaves the report to
-    the run that finds everything played.
+    What `out` already holds is not played again, unless it was inconclusive and a cell may have
+    `reruns`, which are further trials: what went wrong stays on the record. The judge works on what
+    has been played while the next cluster plays, its Spark session starts while the first cluster
+    boots, and every further cluster boots during the last trial before it. A shard plays its part
+    and leaves the report to the run that finds everything played.
     """
     left = missing(campaign)
     if left:
         start_session()
-    results = {id(cell): Result(cell) for cell in campaign.cells}
+    results = {id(cell): Result(cell, asked=campaign.trials) for cell in campaign.cells}
     with (
         Clusters(campaign.workshop, campaign.runtimes, campaign.told) as clusters,
         ThreadPoolExecutor(1, thread_name_prefix="judge") as bench,
     ):
         waiting = [] if campaign.shard[1] > 1 else recorded(campaign)
         judged: list[Future[None]] = []
-        for group, following in itertools.pairwise([*(left or [[]]), None]):
-            waiting += _play_group(campaign, clusters, group or [], following)
-            if len(waiting) >= BATCH_RUNS or following is None:
-                judged.append(bench.submit(_judge, waiting, results))
-                waiting = []
+        while left:
+            for group, following in itertools.pairwise([*left, []]):
+                waiting += _play_group(campaign, clusters, group, following)
+                if len(waiting) >= BATCH_RUNS:
+                    judged.append(bench.submit(_judge, waiting, results))
+                    waiting = []
+            left = missing(campaign)  # nothing, but for what is to be played again
+        judged.append(bench.submit(_judge, waiting, results))
         campaign.told("judging the last runs")
         for done in judged:
             done.result()
@@ -83,11 +88,11 @@ def carry_out(campaign: Campaign) -> list[Result]:
 
 def recorded(campaign: Campaign) -> list[Planned]:
     """What has been played by an earlier campaign into the same directory."""
-    every = [(cell, number) for cell in campaign.cells for number in _numbers(campaign)]
     return [
         (cell, played)
-        for cell, number in every
-        if (played := played_before(_place(campaign, cell, number))) is not None
+        for cell in campaign.cells
+        for played in _played(campaign, cell).values()
+        if played is not None
     ]
 
 
@@ -98,16 +103,21 @@ def missing(campaign: Campaign) -> list[list[Turn]]:
         [
             (cell, number)
             for cell in group
-            for number in _numbers(campaign)
-            if played_before(_place(campaign, cell, number)) is None
+            for number, played in _played(campaign, cell).items()
+            if played is None
         ]
         for group in list(sharing(campaign.cells))[place - 1 :: shards]
     ]
     return [group for group in groups if group]
 
 
-def _numbers(campaign: Campaign) -> range:
-    return range(1, campaign.trials + 1)
+def _played(campaign: Campaign, cell: Cell) -> dict[int, Played | None]:
+    """Every trial that a cell is to have, as far as is known now, and how it went."""
+    asked = range(1, campaign.trials + campaign.reruns + 1)
+    played = {number: played_before(_place(campaign, cell, number)) for number in asked}
+    again = sum(each is not None and not each.complete for each in played.values())
+    wanted = campaign.trials + min(again, campaign.reruns)
+    return {number: each for number, each in played.items() if number <= wanted or each is not None}
 
 
 def _place(campaign: Campaign, cell: Cell, number: int) -> Path:

@@ -17,15 +17,19 @@ from highwater.harness.errors import HighwaterError, Interrupted, UsageError
 from highwater.options import (
     Attach,
     Backends,
+    Claims,
     Controls,
     CrossCheck,
     Directory,
     Image,
+    Images,
     Json,
     Offline,
     Out,
     Places,
+    Reruns,
     Resume,
+    Scenarios,
     Shard,
     SparkMaster,
     Trials,
@@ -80,6 +84,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka_dir: Directory = None,
     control: Controls = None,
     trials: Trials = 1,
+    reruns: Reruns = 0,
     backend: Backends = Where.PROCESS,
     image: Image = None,
     attach: Attach = None,
@@ -90,30 +95,29 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     """Play one scenario on one Kafka, judge it, and write a report."""
     from highwater import playing  # noqa: PLC0415
 
-    if attach is not None:
-        if kafka or kafka_dir or control or image:
-            raise UsageError("--attach plays on what is there: no --kafka, --control or --image")
-        project = compose_project(attach)
-        where = Backend("docker", project=project)
-        options = playing.Options(trials=trials, backend=where, out=out, offline=offline, json=json)
+    if attach is not None and (kafka or kafka_dir or control or image):
+        raise UsageError("--attach plays on what is there: no --kafka, --control or --image")
+    project = None if attach is None else compose_project(attach)
+    where = Backend("docker", project=project) if project else chosen_backend(backend, image)
+    options = playing.Options(
+        trials=trials, reruns=reruns, backend=where, out=out, offline=offline, json=json
+    )
+    if project is not None:
         raise typer.Exit(playing.attached(scenario, project, options))
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
-    where = chosen_backend(backend, image)
-    options = playing.Options(trials=trials, backend=where, out=out, offline=offline, json=json)
     raise typer.Exit(playing.compare(wanted, options))
 
 
 @app.command()
 def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
-    scenario: Annotated[
-        list[str] | None, typer.Option("--scenario", "-s", help="Repeatable. Default: all.")
-    ] = None,
+    scenario: Scenarios = None,
     kafka: Versions = None,
     kafka_dir: Directory = None,
     control: Controls = None,
-    trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
+    trials: Trials = 3,
+    reruns: Reruns = 0,
     backend: Backends = Where.PROCESS,
     image: Image = None,
     out: Out = None,
@@ -131,6 +135,7 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
     wanted = playing.Wanted(scenario or [], kafka or [], kafka_dir, control or [], both=True)
     options = playing.Options(
         trials=trials,
+        reruns=reruns,
         backend=chosen_backend(backend, image),
         out=out,
         offline=offline,
@@ -143,11 +148,10 @@ def compare(  # noqa: PLR0913, PLR0917 - the options of the command line
 
 @app.command()
 def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
-    scenario: Annotated[
-        list[str] | None, typer.Option("--scenario", "-s", help="Repeatable. Default: all.")
-    ] = None,
+    scenario: Scenarios = None,
     fast: Annotated[bool, typer.Option("--fast", help="Only both sides of every flip.")] = False,
-    trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 3,
+    trials: Trials = 3,
+    reruns: Reruns = 0,
     backend: Backends = Where.PROCESS,
     image: Image = None,
     out: Out = None,
@@ -161,6 +165,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
 
     options = playing.Options(
         trials=trials,
+        reruns=reruns,
         backend=chosen_backend(backend, image),
         out=out,
         offline=offline,
@@ -174,9 +179,7 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
 @app.command()
 def check(
     places: Places,
-    claim: Annotated[
-        list[str] | None, typer.Option("--claim", "-c", help="Repeatable. Default: all.")
-    ] = None,
+    claim: Claims = None,
     cross_check: CrossCheck = False,
     _spark_master: SparkMaster = None,
     json: Json = False,
@@ -201,9 +204,7 @@ def report(
 @app.command()
 def fetch(
     versions: Annotated[list[str], typer.Argument(help="Kafkas of the catalogue, or: all")],
-    images: Annotated[
-        bool, typer.Option("--images", help="Build their container images as well.")
-    ] = False,
+    images: Images = False,
     json: Json = False,
 ) -> None:
     """Download and verify the jars of some Kafkas, so that --offline works later."""

@@ -71,6 +71,7 @@ class TrialProgress(Lifetime):
 
     def advance(self, line: str) -> None:
         self._done += 1
+        self._total = max(self._total, self._done)  # some are played again
         self._progress.advance(self._task)
         if self._plain:
             err.print(f"[{self._done}/{self._total}] {line}; {self._left()}", soft_wrap=True)

@@ -24,7 +24,13 @@ Controls = Annotated[
     list[str] | None,
     typer.Option("--control", help="The same binary with one setting changed: ibp=0.11.0-IV1."),
 ]
+Scenarios = Annotated[
+    list[str] | None, typer.Option("--scenario", "-s", help="Repeatable. Default: all.")
+]
 Trials = Annotated[int, typer.Option("--trials", "-n", min=1, max=1000, help="Plays per cell.")]
+Reruns = Annotated[
+    int, typer.Option(min=0, max=1000, help="More plays per cell if some prove nothing.")
+]
 
 
 def _use_spark_master(wanted: str | None) -> None:
@@ -62,6 +68,10 @@ Resume = Annotated[
 ]
 Shard = Annotated[
     str, typer.Option("--shard", help="Play one part of several, such as 1/2, into one --out.")
+]
+Images = Annotated[bool, typer.Option("--images", help="Build their container images as well.")]
+Claims = Annotated[
+    list[str] | None, typer.Option("--claim", "-c", help="Repeatable. Default: all.")
 ]
 CrossCheck = Annotated[
     bool, typer.Option("--cross-check", help="Ask for a second opinion: loops, no Spark. Slow.")

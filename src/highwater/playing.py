@@ -41,6 +41,7 @@ class Wanted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     trials: int
+    reruns: int = 0  # of a cell, for what was inconclusive
     backend: Backend
     out: Path | None
     offline: bool
@@ -77,11 +78,7 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
     shard = _shard(options.shard)
     find_java()
     out = _directory(options.out, used=options.resume or shard[1] > 1)
-    kafkas = {cell.kafka.name: cell.kafka for cell in cells}
-    runtimes: Mapping[str, Runtime] = {
-        name: runtime_with_progress(kafka, offline=options.offline)
-        for name, kafka in kafkas.items()
-    }
+    runtimes = _runtimes(cells, offline=options.offline)
     started = time.monotonic()
     try:
         with workshop() as place, console.TrialProgress() as progress:
@@ -94,6 +91,7 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
             campaign = Campaign(
                 cells=cells,
                 trials=options.trials,
+                reruns=options.reruns,
                 out=out,
                 workshop=place,
                 runtimes=runtimes,
@@ -112,6 +110,11 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
         return _told_shard(out, options.shard)
     _show(out, results, time.monotonic() - started, as_json=options.json)
     return exit_code(results)
+
+
+def _runtimes(cells: Sequence[Cell], *, offline: bool) -> Mapping[str, Runtime]:
+    kafkas = {cell.kafka.name: cell.kafka for cell in cells}
+    return {name: runtime_with_progress(kafka, offline=offline) for name, kafka in kafkas.items()}
 
 
 def _shard(text: str) -> tuple[int, int]:

@@ -26,7 +26,8 @@ RACES = {"kafka14704-uncommitted-read"}
 def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `highwater matrix --fast` shows; its shards are played side by side."""
     out = tmp_path_factory.mktemp("ladder")
-    matrix = [sys.executable, "-m", "highwater.cli", "matrix", "--fast", "-n", "1", "-o", str(out)]
+    asked = ("--fast", "-n", "1", "--reruns", "1", "-o", str(out))
+    matrix = [sys.executable, "-m", "highwater.cli", "matrix", *asked]
     shards = [
         subprocess.Popen([*matrix, "--shard", f"{place}/{SHARDS}"])
         for place in range(1, SHARDS + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ NO_CRASH = "kip101-loss-no-crash"
 DIVERGENCE = "kip101-divergence"
 FETCHES = "hw-two-fetches"
 CONTROL = "ibp=0.11.0-IV1"
+IN_SHARDS = ("-s", NO_CRASH, "-k", "0.10.2.2", "-k", "0.11.0.3", "-n", "1")
 
 
 def compare(out: Path, *arguments: str) -> dict[str, Any]:
@@ -46,14 +48,23 @@ def newest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return compare(out, *names, "-k", "4.1.1", "-n", "1")
 
 
-def test_what_shards_have_played_is_put_together_and_not_played_again(tmp_path: Path) -> None:
-    asked = ("-s", NO_CRASH, "-k", "0.10.2.2", "-k", "0.11.0.3", "-n", "1")
-    out, play = tmp_path / "out", [sys.executable, "-m", "highwater.cli", "compare", *asked]
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What two shards have played, and nobody has judged."""
+    out = tmp_path_factory.mktemp("shards")
     for shard in ("1/2", "2/2"):
-        subprocess.run([*play, "--out", str(out), "--shard", shard], check=True, timeout=300)
+        command = [sys.executable, "-m", "highwater.cli", "compare", *IN_SHARDS]
+        subprocess.run([*command, "--out", str(out), "--shard", shard], check=True, timeout=300)
+    return out
+
+
+def test_what_shards_have_played_is_put_together_and_not_played_again(
+    shards: Path, tmp_path: Path
+) -> None:
+    out = shutil.copytree(shards, tmp_path / "out")
     recorded = {path: path.stat().st_mtime_ns for path in out.glob("runs/**/run.json")}
 
-    compared = compare(out, *asked, "--resume")
+    compared = compare(out, *IN_SHARDS, "--resume")
 
     assert len(recorded) == 2
     assert recorded == {path: path.stat().st_mtime_ns for path in recorded}
@@ -61,6 +72,23 @@ def test_what_shards_have_played_is_put_together_and_not_played_again(tmp_path: 
         ("0.10.2.2", True),
         ("0.11.0.3", True),
     ]
+
+
+def test_a_trial_that_proves_nothing_is_played_again_if_wanted(
+    shards: Path, tmp_path: Path
+) -> None:
+    out = shutil.copytree(shards, tmp_path / "out")
+    run = out / "runs" / NO_CRASH / "0.11.0.3" / "1" / "run.json"
+    told = json.loads(run.read_text())
+    told["played"].update(complete=False, reason="the machine was busy")
+    run.write_text(json.dumps(told))
+
+    old, fixed = compare(out, *IN_SHARDS, "--resume", "--reruns", "2")["cells"]
+
+    assert (old["trials"], old["reproduced"]) == (1, 1)
+    assert (fixed["trials"], fixed["clean"], fixed["inconclusive"]) == (2, 1, 1)
+    assert fixed["as_expected"]
+    assert fixed["reasons"] == ["the machine was busy"]
 
 
 @pytest.mark.parametrize("scenario", [LOSS, NO_CRASH, DIVERGENCE])

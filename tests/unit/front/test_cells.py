@@ -168,6 +168,24 @@ def test_a_cell_is_as_expected_when_every_trial_is(
     assert result(where, *endings).as_expected is as_expected
 
 
+@pytest.mark.parametrize(
+    ("endings", "as_expected"),
+    [
+        ([REPRODUCED, REPRODUCED], True),
+        ([INCONCLUSIVE, REPRODUCED, REPRODUCED], True),
+        ([INCONCLUSIVE, REPRODUCED, INCONCLUSIVE], False),
+        ([INCONCLUSIVE, REPRODUCED, CLEAN, REPRODUCED], False),
+    ],
+)
+def test_another_trial_stands_in_for_one_that_proved_nothing_and_for_no_other(
+    endings: list[Ending], *, as_expected: bool
+) -> None:
+    shown = result(cell("0.10.2.2"), *endings)
+    shown.asked = 2
+
+    assert shown.as_expected is as_expected
+
+
 def test_a_violation_that_nobody_allowed_is_unexpected_even_when_all_was_shown() -> None:
     tolerant = cell(tolerates={"committed-truncation": "it is how the records are lost"})
     violated = [

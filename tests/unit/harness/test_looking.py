@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater.harness.closing import is_settled
+from highwater.harness.closing import is_settled, unsettled
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
@@ -44,10 +44,11 @@ def seen(*offsets: tuple[int | None, int | None], isr: tuple[int, ...] | None = 
 def test_replicas_with_one_end_that_is_the_high_watermark_and_a_full_isr_are_settled() -> None:
     assert is_settled(seen((5, 5), (5, 5)))
     assert is_settled(seen((0, 0), (0, 0)))
+    assert not unsettled(seen((5, 5), (5, 5)), "after 60 s")
 
 
 @pytest.mark.parametrize(
-    "unsettled",
+    "looked",
     [
         seen((5, 5), (4, 4)),
         seen((5, 5), (5, 4)),
@@ -59,8 +60,15 @@ def test_replicas_with_one_end_that_is_the_high_watermark_and_a_full_isr_are_set
         seen((5, 5), (5, 5), isr=None),
     ],
 )
-def test_anything_less_is_not_settled(unsettled: Look) -> None:
-    assert not is_settled(unsettled)
+def test_anything_less_is_not_settled(looked: Look) -> None:
+    assert not is_settled(looked)
+
+
+def test_why_replicas_are_not_settled_is_told_broker_by_broker() -> None:
+    told = unsettled(seen((5, 5), (4, None), isr=(1,)), "after 60 s")
+
+    assert "after 60 s 1: LEO 5 and HW 5, 2: LEO 4 and HW None; the ISR is {1}; look at" in told
+    assert "nobody knows the ISR" in unsettled(seen((5, 5), isr=None), "after 60 s")
 
 
 def test_a_look_is_kept_replica_by_replica(tmp_path: Path) -> None:

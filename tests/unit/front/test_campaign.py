@@ -1,0 +1,53 @@
+"""What is left to play of a campaign, by what it has recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from highwater.campaign import Campaign, missing
+from highwater.cells import make_cells
+from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.scenarios.catalogue import find_scenario
+
+
+def campaign(out: Path, *, trials: int, reruns: int) -> Campaign:
+    cells = make_cells([find_scenario("hw-two-fetches")], [find_kafka("2.8.2")], [])
+    return Campaign(cells=cells, trials=trials, reruns=reruns, out=out, workshop=out, runtimes={})
+
+
+def left(out: Path, *, reruns: int) -> list[int]:
+    groups = missing(campaign(out, trials=2, reruns=reruns))
+    return [number for group in groups for _, number in group]
+
+
+def play(out: Path, number: int, *, complete: bool) -> None:
+    path = out / "runs" / "hw-two-fetches" / "2.8.2" / str(number)
+    with RunRecord(path, {"topic": "t"}) as record:
+        record.end({"complete": complete, "reason": None, "seconds": 1.0})
+
+
+def test_without_reruns_what_is_recorded_is_not_played_again_whatever_it_proves(
+    tmp_path: Path,
+) -> None:
+    assert left(tmp_path, reruns=0) == [1, 2]
+
+    play(tmp_path, 1, complete=False)
+
+    assert left(tmp_path, reruns=0) == [2]
+
+
+def test_each_trial_that_is_not_complete_is_played_again_until_there_are_no_more_reruns(
+    tmp_path: Path,
+) -> None:
+    assert left(tmp_path, reruns=2) == [1, 2]
+
+    play(tmp_path, 1, complete=True)
+    play(tmp_path, 2, complete=False)
+    assert left(tmp_path, reruns=2) == [3]
+
+    play(tmp_path, 3, complete=False)
+    assert left(tmp_path, reruns=2) == [4]
+
+    play(tmp_path, 4, complete=False)
+    assert left(tmp_path, reruns=2) == []
