@@ -48,8 +48,11 @@ def buckets(part: type[Any], rows: Rows, count: int) -> Ints:
         keys = _places(rows) + (rows["offset"] >> BLOCK_BITS)
     else:
         keys = _places(rows) + 131 * rows["broker"] + _hashes(rows, "segment")
-    spread = (keys.astype(np.uint64) * _SPREAD) >> np.uint64(33)
-    return (spread % np.uint64(count)).astype(np.int64)
+    spread = keys.astype(np.uint64) * _SPREAD
+    spread >>= np.uint64(32)
+    spread *= np.uint64(count)  # instead of a division, which takes longer
+    spread >>= np.uint64(32)
+    return spread.view(np.int64)
 
 
 def _places(rows: Rows) -> Ints:

@@ -1,4 +1,4 @@
-"""Rows of a record as NumPy columns: what claims are computed on, and what travels in Spark.
+"""Rows of a record as NumPy columns: what claims are computed on.
 
 Every column is an array of integers. What is null in the record is NONE; a text is its place in
 `words`, which are sorted, so that places compare as the texts do.
@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -36,16 +35,6 @@ class Rows:
 
     def __getitem__(self, name: str) -> Ints:
         return self.columns[name]
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        return {name: _packed(column) for name, column in self.columns.items()}, self.words
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        packed, words = state
-        object.__setattr__(
-            self, "columns", {name: _unpacked(*each) for name, each in packed.items()}
-        )
-        object.__setattr__(self, "words", words)
 
     def take(self, chosen: npt.NDArray[Any]) -> Self:
         """The rows at these places, or where this mask says so."""
@@ -103,17 +92,22 @@ def joined(parts: Sequence[Rows]) -> Rows:
     """All rows of parts that have the same columns."""
     if len(parts) == 1:
         return parts[0]
-    words = {
-        name: np.array(sorted({word for part in parts for word in part.words[name]}), object)
-        for name in parts[0].words
-    }
+    words = all_words([part.words for part in parts])
     columns = {
-        name: _concatenated(
-            [_reworded(part, name, words[name]) if name in words else part[name] for part in parts]
+        name: concatenated(
+            [reworded(part, name, words[name]) if name in words else part[name] for part in parts]
         )
         for name in parts[0].columns
     }
     return Rows(columns, words)
+
+
+def all_words(several: Sequence[Mapping[str, Words]]) -> dict[str, Words]:
+    """Those that stand in any of these."""
+    return {
+        name: np.array(sorted({word for words in several for word in words[name]}), object)
+        for name in several[0]
+    }
 
 
 def constant(number: int, length: int) -> Ints:
@@ -129,7 +123,7 @@ def reordered(column: Ints, places: npt.NDArray[Any]) -> Ints:
     return constant(column[0], len(places)) if is_constant(column) else column[places]
 
 
-def _concatenated(columns: Sequence[Ints]) -> Ints:
+def concatenated(columns: Sequence[Ints]) -> Ints:
     columns = [column for column in columns if len(column)] or list(columns[:1])
     if all(is_constant(column) and column[0] == columns[0][0] for column in columns):
         return constant(columns[0][0], sum(map(len, columns)))
@@ -151,10 +145,15 @@ def first_rows(numbers: Ints) -> npt.NDArray[np.intp]:
     return first
 
 
-def groups(numbers: Ints) -> list[npt.NDArray[np.intp]]:
-    """The rows of each of these numbers, in their order; few different ones are sorted fastest."""
+def order_of(numbers: Ints) -> npt.NDArray[np.intp]:
+    """Rows sorted by their numbers, which begin at 0; few different ones are sorted fastest."""
     few = numbers.max(initial=0) <= np.iinfo(np.uint16).max
-    order = np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")
+    return np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")
+
+
+def groups(numbers: Ints) -> list[npt.NDArray[np.intp]]:
+    """The rows of each of these numbers, in their order."""
+    order = order_of(numbers)
     starts = np.flatnonzero(changes(numbers[order]))
     return np.split(order, starts[1:]) if len(order) else []
 
@@ -229,15 +228,23 @@ def _worded(column: pa.ChunkedArray) -> tuple[Ints, Words]:
     rank = np.empty(len(order) + 1, np.int64)
     rank[order] = np.arange(len(order))
     rank[-1] = NONE
-    filled = codes.fill_null(len(order)) if codes.null_count else codes
-    return rank[_buffer(filled)], words[order]
+    found = (
+        np.where(_valid(codes), _buffer(codes), len(order)) if codes.null_count else _buffer(codes)
+    )
+    return rank[found], words[order]
 
 
 def _numbers(column: pa.ChunkedArray) -> Ints:
     whole = column.cast(pa.int64()) if not pa.types.is_int64(column.type) else column
-    if whole.null_count:
-        whole = pc.fill_null(whole, NONE)
-    return _buffer(whole.combine_chunks())
+    whole = whole.combine_chunks()
+    return np.where(_valid(whole), _buffer(whole), NONE) if whole.null_count else _buffer(whole)
+
+
+def _valid(whole: pa.Array) -> Bools:
+    """What is not null; Arrow's own ways to fill the rest load all of pandas."""
+    bits = np.frombuffer(whole.buffers()[0], np.uint8)
+    valid = np.unpackbits(bits, count=whole.offset + len(whole), bitorder="little")
+    return valid[whole.offset :].astype(bool)
 
 
 def _buffer(whole: pa.Array) -> npt.NDArray[Any]:
@@ -248,7 +255,8 @@ def _buffer(whole: pa.Array) -> npt.NDArray[Any]:
     return numbers[whole.offset : whole.offset + len(whole)]
 
 
-def _reworded(part: Rows, name: str, words: Words) -> Ints:
+def reworded(part: Rows, name: str, words: Words) -> Ints:
+    """A column of places in a part's own words as places in all words."""
     own = part.words[name]
     if len(own) == len(words):
         return part[name]
@@ -256,32 +264,3 @@ def _reworded(part: Rows, name: str, words: Words) -> Ints:
     if is_constant(part[name]):
         return constant(rank[-1 if part[name][0] == NONE else part[name][0]], len(part))
     return rank[np.where(part.known(name), part[name], len(own))]
-
-
-def _packed(column: Ints) -> tuple[int, npt.NDArray[Any]]:
-    """A column in as few bytes as its range needs, NONE being the largest of these numbers."""
-    if is_constant(column):
-        return int(column[0]), np.zeros(len(column), np.void)
-    known = column != NONE
-    if not known.any():
-        return 0, np.full(len(column), 255, np.uint8)
-    whole = bool(known.all())
-    low, high = (int(end) for end in ((column if whole else column[known]).min(),
-                                      column.max()))  # fmt: skip
-    for kind in (np.uint8, np.uint16, np.uint32):
-        if high - low < np.iinfo(kind).max:
-            small = (column - low).astype(kind)
-            if not whole:
-                small[~known] = np.iinfo(kind).max
-            return low, small
-    return 0, column
-
-
-def _unpacked(low: int, column: npt.NDArray[Any]) -> Ints:
-    if column.dtype == np.void:
-        return constant(low, len(column))
-    if column.dtype == np.int64:
-        return column
-    wide = column.astype(np.int64) + low
-    wide[column == np.iinfo(column.dtype).max] = NONE
-    return wide

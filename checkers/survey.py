@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from highwater.checkers.facts import (
     BLOCK_BITS,
@@ -30,23 +31,22 @@ def survey_history(rows: Rows) -> Facts:
     for place, highest in _largest(where, reached, (poll | at_end) & placed).items():
         facts.covered[named[place]] = highest
     sent = rows.is_word("action", "send")
-    topics = np.unique(rows["topic"][sent])
+    topics = np.flatnonzero(np.bincount(rows["topic"][sent]))
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
-    progress = progress_of(rows, where, sent & ~rows.is_word("outcome", "invoked"))
-    facts.progress = {named[number]: each for number, each in progress.items()}
-    placed_rows = rows.with_columns(place=where)
+    if sent.any():
+        progress = progress_of(rows, where, sent & ~rows.is_word("outcome", "invoked"))
+        facts.progress = {named[number]: each for number, each in progress.items()}
     in_time = rows["completed_ns"] >= rows["invoked_ns"]
-    names = ("place", "client", "offset", "value")
-    sends = placed_rows.only(*names, "completed_ns")
-    for (number, client, block), of_block in _blocks(sends, acknowledged(rows) & in_time):
-        facts.acknowledged[named[number], client, block] = _first(of_block, "completed_ns")
-    polls = placed_rows.with_columns(behind=rows["op"] + 1).only(*names, "behind")
-    for (number, client, block), of_block in _blocks(polls, poll & (rows["offset"] >= 0)):
-        facts.handed[named[number], client, block] = _first(of_block, "behind")
-        reach = int(of_block["offset"].min()), int(of_block["offset"].max())
+    for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows) & in_time):
+        first = _first(rows, chosen, rows["completed_ns"][chosen])
+        facts.acknowledged[named[number], client, block] = first
+    for (number, client, block), chosen in _blocks(rows, where, poll & (rows["offset"] >= 0)):
         reader = named[number], client
+        facts.handed[(*reader, block)] = _first(rows, chosen, rows["op"][chosen] + 1)
+        offsets = rows["offset"][chosen]
+        reach = int(offsets.min()), int(offsets.max())
         facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
     return facts
 
@@ -99,21 +99,26 @@ def _reading(rows: Rows, at: int, place: tuple[str, int]) -> Reading:
     )
 
 
-def _blocks(rows: Rows, asked: Bools) -> Iterator[tuple[tuple[int, str, int], Rows]]:
-    """The rows of each partition, client and block of offsets that are asked."""
-    asking = rows.take(asked)
-    blocks = asking["offset"] >> BLOCK_BITS
-    for chosen in groups(numbered(asking["place"], asking["client"], blocks)):
-        at = chosen[0]
-        client = str(asking.text("client", int(asking["client"][at])))
-        yield (int(asking["place"][at]), client, int(blocks[at])), asking.take(chosen)
+def _blocks(
+    rows: Rows, where: Ints, asked: Bools
+) -> Iterator[tuple[tuple[int, str, int], npt.NDArray[np.intp]]]:
+    """Which of the rows that are asked each partition, client and block of offsets has."""
+    keys = [where, rows["client"], rows["offset"] >> BLOCK_BITS]
+    asking = None if asked.all() else np.flatnonzero(asked)
+    if asking is not None:
+        keys = [key[asking] for key in keys]
+    for found in groups(numbered(*keys)):
+        place, client, block = (int(key[found[0]]) for key in keys)
+        chosen = found if asking is None else asking[found]
+        yield (place, str(rows.text("client", client)), block), chosen
 
 
-def _first(block: Rows, ended: str) -> Standing:
+def _first(rows: Rows, block: npt.NDArray[np.intp], ended: Ints) -> Standing:
     """The record of a block that ended first."""
-    done = np.flatnonzero(block[ended] == block[ended].min())
-    first = done[np.argmin(block["offset"][done])]
-    return Standing(*(int(block[name][first]) for name in (ended, "offset", "value")))
+    at_first = ended == ended.min()
+    done = block[at_first]
+    first = done[np.argmin(rows["offset"][done])]
+    return Standing(int(ended.min()), int(rows["offset"][first]), int(rows["value"][first]))
 
 
 def _largest(keys: Ints, values: Ints, mask: Bools) -> dict[int, int]:

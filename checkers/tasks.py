@@ -19,10 +19,11 @@ from highwater.checkers.facts import Facts, checkpoints_of, replicas_of
 from highwater.checkers.findings import Findings
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
+from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples
 from highwater.checkers.progress import Progress
 from highwater.checkers.reading import Pieces, read_rows, read_tables
-from highwater.checkers.rows import Ints, Rows, groups, joined
+from highwater.checkers.rows import Rows, joined
 from highwater.checkers.samples import to_frame
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.traces import trace
@@ -74,7 +75,7 @@ def spread(some: Pieces, kinds: Mapping[int, type[Any]], count: int) -> Iterator
             for first, kind in kinds.items():
                 if table in LAID_OUT[kind]:
                     laid_out = lay_out(kind, table, rows)
-                    yield from _apart(laid_out, first + buckets(kind, laid_out, count))
+                    yield from apart(laid_out, first + buckets(kind, laid_out, count))
     except RecordError as error:
         yield NOTES, {table: str(error)}
     yield NOTES, facts
@@ -91,11 +92,6 @@ def notes(part: Iterable[tuple[int, Any]]) -> list[tuple[Facts, dict[str, str]]]
     return [(facts, unreadable)]
 
 
-def _apart(rows: Rows, numbers: Ints) -> Iterator[tuple[int, Rows]]:
-    for chosen in groups(numbers):
-        yield int(numbers[chosen[0]]), rows.take(chosen)
-
-
 def judge_parts(
     found: Iterable[tuple[int, Any]],
     claims: Sequence[Claim],
@@ -104,13 +100,13 @@ def judge_parts(
 ) -> Judged:
     """Judge what has been spread to one of Spark's partitions, which is one part."""
     judged = Judged()
-    collected: dict[int, list[Rows]] = defaultdict(list)
+    collected: dict[int, list[Packed]] = defaultdict(list)
     for number, content in found:
         if number != NOTES:
             collected[number].append(content)
     for number in sorted(collected):
         kind = kinds[max(first for first in kinds if first <= number)]
-        _judge(judged, kind(joined(collected.pop(number)), facts), claims)
+        _judge(judged, kind(unpacked(collected.pop(number)), facts), claims)
     return judged
 
 

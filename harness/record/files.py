@@ -26,7 +26,15 @@ def write_json(path: Place, content: Any) -> None:
 def write_parquet(path: Path, table: pa.Table) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    # Numbers hardly repeat: a dictionary of them would be built for nothing.
+    # Numbers hardly repeat, but differ little from one row to the next.
     words = [field.name for field in table.schema if pa.types.is_string(field.type)]
-    pq.write_table(table, partial, compression="zstd", compression_level=1, use_dictionary=words)
+    numbers = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    pq.write_table(
+        table,
+        partial,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=words,
+        column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+    )
     partial.replace(path)

@@ -43,13 +43,16 @@ def write_long_record(path: Path, records: int, lost: int = 1_000_003) -> Path:
 
 def _rows(action: str, values: np.ndarray, start: int, records: int) -> pa.Table:
     rows, is_send = len(values), action == "send"
-    invoked = values * EVERY_NS if is_send else (records + start + np.arange(rows)) * EVERY_NS
+    op = 2 * (start + np.arange(rows)) + (not is_send)
+    tick = values if is_send else records + start + np.arange(rows)
+    invoked = tick * EVERY_NS + _scattered(op) % EVERY_NS
+    flight = FLIGHT_NS + _scattered(op + 2) % FLIGHT_NS
     partition = values % PARTITIONS
     client = pa.DictionaryArray.from_arrays(
         partition, [f"producer-{one}" if is_send else "reader" for one in range(PARTITIONS)]
     )
     columns = {
-        "op": 2 * (start + np.arange(rows)) + (not is_send),
+        "op": op,
         "client": client.cast(pa.string()),
         "action": pa.repeat(action, rows),
         "outcome": pa.repeat("ok", rows),
@@ -57,17 +60,25 @@ def _rows(action: str, values: np.ndarray, start: int, records: int) -> pa.Table
         "partition": partition.astype(np.int32),
         "offset": values // PARTITIONS,
         "value": values,
-        "checksum": values * 2_654_435_761 % (1 << 32),
+        "checksum": _scattered(values),
         "acks": pa.repeat("all", rows) if is_send else pa.nulls(rows, pa.string()),
         "invoked_ns": invoked,
-        "completed_ns": invoked + FLIGHT_NS if is_send else invoked,
+        "completed_ns": invoked + flight if is_send else invoked,
         "error": pa.nulls(rows, pa.string()),
     }
     return pa.table({name: pa.array(column) for name, column in columns.items()}, schema=HISTORY)
 
 
+def _scattered(numbers: np.ndarray) -> np.ndarray:
+    """A number of 32 bits for each, without any order, as checksums are."""
+    mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return (mixed >> np.uint64(32)).astype(np.int64)
+
+
 def _last(ends: list[dict[str, int]], records: int) -> pa.Table:
-    now = 2 * records * EVERY_NS + FLIGHT_NS
+    now = 2 * (records * EVERY_NS + FLIGHT_NS)
     row = {"client": "reader", "action": "end", "outcome": "ok", "topic": TOPIC}
     times = {"invoked_ns": now, "completed_ns": now}
     rows = [{**row, **times, **end, "op": 4 * records + at} for at, end in enumerate(ends)]

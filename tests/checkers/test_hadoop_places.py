@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.bench.long_records import write_long_record
 from tests.checkers.conftest import HIGHWATER, done
 from tests.garden import clean
 from tests.planted import PLANTS
@@ -127,7 +128,7 @@ def test_what_is_damaged_is_told_in_the_same_words(
 def test_of_a_part_the_driver_reads_the_footer_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clean(20_000, 1).write(tmp_path / "run")
+    write_long_record(tmp_path / "run", 60_000)
     read: list[int] = []
     readinto = hadoop.Stream.readinto
 
@@ -136,7 +137,7 @@ def test_of_a_part_the_driver_reads_the_footer_only(
         return read[-1]
 
     monkeypatch.setattr(hadoop.Stream, "readinto", counted)
-    whole = (tmp_path / "run" / "replica_logs" / "part-000000.parquet").stat().st_size
+    whole = (tmp_path / "run" / "history" / "part-000000.parquet").stat().st_size
 
     (run,) = find_runs(place_at(f"file://{tmp_path}"))
     looked = inputs.look_at(run)
