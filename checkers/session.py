@@ -39,12 +39,17 @@ SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit for the program that i
 # Spark only moves bytes here: the quick compiler and the plain collector win.
 JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
 
+# Columns are of some megabytes each, and many: what one has left, glibc is to give to the next one,
+# and not to the kernel, which has to fill it with zeros again. 32 MiB is the most that it takes.
+KEPT_BYTES = {"MALLOC_MMAP_THRESHOLD_": 32 << 20, "MALLOC_TRIM_THRESHOLD_": 256 << 20}
+
 SETTINGS = {
     "spark.app.name": "highwater",
     "spark.ui.enabled": "false",
     "spark.shuffle.compress": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.cleaner.periodicGC.interval": "24h",
+    **{f"spark.executorEnv.{name}": str(size) for name, size in KEPT_BYTES.items()},
 }
 
 # Nobody else is to reach a driver whose executors are all on this machine.
