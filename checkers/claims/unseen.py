@@ -1,7 +1,8 @@
 """A record acknowledged with acks=all is in the final leader's log, and no reader was handed it.
 
 Some reader got beyond its offset, so it was there to be read. What is not in that log is not
-unseen but lost, which is another claim; beyond what readers reached nobody can tell.
+unseen but lost, which is another claim; beyond what readers reached nobody can tell. What is below
+the log's start has been deleted, by retention or on request: its segment may still have it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,12 @@ def judge(part: Values) -> Findings:
     def reached(place: Place) -> int:
         return part.facts.covered.get(place, NONE)
 
-    passed = (part["offset"] >= 0) & (part["offset"] < part.of_place(reached))
+    def start(place: Place) -> int:
+        leader = part.facts.leader(place)
+        return 0 if leader is None else leader.log_start_offset or 0
+
+    offset = part["offset"]
+    passed = (offset >= part.of_place(start)) & (offset < part.of_place(reached))
     asked = part.acknowledged & part.on_leader & passed
     found = Findings(considered=int(np.count_nonzero(asked)))
     shown = part.shown("topic", "partition", "offset", "value", "client")

@@ -133,10 +133,12 @@ def unseen(record: Record) -> Opinion:
     stored = {
         (where, row["value"]) for where, leader in record.leaders.items() for row in leader.rows
     }
+    begins = {where: leader.log_start or 0 for where, leader in record.leaders.items()}
     passed = [
         row
         for row in record.acknowledged
-        if row["offset"] is not None and 0 <= row["offset"] < record.reached.get(place(row), 0)
+        if row["offset"] is not None
+        and begins.get(place(row), 0) <= row["offset"] < record.reached.get(place(row), 0)
     ]
     asked = [(place(row), row["value"]) for row in passed]
     return opinion_of(each not in read for each in asked if each in stored)

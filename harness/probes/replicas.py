@@ -43,6 +43,7 @@ from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
 
 CONSUMER = -1
+OFFSET_OUT_OF_RANGE = 1
 LEADS_BUT_NOT_YET = frozenset({5, 78})  # LEADER_NOT_AVAILABLE up to v4, OFFSET_NOT_AVAILABLE
 
 
@@ -78,7 +79,13 @@ class ReplicaProbe:
 
     def high_watermark(self, where: TopicPartition) -> int:
         """The replica's own high watermark, as it is in its broker's memory."""
-        return self._fetch(where, offset=0, max_bytes=1).high_watermark
+        try:
+            return self._fetch(where, offset=0, max_bytes=1).high_watermark
+        except AnswerError as error:
+            if error.code != OFFSET_OUT_OF_RANGE:
+                raise
+        start = self.log_start_offset(where)  # what was below it has been deleted
+        return self._fetch(where, start, max_bytes=1).high_watermark
 
     def committed(self, where: TopicPartition, offset: int) -> memoryview:
         """Batches from `offset` on, as far as this replica, leader or not, calls them committed.

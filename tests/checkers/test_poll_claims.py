@@ -88,6 +88,13 @@ def test_what_the_leader_has_and_readers_passed_unread_is_unseen(verdict: Verdic
     assert (verdict.witnesses[0]["offset"], verdict.witnesses[0]["value"]) == (1, 11)
 
 
+@judged("unseen", send(10, 0), send(11, 1), send(12, 2), poll(12, 2), end(3),
+        replicas(3, log_start_offset=2),
+        [stored(1, offset, 10 + offset) for offset in range(3)])  # fmt: skip
+def test_what_was_deleted_before_anybody_read_it_was_not_there_to_see(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
+
+
 @judged("unseen", send(10, 0), poll(10, 0), end(1), replicas(1), stored(2, 0, 10))
 def test_without_the_leaders_log_nobody_knows_what_was_there_to_see(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import confluent_kafka
 import pytest
+from confluent_kafka.admin import AdminClient
 
 from highwater.faults.block_link import BlockLink
 from highwater.faults.kill import Kill
@@ -78,6 +80,23 @@ def test_a_record_gets_to_every_replica_and_into_its_segment_files(play: Play) -
     }
     assert sent.all_acked
     assert logged == {broker: [1, 2, 3, 4, 5] for broker in play.replicas}
+
+
+def test_what_has_been_deleted_from_a_log_does_not_hide_its_high_watermark(play: Play) -> None:
+    if not play.cluster.kafka.at_least("0.11"):
+        pytest.skip("before 0.11 nobody can delete records")
+    play.send(5)
+    kept = confluent_kafka.TopicPartition(play.where.topic, play.where.partition, 3)
+    admin = AdminClient({"bootstrap.servers": play.cluster.bootstrap})
+
+    admin.delete_records([kept])[kept].result(30)
+
+    probes = [play.cluster.probe(broker) for broker in play.replicas]
+    wait_until(
+        lambda: [probe.log_start_offset(play.where) for probe in probes] == [3, 3, 3],
+        "every replica to let go of what was deleted",
+    )
+    assert [probe.high_watermark(play.where) for probe in probes] == [5, 5, 5]
 
 
 def test_records_that_find_the_producer_s_queue_full_wait_and_stay_in_order(
