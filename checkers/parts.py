@@ -15,7 +15,17 @@ import numpy.typing as npt
 
 from highwater.checkers.facts import Facts, Place, Segment
 from highwater.checkers.findings import Shown
-from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, in_order, places, reordered
+from highwater.checkers.rows import (
+    LAST,
+    NONE,
+    Bools,
+    Ints,
+    Rows,
+    changes,
+    in_order,
+    places,
+    reordered,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,7 +117,10 @@ KIND = "kind"
 
 
 class Groups:
-    """Neighbouring rows that belong together; `begins` is where another group does."""
+    """Neighbouring rows that belong together; `begins` is where another group does.
+
+    There is one row at least.
+    """
 
     def __init__(self, begins: Bools) -> None:
         self.starts = np.flatnonzero(begins)
@@ -138,20 +151,13 @@ class Groups:
 
     def least(self, column: Ints, mask: Bools) -> Ints:
         """For each group, the smallest number in the rows of a mask; NONE where there is none."""
-        return self._one_of(column, mask, np.minimum)
+        known = mask & (column != NONE)
+        found: Ints = np.minimum.reduceat(np.where(known, column, LAST), self.starts)
+        found[~self.have(known)] = NONE
+        return found
 
     def largest(self, column: Ints, mask: Bools) -> Ints:
-        return self._one_of(column, mask, np.maximum)
-
-    def _one_of(self, column: Ints, mask: Bools, which: np.ufunc) -> Ints:
-        """Most groups have one such row at most, and need no comparison."""
-        mask = mask & (column != NONE)
-        number, chosen = self._number[mask], column[mask]
-        found = np.full(len(self.starts), NONE)
-        first = np.flatnonzero(changes(number))
-        if len(first) < len(number):
-            chosen = which.reduceat(chosen, first)
-        found[number[first]] = chosen
+        found: Ints = np.maximum.reduceat(np.where(mask, column, NONE), self.starts)
         return found
 
 

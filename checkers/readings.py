@@ -10,7 +10,7 @@ import numpy as np
 from highwater.checkers.facts import Facts, Place, Reading
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import POLL, SEND, Values
-from highwater.checkers.rows import NONE, Bools, Ints
+from highwater.checkers.rows import LAST, NONE, Bools, Ints
 
 BACKWARDS = "a clock ran backwards"
 
@@ -34,15 +34,16 @@ def decided(
     return found
 
 
-def of_place(part: Values, readings: list[tuple[int, Reading]], place: Place) -> Ints:
-    """The rows of `part` that a reading of this partition may have missed, by their offsets."""
-    lowest = min((one.offset for _, one in readings if one.offset is not None), default=None)
-    if lowest is None:
-        return np.empty(0, np.intp)
-    here = part["place"] == part.places.index(place)
-    rows = np.flatnonzero(here & (part["offset"] >= lowest) & part.known("offset"))
-    ended = part["completed_ns"][rows] >= part["invoked_ns"][rows]
-    return rows[ended & part.acknowledged[rows] & part.known("value")[rows]]
+def passed_over(part: Values, readings: list[Reading]) -> dict[Place, Ints]:
+    """For each partition the rows that one of these readings may have missed, by their offsets."""
+    lowest: dict[Place, int] = {}
+    for one in readings:
+        if one.offset is not None:
+            lowest[one.place] = min(one.offset, lowest.get(one.place, one.offset))
+    from_here = part.of_place(lambda place: lowest.get(place, LAST))
+    rows = np.flatnonzero((part["offset"] >= from_here) & part.acknowledged & part.known("value"))
+    rows = rows[part["completed_ns"][rows] >= part["invoked_ns"][rows]]
+    return {place: rows[part["place"][rows] == at] for at, place in enumerate(part.places)}
 
 
 def hidden_from(part: Values, rows: Ints, reading: Reading) -> tuple[int, First] | None:

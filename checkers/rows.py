@@ -20,6 +20,7 @@ Words = npt.NDArray[np.object_]
 
 NONE = int(np.iinfo(np.int64).min)  # no time, offset or number in a record is so small
 LAST = int(np.iinfo(np.int64).max)
+SORTED_FAST = int(np.iinfo(np.uint16).max)  # by their digits
 ZERO = 1 << 31  # added to a partition's number: whatever it is, 32 bits are enough
 
 
@@ -147,7 +148,7 @@ def first_rows(numbers: Ints) -> npt.NDArray[np.intp]:
 
 def order_of(numbers: Ints) -> npt.NDArray[np.intp]:
     """Rows sorted by their numbers, which begin at 0; few different ones are sorted fastest."""
-    few = numbers.max(initial=0) <= np.iinfo(np.uint16).max
+    few = numbers.max(initial=0) <= SORTED_FAST
     return np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")
 
 
@@ -169,15 +170,27 @@ def changes(*columns: Ints) -> Bools:
 
 def in_order(*columns: Ints) -> npt.NDArray[np.intp]:
     """The places of rows sorted by these columns; one key is sorted faster than several."""
+    key = _key(*columns)
+    return np.lexsort(columns[::-1]) if key is None else np.argsort(key, kind="stable")
+
+
+def alike(*columns: Ints) -> Ints:
+    """Equal numbers for rows that are equal in all of these, and small ones where possible."""
+    key = _key(*columns)
+    return numbered(*columns) if key is None or key.max(initial=0) > SORTED_FAST else key
+
+
+def _key(*columns: Ints) -> Ints | None:
+    """A number for each row, from 0 on, that compares as they do; None where it has no room."""
     key, several = np.zeros(len(columns[0]), np.int64), 1
-    for column in columns:
-        low, high = (int(end) for end in (column.min(initial=LAST), column.max(initial=NONE)))
-        several *= max(high - low + 1, 1)
+    for column in columns if len(key) else ():
+        low, high = int(column.min()), int(column.max())
+        several *= high - low + 1
         if several > LAST:
-            return np.lexsort(columns[::-1])
+            return None
         if not is_constant(column):
             key = key * (high - low + 1) + (column - low)
-    return np.argsort(key, kind="stable")
+    return key
 
 
 def numbered(*columns: Ints) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 
 from highwater.checkers.facts import BLOCK_BITS, Facts, Firsts, Standing
 from highwater.checkers.parts import POLL, Offsets
-from highwater.checkers.rows import LAST, Bools, Ints, changes, groups, numbered
+from highwater.checkers.rows import LAST, Bools, Ints, alike, changes, groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Standings:
         self._part, self._order = part, order
         self._rows = np.flatnonzero(order.asked)
         blocks = part["offset"][self._rows] >> BLOCK_BITS
-        self._block = numbered(part["place"][self._rows], part["client"][self._rows], blocks)
+        self._block = alike(part["place"][self._rows], part["client"][self._rows], blocks)
         self.too_low = np.zeros(len(order.asked), bool)
         for chosen in groups(self._block):
             rows = self._rows[chosen]

@@ -16,7 +16,17 @@ from highwater.checkers.facts import (
     spanned,
 )
 from highwater.checkers.progress import progress_of
-from highwater.checkers.rows import NONE, Bools, Ints, Rows, changes, groups, numbered, places
+from highwater.checkers.rows import (
+    NONE,
+    Bools,
+    Ints,
+    Rows,
+    alike,
+    changes,
+    groups,
+    numbered,
+    places,
+)
 
 
 def survey_history(rows: Rows) -> Facts:
@@ -107,7 +117,7 @@ def _blocks(
     asking = None if asked.all() else np.flatnonzero(asked)
     if asking is not None:
         keys = [key[asking] for key in keys]
-    for found in groups(numbered(*keys)):
+    for found in groups(alike(*keys)):
         place, client, block = (int(key[found[0]]) for key in keys)
         chosen = found if asking is None else asking[found]
         yield (place, str(rows.text("client", client)), block), chosen

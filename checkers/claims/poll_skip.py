@@ -12,7 +12,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import POLL, Offsets
-from highwater.checkers.rows import changes, constant, groups, numbered
+from highwater.checkers.rows import alike, changes, constant, groups
 
 
 def judge(part: Offsets) -> Findings:
@@ -22,7 +22,7 @@ def judge(part: Offsets) -> Findings:
     begins = changes(place, offset)
     there, first = np.cumsum(begins) - 1, np.flatnonzero(begins)  # each offset's number, and row
     readers = {(int(place[at[0]]), part.text("client", polls[at[0]])): there[at]
-               for at in groups(numbered(place, part["client"][polls]))}  # fmt: skip
+               for at in groups(alike(place, part["client"][polls]))}  # fmt: skip
     for (where, client), reach in part.facts.handed_within.items():
         if where not in part.places:
             continue

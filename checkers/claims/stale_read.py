@@ -12,7 +12,7 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, Reading
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.readings import BACKWARDS, Decided, decided, hidden_from, of_place
+from highwater.checkers.readings import BACKWARDS, Decided, decided, hidden_from, passed_over
 
 
 def judge(part: Values) -> Findings:
@@ -23,13 +23,12 @@ def judge(part: Values) -> Findings:
         for at, one in enumerate(part.facts.readings)
         if one.action == "end" and not one.ran_backwards
     ]
-    for place in part.places:
-        mine = [(at, one) for at, one in ends if one.place == place]
-        rows = of_place(part, mine, place)
-        for at, reading in mine:
-            hidden = hidden_from(part, rows, reading)
-            if hidden is not None:
-                found.notes[at] = [hidden]
+    missable = passed_over(part, [one for _, one in ends])
+    for at, reading in ends:
+        rows = missable.get(reading.place)
+        hidden = None if rows is None else hidden_from(part, rows, reading)
+        if hidden is not None:
+            found.notes[at] = [hidden]
     return found
 
 
