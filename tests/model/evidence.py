@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from tests.model.choices import Choices
 from tests.model.clients import OK, Send
 from tests.model.disks import Disk, break_one, disks_of
+from tests.model.looks import pulses_of
 from tests.model.program import heal, play, read_all
-from tests.model.world import Settings, World
+from tests.model.sights import Pulse
+from tests.model.world import Settings, World, settings_of
 
 GRAINS_NS = (1, 1_000_000, 20_000_000)  # of the clock that the record's times are of
 
@@ -24,6 +26,8 @@ class Evidence:
     has_checkpoints: bool = True
     has_starts: bool = True
     without_log: set[tuple[str, int]] = field(default_factory=set)  # (partition, broker)
+    has_looks: bool = True
+    has_fetches: bool = True
     grain_ns: int = 1
     tells_invocations: bool = False
 
@@ -39,6 +43,7 @@ class Case:
     disks: list[Disk]
     evidence: Evidence
     settings: Settings
+    pulses: list[Pulse]
 
     def leader_disk(self, name: str) -> Disk | None:
         return next((one for one in self.disks if one.is_leader and one.partition.name == name), None)
@@ -60,6 +65,8 @@ def evidence_of(choices: Choices) -> Evidence:
         has_logs=not clients_alone and not choices.happens(15),
         has_checkpoints=not clients_alone and not choices.happens(15),
         has_starts=not choices.happens(15),
+        has_looks=not clients_alone and not choices.happens(15),
+        has_fetches=not clients_alone and not choices.happens(15),
         grain_ns=choices.pick(GRAINS_NS),
         tells_invocations=choices.happens(30),
     )
@@ -68,7 +75,7 @@ def evidence_of(choices: Choices) -> Evidence:
 def case_of(choices: Choices, steps: int = 60) -> Case:
     """A story and its record."""
     evidence = evidence_of(choices)
-    world = play(choices, None if steps == 60 else _settings(choices, steps))
+    world = play(choices, settings_of(choices, steps))
     if evidence.is_healed:
         heal(world)
     if evidence.has_last_reader and evidence.is_healed:
@@ -82,13 +89,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         evidence.without_log.add((gone.partition.name, gone.broker))
     if choices.happens(20):
         _forget_offsets(choices, world.sends)
-    return Case(world, disks, evidence, world.settings)
-
-
-def _settings(choices: Choices, steps: int) -> Settings:
-    from tests.model.world import settings_of  # noqa: PLC0415
-
-    return settings_of(choices, steps)
+    pulses = pulses_of(choices) if choices.happens(20) else []
+    return Case(world, disks, evidence, world.settings, pulses)
 
 
 def _forget_offsets(choices: Choices, sends: list[Send]) -> None:

@@ -69,6 +69,13 @@ class Facts:
         return found
 
     @cached_property
+    def handed_at(self) -> dict[Partition, list[Handing]]:
+        found: dict[Partition, list[Handing]] = defaultdict(list)
+        for one in self.case.world.handings:
+            found[one.partition].append(one)
+        return found
+
+    @cached_property
     def by_reader(self) -> dict[str, list[Handing]]:
         found: dict[str, list[Handing]] = defaultdict(list)
         for one in self.case.world.handings:

@@ -85,19 +85,21 @@ class Partition:
         ends = [self.told.get(broker, -1) for broker in self.in_sync if broker != self.leader]
         self.lead.watermark = max(self.lead.watermark, min([self.lead.end, *ends]))
 
-    def fetch(self, follower: int, limit: int, *, answered: bool) -> None:
-        """A request that reaches the leader, and its answer, which may be lost."""
-        mine, lead = self.replicas[follower], self.lead
+    def ask(self, follower: int) -> None:
+        """A follower's request reaches the leader; before its first one it compares logs."""
+        mine = self.replicas[follower]
         if mine.epoch != self.epoch:
             self._truncate(mine)
         self.told[follower] = mine.end
-        if mine.end >= max(lead.watermark, self.epoch_start):
+        if mine.end >= max(self.lead.watermark, self.epoch_start):
             self.in_sync.add(follower)
-        self.advance()
-        if answered:
-            mine.log.extend(lead.log[mine.end : mine.end + limit])
-            mine.watermark = min(mine.end, lead.watermark)
-            mine.start = min(max(mine.start, lead.start), mine.end)
+
+    def answer(self, follower: int, limit: int) -> None:
+        """At most so many records, and the leader's high watermark."""
+        mine, lead = self.replicas[follower], self.lead
+        mine.log.extend(lead.log[mine.end : mine.end + limit])
+        mine.watermark = min(mine.end, lead.watermark)
+        mine.start = min(max(mine.start, lead.start), mine.end)
 
     def _truncate(self, mine: Replica) -> None:
         lead = self.lead

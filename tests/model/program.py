@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.model.choices import Choices
-from tests.model.clients import UNKNOWN
+from tests.model.clients import SECOND_NS, UNKNOWN
 from tests.model.logs import Partition
+from tests.model.looks import look, note_answer, note_request
 from tests.model.producing import (
     acknowledge,
     decide,
@@ -27,10 +28,23 @@ def fetch(world: World, partition: Partition | None = None) -> None:
         return
     answered = not world.settings.faults or not world.choices.happens(10)
     before = partition.lead.watermark
-    partition.fetch(world.choices.pick(able), world.choices.between(1, 6), answered=answered)
+    exchange(world, partition, world.choices.pick(able), answered=answered)
     if partition.lead.watermark > before:
         acknowledge(world, partition)
         write_markers(world)
+
+
+def exchange(
+    world: World, partition: Partition, follower: int, *, answered: bool = True, whole: bool = False
+) -> None:
+    """One request of a follower, seen by the gate, and its answer, if it gets through."""
+    limit = 1000 if whole else world.choices.between(1, 6)
+    partition.ask(follower)
+    note_request(world, partition, follower)
+    partition.advance()
+    if answered:
+        partition.answer(follower, limit)
+        note_answer(world, partition, follower)
 
 
 def replicate(world: World) -> None:
@@ -92,17 +106,45 @@ def delete(world: World) -> None:
         world.tell(f"{partition.name} begins at {start} from now on")
 
 
+def leap(world: World) -> None:
+    """Much time goes by; who lags behind then is not in the ISR any more."""
+    for partition in world.partitions:
+        if partition.leader is None or world.errs("keeps a laggard in sync", 70):
+            continue
+        for broker in partition.followers:
+            if partition.replicas[broker].end < partition.lead.end:
+                partition.drop(broker)
+        acknowledge(world, partition)
+    write_markers(world)
+    look(world)
+    world.now_ns += world.choices.pick((10, 60, 130)) * SECOND_NS
+    look(world)
+    world.tell("much time has gone by")
+
+
+def forget(world: World) -> None:
+    """A leader restarts, and leads on in its epoch with an older high watermark."""
+    partition = world.a_partition()
+    if partition.leader is not None and partition.lead.watermark > partition.lead.start:
+        partition.lead.watermark -= 1
+        world.tell(f"BUG: {partition.name}'s leader forgets its watermark")
+
+
 Steps = dict[Callable[[World], None], int]
 
 
 def steps_of(settings: Settings) -> Steps:
-    steps: Steps = {send: 30, replicate: 25, read: 20, stop: 4, deliver_some: 6, join: 3}
+    steps: Steps = {send: 30, replicate: 25, read: 20, stop: 4, deliver_some: 6, join: 3, look: 8}
     if settings.transactions:
         steps[end_transaction] = 10
     if settings.faults:
         steps |= {elect: 5, crash: 3, restart: 5, drop: 3, give_up: 4}
     if settings.retention:
         steps[delete] = 2
+    if settings.leaps:
+        steps[leap] = 3
+    if "forgets its watermark" in settings.bugs:
+        steps[forget] = 3
     return steps
 
 
@@ -112,6 +154,7 @@ def play(choices: Choices, settings: Settings | None = None) -> World:
     steps = steps_of(world.settings)
     for _ in range(world.settings.steps):
         choices.weighted(steps)(world)
+        world.note_committed()
         world.tick()
     return world
 
@@ -135,20 +178,23 @@ def heal(world: World) -> None:
         if made.completed_ns is None:
             made.outcome, made.completed_ns = UNKNOWN, world.tick()
     world.deciding.clear()
+    world.note_committed()
+    look(world)
+    look(world)
 
 
 def _catch_up(world: World) -> None:
     for partition in world.partitions:
         while not partition.settled():
             for follower in partition.followers:
-                partition.fetch(follower, 1000, answered=True)
+                exchange(world, partition, follower, whole=True)
         acknowledge(world, partition)
     for _ in range(2):
         write_markers(world)
         for partition in world.partitions:
             while not partition.settled():
                 for follower in partition.followers:
-                    partition.fetch(follower, 1000, answered=True)
+                    exchange(world, partition, follower, whole=True)
             acknowledge(world, partition)
 
 

@@ -18,7 +18,7 @@ def new_reader(world: World, partition: Partition | None = None) -> Reader:
         start = partition.lead.start
         if world.settings.late_readers and world.choices.happens(40):
             start = world.choices.between(start, max(start, partition.stable()))
-    reader = Reader(f"c{len(world.readers)}", partition, start, start)
+    reader = Reader(f"c{world.next_reader()}", partition, start, start)
     world.readers.append(reader)
     world.tell(f"{reader.name} begins at {partition.name}@{start}")
     return reader
@@ -28,7 +28,7 @@ def join(world: World) -> None:
     """A member of a group goes on where the group had committed, under a name of its own."""
     group, partition = world.choices.below(2), world.a_partition()
     start = world.committed.get((group, partition), 0)
-    reader = Reader(f"g{group}-{len(world.readers)}", partition, start, start, group)
+    reader = Reader(f"g{group}-{world.next_reader()}", partition, start, start, group)
     world.readers = [one for one in world.readers if one.group != group or one.group is None]
     world.readers.append(reader)
     world.tell(f"{reader.name} goes on at {partition.name}@{start}")

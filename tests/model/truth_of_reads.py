@@ -9,10 +9,8 @@ from tests.model.clients import INVOKED, OK, Handing, Reader, Stop, checksum_of
 from tests.model.facts import (
     ANY,
     NO,
-    NOT_NO,
     NOT_YES,
     NOTHING,
-    OPEN,
     YES,
     Answers,
     Facts,
@@ -146,9 +144,14 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
         yield NO | NOTHING
         for one in facts.promised[stop.reader.partition]:
             assert one.completed_ns is not None
-            beyond = one.offset is not None and one.offset >= stop.offset
-            if beyond and facts.was_handed(one):
+            handed = facts.handed_of.get((one.partition, one.value), [])
+            beyond = [each.offset >= stop.offset for each in handed]
+            if one.offset is None or (one.offset >= stop.offset) not in beyond:
+                yield (ANY if any(beyond) else NOT_YES) | NOTHING
+            elif all(beyond):
                 yield _stale(facts, stop, one.completed_ns)
+            elif any(beyond):
+                yield ANY
 
 
 def _stale(facts: Facts, stop: Stop, acknowledged_ns: int) -> Answers:
@@ -205,5 +208,3 @@ def _stuck(facts: Facts, stop: Stop) -> Answers:
         return ANY
     return YES if before else ANY | NOTHING
 
-
-_ = OPEN, NOT_NO

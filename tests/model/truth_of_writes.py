@@ -58,8 +58,12 @@ def _is_final(facts: Facts, disk: Disk) -> bool:
     return (
         disk.partition.settled()
         and not disk.is_damaged
-        and evidence.has_last_reader
         and evidence.has_starts
+        and any(
+            stop.action == "end" and stop.reader.partition is disk.partition
+            for stop in facts.case.world.stops
+            if stop.offset == disk.partition.lead.end
+        )
     )
 
 
@@ -164,9 +168,13 @@ def _unseen(facts: Facts, one: Send, disk: Disk) -> Answers:
     assert one.completed_ns is not None
     if any((each.reader.reset_past or 0) > offsets[0] for each in passes):
         return ANY | NOTHING
+    if any(each.offset == offsets[0] for each in facts.handed_at[one.partition]):
+        return ANY | NOTHING  # of which no value could be made out
     if any(each.at_ns > one.completed_ns for each in passes):
         return YES if disk.partition.settled() else NOT_NO
-    return NOT_YES | NOTHING
+    stops = [stop for stop in facts.case.world.stops if stop.reader.partition is one.partition]
+    ended_beyond = any(stop.offset > offsets[0] for stop in stops)
+    return ANY | NOTHING if ended_beyond else NOT_YES | NOTHING
 
 
 def duplicate(facts: Facts) -> Iterator[Answers]:

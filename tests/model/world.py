@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from tests.model.choices import Choices
 from tests.model.clients import Handing, Reader, Send, Stop
 from tests.model.logs import Partition, Transaction
+from tests.model.sights import Fetch, Look
 
 PLACES = (("orders", 0), ("orders", 1), ("events", 0))
 
@@ -29,6 +30,13 @@ CLIENT_BUGS = (
     "goes back",
     "tells an end too low",
     "loses a marker",
+)
+REPLICA_BUGS = (
+    "forgets its watermark",
+    "keeps a laggard in sync",
+    "shows a leader out of the ISR",
+    "shows a watermark too high",
+    "shows a watermark too low",
 )
 HAZARDS = ("unclean elections", "power failures", "truncates by watermark")
 
@@ -49,6 +57,7 @@ class Settings:
     retention: bool = False
     sends_again: bool = False  # applications that send a record again which may have failed
     late_readers: bool = False
+    leaps: bool = False  # now and then much time goes by
 
 
 def settings_of(choices: Choices, steps: int = 60) -> Settings:
@@ -56,7 +65,7 @@ def settings_of(choices: Choices, steps: int = 60) -> Settings:
     bugs: set[str] = set()
     hazards: set[str] = set()
     if choices.happens(45):
-        bugs.add(choices.pick(CLIENT_BUGS))
+        bugs.add(choices.pick(CLIENT_BUGS if choices.happens(70) else REPLICA_BUGS))
         if choices.happens(20):
             bugs.add(choices.pick(CLIENT_BUGS))
     faults = choices.happens(60)
@@ -77,6 +86,7 @@ def settings_of(choices: Choices, steps: int = 60) -> Settings:
         retention=choices.happens(20),
         sends_again=choices.happens(20),
         late_readers=choices.happens(30),
+        leaps=choices.happens(20) or "keeps a laggard in sync" in bugs,
     )
 
 
@@ -98,10 +108,15 @@ class World:
     committed: dict[tuple[int, Partition], int] = field(default_factory=dict)  # groups' positions
     hidden: set[tuple[Partition, int]] = field(default_factory=set)
     marker_lost: set[tuple[Transaction, Partition]] = field(default_factory=set)
+    looks: list[Look] = field(default_factory=list)
+    fetches: list[Fetch] = field(default_factory=list)
+    committed_up_to: dict[Partition, int] = field(default_factory=dict)
+    fallen: set[Partition] = field(default_factory=set)  # whose in-sync replicas lacked some of it
     story: list[str] = field(default_factory=list)
     now_ns: int = 0
     ops: int = 0
     values: int = 0
+    named: int = 0  # readers
 
     def __post_init__(self) -> None:
         brokers = tuple(range(1, self.settings.brokers + 1))
@@ -120,11 +135,31 @@ class World:
         self.ops += 1
         return self.ops
 
+    def next_reader(self) -> int:
+        self.named += 1
+        return self.named
+
     def a_partition(self) -> Partition:
         return self.choices.pick(self.partitions)
 
     def errs(self, bug: str, percent: int = 15) -> bool:
         return bug in self.settings.bugs and self.choices.happens(percent)
+
+    @property
+    def misshown(self) -> bool:
+        """Whether looks may show what is not so."""
+        return any(bug.startswith(("shows", "forgets")) for bug in self.settings.bugs)
+
+    def note_committed(self) -> None:
+        """After each step: is what a leader has called committed on every replica in sync?"""
+        for one in self.partitions:
+            if one.leader is None:
+                continue
+            most = max(self.committed_up_to.get(one, 0), one.lead.watermark)
+            self.committed_up_to[one] = most
+            in_sync = [one.replicas[broker] for broker in one.in_sync | {one.leader}]
+            if any(replica.alive and replica.end < most for replica in in_sync):
+                self.fallen.add(one)
 
     def tell(self, line: str) -> None:
         self.story.append(f"{self.now_ns / 1e6:10.3f} ms  {line}")

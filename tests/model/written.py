@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.tables import TABLES
-from tests.model.clients import INVOKED, Handing, Send, Stop
+from tests.model.clients import INVOKED, Handing, Send, Stop, checksum_of
 from tests.model.evidence import Case
 
 Row = dict[str, Any]
@@ -45,6 +45,20 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
             for disk in case.disks
             for epoch, start in disk.checkpoint
         ]
+    if evidence.has_looks:
+        tables["replica_states"] = list(_looks(case))
+    if evidence.has_fetches:
+        tables["fetches"] = list(_fetches(case))
+    tables["liveness"] = [
+        {
+            "at_ns": one.at_ns,
+            "broker": one.broker,
+            "running": one.running,
+            "registered": one.registered,
+            "answers": one.answers,
+        }
+        for one in case.pulses
+    ]
     return tables
 
 
@@ -65,8 +79,6 @@ def history_of(case: Case) -> list[Row]:
 
 
 def _send(one: Send) -> Row:
-    from tests.model.clients import checksum_of  # noqa: PLC0415
-
     return {
         "op": one.op,
         "client": one.client,
@@ -141,4 +153,33 @@ def _ends(case: Case) -> Iterator[Row]:
             "in_isr": disk.broker in partition.in_sync,
             "leader_epoch": partition.epoch,
             "settled": partition.settled() and all(r.alive for r in partition.replicas.values()),
+        }
+
+
+def _looks(case: Case) -> Iterator[Row]:
+    for one in case.world.looks:
+        yield {
+            "at_ns": one.at_ns,
+            "broker": one.broker,
+            **_place(one),
+            "log_end_offset": one.log_end,
+            "high_watermark": one.watermark,
+            "leader": one.leader,
+            "leader_epoch": one.epoch,
+            "isr": ",".join(map(str, sorted(one.in_sync))),
+            "quiet": True,
+        }
+
+
+def _fetches(case: Case) -> Iterator[Row]:
+    for one in case.world.fetches:
+        yield {
+            "at_ns": one.at_ns,
+            "stage": "request" if one.watermark is None else "response",
+            "leader": one.leader,
+            "follower": one.follower,
+            **_place(one),
+            "fetch_offset": one.offset,
+            "high_watermark": one.watermark,
+            "record_bytes": None if one.watermark is None else 100,
         }
