@@ -61,8 +61,15 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
     facts = Facts(case)
     found = {claim: together(tell(facts)) for claim, tell in TRUTHS.items()}
     evidence = case.evidence
+    there = {
+        "logs": evidence.has_logs and any(disk.records for disk in facts.case.disks),
+        "ends": evidence.has_ends,
+        "checkpoints": evidence.has_checkpoints and any(disk.checkpoint for disk in case.disks),
+        "looks": evidence.has_looks and bool(case.world.looks),
+        "fetches": evidence.has_fetches and bool(case.world.fetches),
+    }
     for claim, tables in NEEDS.items():
-        if not all(getattr(evidence, f"has_{table}") for table in tables):
+        if not all(there[table] for table in tables):
             found[claim] = frozenset({Answer.UNKNOWN})
     return found
 

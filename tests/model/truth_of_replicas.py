@@ -131,10 +131,15 @@ def committed_truncation(facts: Facts) -> Iterator[Answers]:
 
 def high_watermark_regression(facts: Facts) -> Iterator[Answers]:
     for looks in _by_partition(facts.case.world.looks).values():
-        leading = [one for one in looks if one.leads]
-        for one, other in pairwise(leading):
-            if (one.leader, one.epoch) == (other.leader, other.epoch):
-                yield YES if other.watermark < one.watermark else NO
+        terms: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for one in looks:
+            if one.leads:
+                terms[one.leader, one.epoch].append(one.watermark)
+        for marks in terms.values():
+            yield NO | (NOTHING if len(marks) < 3 else NO)  # a later look has to confirm one
+            for at in range(1, len(marks)):
+                if marks[at] < max(marks[:at]):
+                    yield YES if at + 1 < len(marks) else ANY
 
 
 def leader_out_of_sync(facts: Facts) -> Iterator[Answers]:
