@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.checkers.reading import Piece
+from highwater.checkers.reading import SETTINGS, Piece
 from highwater.harness.errors import RecordError
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt
@@ -35,7 +36,8 @@ class Input:
 
 def look_at(run: RunAt[Any]) -> Input:
     """What a run's files hold, by their footers."""
-    pieces: dict[str, list[Piece]] = {}
+    settings = json.dumps(dict(run.identity)).encode()
+    pieces = {SETTINGS: [Piece(str(run.path / SETTINGS), (), 0, settings)]}
     unreadable: dict[str, str] = {}
     for table in TABLES:
         try:

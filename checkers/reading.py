@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.checkers.rows import Rows, from_arrow
+from highwater.checkers.rows import Rows, from_arrow, with_padded_names
 from highwater.harness.errors import RecordError
 from highwater.harness.tables import TABLES
 
@@ -28,7 +30,16 @@ class Piece:
     content: bytes | None = None
 
 
-Pieces = Mapping[str, Sequence[Piece]]  # by table
+Pieces = Mapping[str, Sequence[Piece]]  # by table, and run.json as SETTINGS
+SETTINGS = "run.json"
+
+
+def settings_of(pieces: Pieces) -> Mapping[str, Any]:
+    """What run.json says, if it is among the pieces."""
+    for piece in pieces.get(SETTINGS, ()):
+        content = json.loads(piece.content or b"{}")
+        return content if isinstance(content, dict) else {}
+    return {}
 
 
 def read_rows(
@@ -36,7 +47,8 @@ def read_rows(
 ) -> Iterator[Rows]:
     """The rows of these pieces; raises RecordError for a piece that is damaged."""
     for whole in read_tables(table, pieces, columns):
-        yield from_arrow(whole)
+        rows = from_arrow(whole)
+        yield with_padded_names(rows, "segment") if "segment" in rows.words else rows
 
 
 def read_tables(

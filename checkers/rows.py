@@ -21,6 +21,7 @@ Words = npt.NDArray[np.object_]
 NONE = int(np.iinfo(np.int64).min)  # no time, offset or number in a record is so small
 LAST = int(np.iinfo(np.int64).max)
 SORTED_FAST = int(np.iinfo(np.uint16).max)  # by their digits
+SEGMENT_NAME = len(f"{0:020d}.log")
 ZERO = 1 << 31  # added to a partition's number: whatever it is, 32 bits are enough
 
 
@@ -87,6 +88,23 @@ def from_arrow(table: pa.Table) -> Rows:
         else:
             columns[name] = _numbers(column)
     return Rows(columns, words)
+
+
+def with_padded_names(rows: Rows, column: str) -> Rows:
+    """Names of segments as Kafka writes them, so that their order is that of their base offsets.
+
+    A name whose stem is no number stays as it is.
+    """
+    names = [str(word) for word in rows.words[column]]
+    padded = [name.zfill(SEGMENT_NAME) if name.split(".")[0].isdecimal() else name
+              for name in names]  # fmt: skip
+    if padded == names:
+        return rows
+    words = np.array(sorted(set(padded)), object)
+    rank = np.append(np.searchsorted(words, np.array(padded, object)), NONE).astype(np.int64)
+    places = np.where(rows.known(column), rows[column], len(names))
+    renamed = Rows(rows.columns, {**rows.words, column: words})
+    return renamed.with_columns(**{column: rank[places]})
 
 
 def joined(parts: Sequence[Rows]) -> Rows:

@@ -22,7 +22,8 @@ from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples
 from highwater.checkers.progress import Progress
-from highwater.checkers.reading import Pieces, read_rows, read_tables
+from highwater.checkers.promises import promises_of
+from highwater.checkers.reading import Pieces, read_rows, read_tables, settings_of
 from highwater.checkers.rows import Rows, joined
 from highwater.checkers.samples import to_frame
 from highwater.checkers.survey import survey_history, survey_logs
@@ -150,6 +151,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
+        promises=promises_of(rows("clients"), settings_of(pieces)),
     )
 
 

@@ -32,6 +32,20 @@ HISTORY = pa.schema(
     ]
 )
 
+# One row per client, when it begins: what it was set to.
+CLIENTS = pa.schema(
+    [
+        pa.field("client", pa.string(), nullable=False),  # as in `history`
+        pa.field("role", pa.string(), nullable=False),  # producer, consumer
+        pa.field("client_id", pa.string()),  # its name in Kafka
+        pa.field("acks", pa.string()),  # all, 1, 0
+        pa.field("idempotence", pa.bool_()),
+        pa.field("transactional_id", pa.string()),
+        pa.field("isolation", pa.string()),  # read_committed, read_uncommitted
+        pa.field("begins_at", pa.string()),  # earliest, latest
+    ]
+)
+
 # One row per record in each replica's segment files, read after healing.
 REPLICA_LOGS = pa.schema(
     [
@@ -124,6 +138,7 @@ LIVENESS = pa.schema(
 
 TABLES: dict[str, pa.Schema] = {
     "history": HISTORY,
+    "clients": CLIENTS,
     "replica_logs": REPLICA_LOGS,
     "replica_ends": REPLICA_ENDS,
     "epoch_checkpoints": EPOCH_CHECKPOINTS,

@@ -1,7 +1,7 @@
 """While nothing moved, a follower's high watermark was not what it has and was told.
 
 It must be the smaller one of its own log end offset and the high watermark in the last answer that
-it was given. Only looks taken while every follower stood at the gate count: between two fetches
+it was given; one that carries an error tells none. Only looks taken while every follower stood at the gate count: between two fetches
 there is nothing to race with.
 """
 
@@ -16,7 +16,8 @@ from highwater.checkers.samples import frame_findings, last_before, quiet_looks
 def judge(part: Samples) -> Findings:
     looks = quiet_looks(part)
     looks = looks[looks["leader"].notna() & (looks["leader"] != looks["broker"])]
-    answers = part["fetches"][part["fetches"]["stage"] == "response"]
+    answers = part["fetches"]
+    answers = answers[(answers["stage"] == "response") & answers["high_watermark"].notna()]
     answers = answers.rename(columns={"follower": "broker"})
     found = last_before(looks, answers, ["broker", "leader"], {"high_watermark": "told"})
     found = found[found["told"].notna()]
