@@ -58,7 +58,8 @@ class Copies:
         control = (self._part["is_control"][self._rows] == 1) & self._known("is_control")[1]
         known = [self._known(name)[1] for name in ("digest", "value", "checksum")]
         twice = [self._counted(one) > 1 for one in (control, *known)]
-        return np.logical_or.reduce(twice)
+        found: Bools = np.logical_or.reduce(twice)
+        return found
 
     def _known(self, name: str, nothing: int = NONE) -> tuple[Ints, Bools]:
         """What the copies have in a column, and which of them are sound and have anything."""

@@ -92,12 +92,12 @@ Firsts = dict[tuple[Place, str, int], Standing]  # by partition, client and bloc
 class Facts:
     """Of one run, or of a part of it.
 
-    `passed` has the spans of offsets that readers passed, when all is known. `acknowledged` has, for a client's block
-    of offsets in a partition, the record of it that was acknowledged first, and `handed` the one
-    that it was handed first; `handed_within` a reader's first and last offset. Of a segment of a
-    replica `begins` has the first position, `highest` the last offset, and `epochs` the position and the offset of its last
-    record with a leader epoch, and that epoch. `checkpoints` has the start offset and epoch of each of a replica's
-    entries, in order.
+    `passed` has the spans of offsets that readers passed, when all is known. `acknowledged` has,
+    for a client's block of offsets in a partition, the record of it that was acknowledged first,
+    and `handed` the one that it was handed first; `handed_within` a reader's first and last offset.
+    Of a segment of a replica `begins` has the first position, `highest` the last offset, and
+    `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
+    `checkpoints` has the start offset and epoch of each of a replica's entries, in order.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)

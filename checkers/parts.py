@@ -218,7 +218,8 @@ class Values(Part):
     @cached_property
     def ran_backwards(self) -> Bools:
         """Rows that ended before they began: a clock was set back."""
-        return (self.ended_ns != NONE) & (self.ended_ns < self["invoked_ns"])
+        found: Bools = (self.ended_ns != NONE) & (self.ended_ns < self["invoked_ns"])
+        return found
 
     @cached_property
     def open(self) -> Bools:

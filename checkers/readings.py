@@ -9,7 +9,7 @@ import numpy as np
 
 from highwater.checkers.facts import Facts, Place, Reading
 from highwater.checkers.findings import Findings, Witness
-from highwater.checkers.parts import POLL, SEND, Values
+from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
 
 BACKWARDS = "a clock ran backwards"
@@ -60,23 +60,23 @@ def end_below(part: Values) -> Bools:
 def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
     """For each reading that got to an end which of the part's sends it ought to have found."""
     ends = [
-        (at, one)
+        (at, one, one.offset)
         for at, one in enumerate(part.facts.readings)
         if one.action == "end" and one.offset is not None and one.offset >= 0
     ]
     lowest: dict[Place, int] = {}
-    for _, one in ends:
-        lowest[one.place] = min(one.offset or 0, lowest.get(one.place, LAST))
+    for _, one, end in ends:
+        lowest[one.place] = min(end, lowest.get(one.place, LAST))
     sends = part.is_kind(SEND) & part.is_word("outcome", "ok") & part.known("value")
     from_here = part.of_place(lambda place: lowest.get(place, LAST))
     above = np.flatnonzero(sends & (part["offset"] >= from_here))
     if not len(above):
         return
     where, offset, since = part["place"][above], part["offset"][above], committed_since(part)[above]
-    for at, one in ends:
+    for at, one, end in ends:
         if one.place in part.places:
             here = where == part.places.index(one.place)
-            missed = above[here & (offset >= one.offset) & (since < one.invoked_ns)]
+            missed = above[here & (offset >= end) & (since < one.invoked_ns)]
             if len(missed):
                 yield at, one, missed
 

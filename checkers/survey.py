@@ -129,4 +129,3 @@ def _first(rows: Rows, block: npt.NDArray[np.intp], ended: Ints) -> Standing:
     done = block[at_first]
     first = done[np.argmin(rows["offset"][done])]
     return Standing(int(ended.min()), int(rows["offset"][first]), int(rows["value"][first]))
-

@@ -20,7 +20,7 @@ def with_terms(looks: pd.DataFrame) -> pd.DataFrame:
     keys = [known[name] for name in PLACE]
     term = known[["leader", "leader_epoch"]].fillna(-1)
     before = term.groupby(keys).shift()
-    begins = (term != before).any(axis=1)
+    begins = (term != before).fillna(value=True).any(axis=1)
     number = begins.groupby(keys).cumsum()
     first = known["at_ns"].groupby([*keys, number]).transform("min")
     return ordered.assign(term_ns=first.where(number > 1).reindex(ordered.index))

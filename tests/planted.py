@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.bed import BATCH, BROKERS, FLIGHT_NS, MUCH_LATER_NS, STEP_NS, TOPIC, alive, look_at
+from tests.bed import (
+    BATCH,
+    BROKERS,
+    FLIGHT_NS,
+    MUCH_LATER_NS,
+    SEGMENT,
+    STEP_NS,
+    TOPIC,
+    alive,
+    look_at,
+)
 from tests.garden import Garden
 
 

@@ -48,9 +48,7 @@ def judge(part: Values) -> Findings:
 def _sent(part: Values, groups: Groups) -> tuple[Ints, Ints]:
     """For each row the smallest and the largest checksum that its value was sent with."""
     sends = part.is_kind(SEND) & part.known("checksum")
-    least, largest = (
-        which(part["checksum"], sends) for which in (groups.least, groups.largest)
-    )
+    least, largest = (which(part["checksum"], sends) for which in (groups.least, groups.largest))
     return groups.spread(least), groups.spread(largest)
 
 

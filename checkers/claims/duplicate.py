@@ -56,7 +56,8 @@ def _may_be_aborted(part: Values, kept: Bools) -> Bools:
     if not failed.any():
         return failed
     explained = groups.count(kept) <= groups.count(failed) + 1
-    return kept & groups.spread(explained & groups.have(failed))
+    found: Bools = kept & groups.spread(explained & groups.have(failed))
+    return found
 
 
 def _repeatable(part: Values) -> Bools:

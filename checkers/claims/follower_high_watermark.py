@@ -1,8 +1,8 @@
 """While nothing moved, a follower's high watermark was not what it has and was told.
 
 It must be the smaller one of its own log end offset and the high watermark in the last answer that
-it was given; one that carries an error tells none. Only looks taken while every follower stood at the gate count: between two fetches
-there is nothing to race with.
+it was given; one that carries an error tells none. Only looks taken while every follower stood at
+the gate count: between two fetches there is nothing to race with.
 """
 
 from __future__ import annotations

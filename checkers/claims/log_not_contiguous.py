@@ -1,8 +1,9 @@
 """Between two records in a replica's log offsets are missing.
 
 A leader gives every record the next offset, control records included, and followers copy what they
-are sent: only compaction leaves gaps, and in a compacted topic, or a log with damaged batches, nobody
-can tell. Records lie in the order of their segments and of the positions in these.
+are sent: only compaction leaves gaps. In a compacted topic, or a log with damaged batches, nobody
+can tell. Records lie in the order of their segments and of the positions in these, which begin at
+0: where they do not, nobody can tell either.
 """
 
 from __future__ import annotations

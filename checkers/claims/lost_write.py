@@ -52,8 +52,10 @@ def _is_there(part: Values) -> Bools:
     facts = part.facts
     settled = part.of_place(lambda place: is_settled(facts, place)) == 1
     unled = part.of_place(lambda place: facts.leader(place) is None) == 1
-    there = unled & part.read & ~end_below(part)
-    return there | (settled & part.on_leader) if settled.any() else there
+    there: Bools = unled & part.read & ~end_below(part)
+    if settled.any():
+        there |= settled & part.on_leader
+    return there
 
 
 def _lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
@@ -62,9 +64,8 @@ def _lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools
     for number in np.unique(part["place"][asked]):
         place = part.places[number]
         left = np.flatnonzero(asked & (part["place"] == number))
-        records = Records(
-            *(column[left] for column in (part["offset"], part.read, part.on_leader, hidden))
-        )
+        offset = part["offset"][left]
+        records = Records(offset, part.read[left], part.on_leader[left], hidden[left])
         undecided_yet = np.ones(len(left), bool)
         for why, rows in undecided(part.facts, place, records):
             if why:

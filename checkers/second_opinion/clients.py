@@ -21,8 +21,8 @@ STALLED_TENTHS = 300
 
 
 def lost_write(record: Record) -> Opinion:
-    read = _read(record, record.polls)
-    as_committed = _read(record, record.committed_polls)
+    read = _read(record.polls)
+    as_committed = _read(record.committed_polls)
     findings: list[bool | None] = []
     for row in record.sends:
         if row["outcome"] not in {"ok", "unknown"}:
@@ -78,7 +78,7 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
     return None if record.is_compacted else True
 
 
-def _read(record: Record, polls: Iterable[Row]) -> set[tuple[Place, int]]:
+def _read(polls: Iterable[Row]) -> set[tuple[Place, int]]:
     return {(place(row), row["value"]) for row in polls if row["value"] is not None}
 
 
@@ -97,11 +97,13 @@ def _misses(handed: dict[tuple[Place, int], int], reading: Row, sent: Row) -> bo
 
 
 def stale_read(record: Record) -> Opinion:
-    handed, read = record.first_handed, _read(record, record.polls)
+    handed, read = record.first_handed, _read(record.polls)
     return opinion_of(
         None
         if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0
-        else _is_stale(record, reading, [one for one in record.sends if _misses(handed, reading, one)], read)
+        else _is_stale(
+            record, reading, [one for one in record.sends if _misses(handed, reading, one)], read
+        )
         for reading in record.endings
     )
 
@@ -334,7 +336,7 @@ def poll_skip(record: Record) -> Opinion:
 
 
 def unseen(record: Record) -> Opinion:
-    read = _read(record, record.polls)
+    read = _read(record.polls)
     findings: list[bool | None] = []
     for row in _placed(record):
         leader = record.leaders.get(place(row))

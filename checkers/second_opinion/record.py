@@ -87,9 +87,7 @@ class Record:
     def committed_polls(self) -> list[Row]:
         """Without those of readers that are known to ask for uncommitted records too."""
         isolation = {name: row["isolation"] for name, row in self._clients.items()}
-        return [
-            row for row in self.polls if isolation.get(row["client"]) != "read_uncommitted"
-        ]
+        return [row for row in self.polls if isolation.get(row["client"]) != "read_uncommitted"]
 
     @cached_property
     def first_handed(self) -> dict[tuple[Place, int], int]:
@@ -130,13 +128,12 @@ class Record:
     @cached_property
     def passed(self) -> dict[Place, list[tuple[int, int]]]:
         """From where to where, both included, each reader went that is known to have begun."""
-        first: dict[tuple[Place, str], int] = {}
-        last: dict[tuple[Place, str], int] = {}
-        for row in self.polls:
-            if row["offset"] is not None and row["offset"] >= 0:
-                reader, at = (place(row), row["client"]), row["offset"]
-                first[reader] = min(at, first.get(reader, at))
-                last[reader] = max(at, last.get(reader, at))
+        mine = grouped(
+            (row for row in self.polls if row["offset"] is not None and row["offset"] >= 0),
+            lambda row: (place(row), row["client"]),
+        )
+        first = {reader: min(row["offset"] for row in rows) for reader, rows in mine.items()}
+        last = {reader: max(row["offset"] for row in rows) for reader, rows in mine.items()}
         begins: dict[str, set[int]] = defaultdict(set)
         for (_, client), at in first.items():
             begins[client].add(at)
@@ -159,18 +156,14 @@ class Record:
     @cached_property
     def endings(self) -> list[Row]:
         """Readers that got to an end."""
-        return [
-            row for row in self["history"] if row["action"] == "end" and row["outcome"] == "ok"
-        ]
+        return [row for row in self["history"] if row["action"] == "end" and row["outcome"] == "ok"]
 
     @cached_property
     def told(self) -> list[Row]:
         """Sends, each as it was told last: an open one unless it ended later."""
         ended = {_operation(row) for row in self.sends if row["outcome"] != "invoked"}
         return [
-            row
-            for row in self.sends
-            if row["outcome"] != "invoked" or _operation(row) not in ended
+            row for row in self.sends if row["outcome"] != "invoked" or _operation(row) not in ended
         ]
 
     @cached_property

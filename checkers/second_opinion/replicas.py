@@ -213,7 +213,7 @@ def _replicas(record: Record, look: Row) -> set[int]:
 
 def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
     """What a follower last told the leader of a look since that one is known to lead again."""
-    last = _last(record, "request", look["broker"], follower, look)
+    last = _last(record, "request", (look["broker"], follower), look)
     others = [
         row
         for row in record["replica_states"]
@@ -289,7 +289,7 @@ def follower_high_watermark(record: Record) -> Opinion:
     for row in _quiet(record):
         if row["leader"] is None or row["leader"] == row["broker"]:
             continue
-        told = _last(record, "response", row["leader"], row["broker"], row, is_told=True)
+        told = _last(record, "response", (row["leader"], row["broker"]), row)
         if told is not None:
             expected = min(row["log_end_offset"], told["high_watermark"])
             findings.append(row["high_watermark"] != expected)
@@ -302,20 +302,18 @@ def _quiet(record: Record) -> Iterator[Row]:
             yield row
 
 
-def _last(
-    record: Record, stage: str, leader: int, follower: int, look: Row, *, is_told: bool = False
-) -> Row | None:
-    """The last one that passed between these two before a look at their partition.
+def _last(record: Record, stage: str, between: tuple[int, int], look: Row) -> Row | None:
+    """The last one between a leader and a follower before a look at their partition.
 
-    `is_told` leaves out those without a high watermark.
+    Answers without a high watermark carry an error, and tell nothing.
     """
     passed = [
         row
         for row in record["fetches"]
         if row["stage"] == stage
-        and (row["leader"], row["follower"]) == (leader, follower)
+        and (row["leader"], row["follower"]) == between
         and place(row) == place(look)
         and row["at_ns"] < look["at_ns"]
-        and not (is_told and row["high_watermark"] is None)
+        and (stage == "request" or row["high_watermark"] is not None)
     ]
     return max(passed, key=lambda row: row["at_ns"], default=None)
