@@ -36,10 +36,10 @@ def survey_history(rows: Rows) -> Facts:
     where, named = places(rows)
     ok = rows.is_word("outcome", "ok")
     poll, at_end = rows.is_word("action", "poll") & ok, rows.is_word("action", "end") & ok
-    placed = rows.known("offset")
-    reached = np.where(placed, rows["offset"] + poll, NONE)
-    for place, highest in _largest(where, reached, (poll | at_end) & placed).items():
-        facts.covered[named[place]] = highest
+    for reached, behind in ((poll, 1), (at_end, 0)):
+        for number, highest in _largest(where, rows["offset"], reached & rows.known("offset")):
+            place = named[number]
+            facts.covered[place] = max(highest + behind, facts.covered.get(place, NONE))
     sent = rows.is_word("action", "send")
     topics = np.flatnonzero(np.bincount(rows["topic"][sent]))
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
@@ -131,12 +131,13 @@ def _first(rows: Rows, block: npt.NDArray[np.intp], ended: Ints) -> Standing:
     return Standing(int(ended.min()), int(rows["offset"][first]), int(rows["value"][first]))
 
 
-def _largest(keys: Ints, values: Ints, mask: Bools) -> dict[int, int]:
+def _largest(keys: Ints, values: Ints, mask: Bools) -> Iterator[tuple[int, int]]:
     """The largest value for each key, among the rows of a mask."""
     keys, values = keys[mask], values[mask]
     if not len(keys):
-        return {}
+        return
     starts = np.flatnonzero(changes(keys))
     largest = np.full(int(keys.max()) + 1, NONE)
     np.maximum.at(largest, keys[starts], np.maximum.reduceat(values, starts))
-    return {int(key): int(largest[key]) for key in np.unique(keys[starts])}
+    for key in np.unique(keys[starts]):
+        yield int(key), int(largest[key])

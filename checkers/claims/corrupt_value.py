@@ -11,6 +11,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import LOG, POLL, SEND, Values
+from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
@@ -21,7 +22,7 @@ def judge(part: Values) -> Findings:
     found = Findings(considered=int(np.count_nonzero(copies)))
     sums = part.by_value.spread(part.by_value.least(part["checksum"], part.is_kind(SEND)))
     sums = np.where(part.known("value"), sums, part["value"])
-    differs = part.known("checksum") & (sums >= 0) & (sums != part["checksum"])
+    differs = part.known("checksum") & (sums != NONE) & (sums != part["checksum"])
     unreadable = polled & ~part.known("value")
 
     def told(row: int) -> Witness:

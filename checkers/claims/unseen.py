@@ -13,19 +13,18 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
-    def reached(place: Place) -> int:
-        return part.facts.covered.get(place, NONE)
+    def last_reached(place: Place) -> int:
+        return part.facts.covered.get(place, 0) - 1
 
     def start(place: Place) -> int:
         leader = part.facts.leader(place)
         return 0 if leader is None else leader.log_start_offset or 0
 
     offset = part["offset"]
-    passed = (offset >= part.of_place(start)) & (offset < part.of_place(reached))
+    passed = (offset >= part.of_place(start)) & (offset <= part.of_place(last_reached))
     asked = part.acknowledged & part.on_leader & passed
     found = Findings(considered=int(np.count_nonzero(asked)))
     shown = part.shown("topic", "partition", "offset", "value", "client")
