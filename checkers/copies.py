@@ -6,7 +6,7 @@ import numpy as np
 
 from highwater.checkers.facts import LogFacts, Place
 from highwater.checkers.parts import LOG, Offsets, Starts
-from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
+from highwater.checkers.rows import LAST, NONE, Bools, Ints, as_recorded, changes
 from highwater.harness.record.ends import ReplicaEnd
 
 # What stands in place of a value where there is none.
@@ -134,5 +134,5 @@ class Copies:
     def _copy(self, at: int) -> tuple[int, str]:
         row, content = int(self._rows[at]), int(self._content[at])
         broker, epoch = int(self._part["broker"][row]), self._part.number("leader_epoch", row)
-        text = OTHERWISE.get(content, f"value {content}")
+        text = OTHERWISE.get(content, f"value {as_recorded(content)}")
         return broker, f"{broker}: {text}" + ("" if epoch is None else f" (epoch {epoch})")

@@ -1,7 +1,8 @@
 """Rows of a record as NumPy columns: what claims are computed on.
 
 Every column is an array of integers. What is null in the record is NONE; a text is its place in
-`words`, which are sorted, so that places compare as the texts do.
+`words`, which are sorted, so that places compare as the texts do. An identity may be any number:
+those at the very bottom stand some higher, in the same order, and leave NONE free (ADR 24).
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from highwater.harness.tables import IDENTITIES, UNUSABLE
+
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.object_]
 
-NONE = int(np.iinfo(np.int64).min)  # no time, offset or number in a record is so small
+NONE = int(np.iinfo(np.int64).min)  # no time is so small, and such an offset is none
 LAST = int(np.iinfo(np.int64).max)
+FREE = len(UNUSABLE)  # NONE, and further numbers that mean nothing in a record
 SORTED_FAST = int(np.iinfo(np.uint16).max)  # by their digits
 SEGMENT_NAME = len(f"{0:020d}.log")
-ZERO = 1 << 31  # added to a partition's number: whatever it is, 32 bits are enough
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def from_arrow(table: pa.Table) -> Rows:
         elif column.null_count == len(column):
             columns[name] = constant(NONE, len(column))
         else:
-            columns[name] = _numbers(column)
+            columns[name] = _numbers(column, is_identity=name in IDENTITIES)
     return Rows(columns, words)
 
 
@@ -265,10 +268,18 @@ def _worded(column: pa.ChunkedArray) -> tuple[Ints, Words]:
     return rank[found], words[order]
 
 
-def _numbers(column: pa.ChunkedArray) -> Ints:
+def as_recorded(identity: int) -> int:
+    """What stands in the record for an identity, or any other number, of a column."""
+    return identity - FREE if NONE + FREE <= identity < UNUSABLE.stop else identity
+
+
+def _numbers(column: pa.ChunkedArray, *, is_identity: bool) -> Ints:
     whole = column.cast(pa.int64()) if not pa.types.is_int64(column.type) else column
     whole = whole.combine_chunks()
-    return np.where(_valid(whole), _buffer(whole), NONE) if whole.null_count else _buffer(whole)
+    numbers = _buffer(whole)
+    if is_identity and numbers.min() < UNUSABLE.start:
+        numbers = np.where(numbers < UNUSABLE.start, numbers + FREE, numbers)
+    return np.where(_valid(whole), numbers, NONE) if whole.null_count else numbers
 
 
 def _valid(whole: pa.Array) -> Bools:

@@ -7,7 +7,7 @@ Times are nanoseconds on the run's own monotonic clock, counted from its start.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -146,6 +146,31 @@ TABLES: dict[str, pa.Schema] = {
     "fetches": FETCHES,
     "liveness": LIVENESS,
 }
+
+
+class Form(NamedTuple):
+    """How every text of a column has to look: a regular expression, and the same in words."""
+
+    pattern: str
+    told: str
+
+
+# A row with a word that nobody knows cannot be left out: it may be the send, or the poll, by which
+# a claim is decided. A table that has one is refused.
+FORMS = {
+    "action": Form("send|poll|end|stall", "send, poll, end or stall"),
+    "outcome": Form("invoked|ok|failed|unknown", "invoked, ok, failed or unknown"),
+    "acks": Form("all|1|0", "all, 1 or 0"),
+    "stage": Form("request|response", "request or response"),
+    "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
+}
+
+RECKONED = frozenset({"op", "invoked_ns", "completed_ns", "at_ns"})  # sums of these stay in 64 bits
+LARGEST = 1 << 62  # of those: 146 years
+
+# Any number will do here but these four: the judge needs room for what has none, see ADR 24.
+IDENTITIES = frozenset({"value", "checksum", "digest"})
+UNUSABLE = range(-(1 << 63) + (1 << 40) - 4, -(1 << 63) + (1 << 40))
 
 
 def history_table(

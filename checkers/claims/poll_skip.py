@@ -31,7 +31,9 @@ def judge(part: Offsets) -> Findings:
             continue
         number = part.places.index(where)
         start, end = np.searchsorted(place[first], (number, number + 1))
-        low, high = start + np.searchsorted(offset[first[start:end]], (reach[0], reach[1] + 1))
+        offsets = offset[first[start:end]]
+        low = start + np.searchsorted(offsets, reach[0])
+        high = start + np.searchsorted(offsets, reach[1], "right")
         found.considered += int(high - low)
         own = readers.get((number, client), there[:0])
         if np.count_nonzero(changes(own)) < high - low:

@@ -10,7 +10,6 @@ from typing import Any
 
 from highwater.harness.model import Answer
 from highwater.harness.record.reader import RunAt
-from highwater.harness.tables import TABLES
 
 Row = Mapping[str, Any]
 Place = tuple[str, int]  # topic and partition
@@ -60,13 +59,17 @@ class Record:
     """The tables of one run as rows."""
 
     def __init__(self, run: RunAt[Any]) -> None:
-        self._tables: dict[str, list[Row]] = {name: run.table(name).to_pylist() for name in TABLES}
+        self._run = run
+        self._tables: dict[str, list[Row]] = {}
         self._settings: dict[str, Any] = {
             **_mapping(run.identity.get("settings")),
             **_mapping(run.identity.get("topic_settings")),
         }
 
     def __getitem__(self, table: str) -> list[Row]:
+        """Its rows; raises RecordError for a table that cannot be read."""
+        if table not in self._tables:
+            self._tables[table] = self._run.table(table).to_pylist()
         return self._tables[table]
 
     @cached_property
