@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
-from highwater.checkers.rows import LAST, NONE
+from highwater.checkers.rows import LAST, NONE, Bools, Ints
 from highwater.checkers.spans import Range, merged, passed_by
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
@@ -103,6 +105,7 @@ class Facts:
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
     checkpoints: Mapping[Log, Sequence[tuple[int, int]]] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
+    failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     written: set[str] = field(default_factory=set)  # topics
     last_ns: int = NONE  # when the last thing happened that a client saw
     passed: Mapping[Place, Sequence[Range]] = field(default_factory=dict)
@@ -119,6 +122,7 @@ class Facts:
     def take_in(self, other: Facts) -> None:
         """Add what another part has to say."""
         self.written |= other.written
+        self.failed += other.failed
         self.readings += other.readings
         for place, progress in other.progress.items():
             self.progress.setdefault(place, Progress()).take_in(progress)
@@ -134,12 +138,17 @@ class Facts:
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
+        self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
         self.passed = passed_by(self.handed_within, self.readings, self.promises)
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
         self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
         self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
         self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))
+
+    def may_have_failed(self, values: Ints) -> Bools:
+        """Which of these values were those of a send that failed, when all is known."""
+        return np.isin(values, self.failed[0]) if self.failed else np.zeros(len(values), bool)
 
     def leader(self, place: Place) -> ReplicaEnd | None:
         return leader_of(self.replicas.get(place, ()))

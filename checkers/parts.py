@@ -242,8 +242,14 @@ class Values(Part):
     @cached_property
     def on_leader(self) -> Bools:
         """What the final leader's log has, in this partition."""
-        kept = self.is_kind(LOG) & self.known("broker") & (self["broker"] == self.leaders)
-        return self.by_value_here.anywhere(kept & self.known("value"))
+        return self.by_value_here.anywhere(self.kept_by_leader)
+
+    @cached_property
+    def kept_by_leader(self) -> Bools:
+        """Records with a value in the final leader's log."""
+        kept = self.is_kind(LOG) & self.known("broker") & self.known("value")
+        found: Bools = kept & (self["broker"] == self.leaders)
+        return found
 
 
 class Offsets(Part):

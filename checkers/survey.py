@@ -38,6 +38,8 @@ def survey_history(rows: Rows) -> Facts:
     poll = rows.is_word("action", "poll") & ok
     facts.last_ns = int(max(rows["invoked_ns"].max(), rows["completed_ns"].max()))
     sent = rows.is_word("action", "send")
+    failed = sent & rows.is_word("outcome", "failed") & rows.known("value")
+    facts.failed = [np.unique(rows["value"][failed])] if failed.any() else []
     topics = np.flatnonzero(np.bincount(rows["topic"][sent]))
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):

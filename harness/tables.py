@@ -162,6 +162,9 @@ FORMS = {
     "outcome": Form("invoked|ok|failed|unknown", "invoked, ok, failed or unknown"),
     "acks": Form("all|1|0", "all, 1 or 0"),
     "stage": Form("request|response", "request or response"),
+    "role": Form("producer|consumer", "producer or consumer"),
+    "isolation": Form("read_committed|read_uncommitted", "read_committed or read_uncommitted"),
+    "begins_at": Form("earliest|latest", "earliest or latest"),
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 

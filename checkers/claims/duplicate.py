@@ -18,7 +18,7 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import LOG, SEND, Values
+from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import Bools, changes
 
 OFTEN = 4
@@ -26,8 +26,7 @@ OFTEN = 4
 
 def judge(part: Values) -> Findings:
     groups, offset = part.by_value_here, part["offset"]
-    kept = part.is_kind(LOG) & (part["broker"] == part.leaders) & part.known("broker")
-    kept &= part.known("value")
+    kept = part.kept_by_leader
     seen = (part.polled | (kept & ~_may_be_aborted(part, kept))) & (offset >= 0)
     stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
     considered = groups.have(seen)

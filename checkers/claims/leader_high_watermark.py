@@ -36,7 +36,7 @@ def judge(part: Samples) -> Findings:
     leading &= looks["log_end_offset"].notna() & looks["high_watermark"].notna()
     brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
     told = told_to_leaders(looks[leading], brokers, part["fetches"])
-    known = told["fetch_offset"].notna()
+    told = told.assign(unseen=told["fetch_offset"].isna())
     inside = told.assign(known=told["fetch_offset"].where(told["in_isr"]))[told["in_isr"]]
     asked = inside.groupby(LOOK, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
     asked = asked[asked["count"] == asked["size"]]
@@ -45,9 +45,10 @@ def judge(part: Samples) -> Findings:
         expected=asked[["log_end_offset", "min"]].min(axis=1),
         isr_size=asked["size"] + 1,
     )
-    outside = told[~told["in_isr"]].assign(unseen=~known)
-    beyond = outside.groupby(LOOK, sort=False).agg(
-        lowest=("fetch_offset", "min"), unseen=("unseen", "max")
+    beyond = (
+        told[~told["in_isr"]]
+        .groupby(LOOK, sort=False)
+        .agg(lowest=("fetch_offset", "min"), unseen=("unseen", "max"))
     )
     return _findings(part, asked.merge(beyond, how="left", on=LOOK))
 

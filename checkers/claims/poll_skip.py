@@ -4,7 +4,8 @@ Offsets that nobody was handed are no gap: transaction markers and aborted recor
 reader is bound from its first offset to its last; a consumer that seeks, or is assigned the
 partition anew, has another name from there on. What is below the start of the final leader's log
 may have been deleted before the reader came to it, and what a compacted topic lacks compacted away:
-of these nobody can tell.
+of these nobody can tell. Nor of a record whose send failed: that others were handed it is an
+aborted read, and no reader need be.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ def judge(part: Offsets) -> Findings:
             gone = skipped & _may_be_gone(part, where)
             found.doubt("deleted or compacted since", np.count_nonzero(gone))
             skipped &= ~gone
+            aborted = np.zeros(len(skipped), bool)
+            aborted[skipped] = part.facts.may_have_failed(part["value"][skipped])
+            found.doubt("sent by a send that failed", np.count_nonzero(aborted))
+            skipped &= ~aborted
             shown = part.shown("topic", "partition", "offset", "value")
             by = {"client": (constant(0, len(skipped)), np.array([client], object))}
             found.anomaly(skipped, {**shown, **by, "handed_to": part.shown("client")["client"]})

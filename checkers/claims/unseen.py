@@ -1,9 +1,10 @@
 """A record acknowledged with acks=all is in the final leader's log, and no reader was handed it.
 
-Some reader passed its offset (lost-write says what that means), so it was there to be read. What is
-not in that log is not unseen but lost, which is another claim; what no reader passed is not asked.
-What is below the log's start has been deleted, by retention or on request: its segment may still
-have it. Where nobody told where the log starts, nobody can tell of what was not handed out.
+Some reader passed the offset where the log has it (lost-write says what that means), so it was
+there to be read. What is not in that log is not unseen but lost, which is another claim; what no
+reader passed is not asked. What is below the log's start has been deleted, by retention or on
+request: its segment may still have it. Where nobody told where the log starts, nobody can tell of
+what was not handed out.
 """
 
 from __future__ import annotations
@@ -24,16 +25,19 @@ def judge(part: Values) -> Findings:
         told = None if leader is None else leader.log_start_offset
         return NONE if told is None else told
 
+    groups, kept = part.by_value_here, part.kept_by_leader
+    offset = groups.spread(groups.largest(part["offset"], kept))  # where the log has it
     starts: Ints = part.of_place(start)
-    asked = part.acknowledged & part.on_leader & (part["offset"] >= starts)
+    asked = part.acknowledged & groups.anywhere(kept) & (offset >= starts)
     for number, place in enumerate(part.places):
         here = np.flatnonzero(asked & (part["place"] == number))
-        asked[here] = within(part["offset"][here], part.facts.passed.get(place, ()))
+        asked[here] = within(offset[here], part.facts.passed.get(place, ()))
     found = Findings(considered=int(np.count_nonzero(asked)))
     unread = asked & ~part.read
     untold = unread & (starts == NONE)
     found.doubt("nobody told where the leader's log starts", np.count_nonzero(untold))
-    shown = part.shown("topic", "partition", "offset", "value", "client")
+    stands = {"offset": (offset, None)}
+    shown = {**part.shown("topic", "partition", "offset", "value", "client"), **stands}
     times = part.shown("invoked_ns", "completed_ns")
     found.anomaly(unread & ~untold, {**shown, **times})
     return found

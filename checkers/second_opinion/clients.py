@@ -320,11 +320,17 @@ def poll_skip(record: Record) -> Opinion:
     }
     starts = {where: leader.log_start or 0 for where, leader in record.leaders.items()}
     readers = grouped(placed, lambda row: (place(row), row["client"]))
+    failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
+    first = {
+        at: rows[0]["value"]
+        for at, rows in grouped(placed, lambda row: (place(row), row["offset"])).items()
+    }
 
     def is_skipped(where: Place, offset: int, own: set[int]) -> bool | None:
         if offset in own:
             return False
-        return None if record.is_compacted or offset < starts.get(where, 0) else True
+        may_be_gone = record.is_compacted or offset < starts.get(where, 0)
+        return None if may_be_gone or first[where, offset] in failed else True
 
     return opinion_of(
         is_skipped(where, offset, own)
@@ -338,14 +344,13 @@ def poll_skip(record: Record) -> Opinion:
 def unseen(record: Record) -> Opinion:
     read = _read(record.polls)
     findings: list[bool | None] = []
-    for row in _placed(record):
+    for row in record.acknowledged:
         leader = record.leaders.get(place(row))
-        is_stored = leader is not None and any(
-            kept["value"] == row["value"] is not None for kept in leader.rows
-        )
-        if leader is None or not is_stored or not record.was_passed(place(row), row["offset"]):
+        rows = [] if leader is None else leader.rows
+        stands = [kept["offset"] for kept in rows if kept["value"] == row["value"] is not None]
+        if leader is None or not stands or not record.was_passed(place(row), max(stands)):
             continue
-        if leader.log_start is not None and row["offset"] < leader.log_start:
+        if leader.log_start is not None and max(stands) < leader.log_start:
             continue
         is_unread = _identity(row) not in read
         findings.append(None if is_unread and leader.log_start is None else is_unread)

@@ -212,25 +212,28 @@ def _replicas(record: Record, look: Row) -> set[int]:
 
 
 def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
-    """What a follower last told the leader of a look since that one is known to lead again."""
+    """What a follower last told the leader of a look since that one is known to lead again.
+
+    A leader that did not answer may have been started again, and leads anew from there.
+    """
     last = _last(record, "request", (look["broker"], follower), look)
     others = [
         row
         for row in record["replica_states"]
         if place(row) == place(look) and row["leader"] is not None
     ]
-    term, since = None, None
+    term, since, silences = None, None, 0
     for row in sorted(others, key=lambda row: row["at_ns"]):
-        if row["at_ns"] <= look["at_ns"] and _term(row) != term:
-            since = None if term is None else row["at_ns"]
-            term = _term(row)
+        if row["at_ns"] <= look["at_ns"]:
+            silences += row["leader"] == row["broker"] and row["log_end_offset"] is None
+            epoch = -1 if row["leader_epoch"] is None else row["leader_epoch"]
+            now = row["leader"], epoch, silences
+            if now != term:
+                since = None if term is None else row["at_ns"]
+                term = now
     if last is None or (since is not None and last["at_ns"] <= since):
         return None
     return int(last["fetch_offset"])
-
-
-def _term(row: Row) -> tuple[int, int]:
-    return row["leader"], -1 if row["leader_epoch"] is None else row["leader_epoch"]
 
 
 def high_watermark_regression(record: Record) -> Opinion:
@@ -289,11 +292,30 @@ def follower_high_watermark(record: Record) -> Opinion:
     for row in _quiet(record):
         if row["leader"] is None or row["leader"] == row["broker"]:
             continue
-        told = _last(record, "response", (row["leader"], row["broker"]), row)
-        if told is not None:
+        answers = [
+            one
+            for one in record["fetches"]
+            if one["stage"] == "response"
+            and one["follower"] == row["broker"]
+            and place(one) == place(row)
+            and one["at_ns"] < row["at_ns"]
+            and one["high_watermark"] is not None
+        ]
+        told = max(answers, key=lambda one: one["at_ns"], default=None)
+        if told is not None and not _has_forgotten(record, row, told["at_ns"]):
             expected = min(row["log_end_offset"], told["high_watermark"])
             findings.append(row["high_watermark"] != expected)
     return opinion_of(findings)
+
+
+def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
+    """Whether a replica led, or did not answer, between an answer and a look."""
+    return any(
+        (row["leader"] == row["broker"] or row["log_end_offset"] is None)
+        and told_ns <= row["at_ns"] < look["at_ns"]
+        for row in record["replica_states"]
+        if place(row) == place(look) and row["broker"] == look["broker"]
+    )
 
 
 def _quiet(record: Record) -> Iterator[Row]:
@@ -303,10 +325,7 @@ def _quiet(record: Record) -> Iterator[Row]:
 
 
 def _last(record: Record, stage: str, between: tuple[int, int], look: Row) -> Row | None:
-    """The last one between a leader and a follower before a look at their partition.
-
-    Answers without a high watermark carry an error, and tell nothing.
-    """
+    """The last one between a leader and a follower before a look at their partition."""
     passed = [
         row
         for row in record["fetches"]
@@ -314,6 +333,5 @@ def _last(record: Record, stage: str, between: tuple[int, int], look: Row) -> Ro
         and (row["leader"], row["follower"]) == between
         and place(row) == place(look)
         and row["at_ns"] < look["at_ns"]
-        and (stage == "request" or row["high_watermark"] is not None)
     ]
     return max(passed, key=lambda row: row["at_ns"], default=None)
