@@ -17,7 +17,8 @@ def judged_here(run: StoredRun) -> dict[str, Verdict]:
     """As a task of Spark's judges a small run, but in this process."""
     one = look_at(run)
     judged = tasks.judge_whole(one.pieces, CLAIMS)
-    return {claim.name: judging._verdict(one, claim, judged) for claim in CLAIMS}
+    judging._explain(run, judged)
+    return {each.claim: each for each in judging._judgement(one, CLAIMS, judged).verdicts}
 
 
 def judged_by_spark(

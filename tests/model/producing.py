@@ -187,12 +187,10 @@ def _marked(world: World, transaction: Transaction, partition: Partition) -> boo
         return True
     if partition.leader is None:
         return False
-    own = [at for at, one in enumerate(partition.lead.log) if one.transaction is transaction]
+    log = partition.lead.log
+    own = [at for at, one in enumerate(log) if one.is_control and one.transaction is transaction]
     if not own:
-        return True
-    if not partition.lead.log[own[-1]].is_control:
-        partition.append(Entry(None, None, transaction, is_control=True))
-        own.append(partition.lead.end - 1)
+        own.append(partition.append(Entry(None, None, transaction, is_control=True)))
     return own[-1] < partition.lead.watermark
 
 

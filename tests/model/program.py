@@ -20,6 +20,8 @@ from tests.model.producing import (
 from tests.model.reading import find_end, join, new_reader, poll, read, stop
 from tests.model.world import Settings, World, settings_of
 
+SETTLING_ROUNDS = 20
+
 
 def fetch(world: World, partition: Partition | None = None) -> None:
     partition = partition or world.a_partition()
@@ -184,18 +186,22 @@ def heal(world: World) -> None:
 
 
 def _catch_up(world: World) -> None:
-    for partition in world.partitions:
-        while not partition.settled():
-            for follower in partition.followers:
-                exchange(world, partition, follower, whole=True)
-        acknowledge(world, partition)
-    for _ in range(2):
-        write_markers(world)
+    """Until all replicas agree; markers may be due then, and have to be replicated as well."""
+    for _ in range(3):
         for partition in world.partitions:
-            while not partition.settled():
-                for follower in partition.followers:
-                    exchange(world, partition, follower, whole=True)
+            _settle(world, partition)
             acknowledge(world, partition)
+        write_markers(world)
+
+
+def _settle(world: World, partition: Partition) -> None:
+    for _ in range(SETTLING_ROUNDS):
+        if partition.settled():
+            return
+        partition.advance()
+        for follower in partition.followers:
+            exchange(world, partition, follower, whole=True)
+    raise AssertionError(f"{partition.name} does not settle in {SETTLING_ROUNDS} rounds")
 
 
 def read_all(world: World) -> None:
