@@ -106,7 +106,8 @@ def _break(disk: Disk, bug: str, at: int) -> None:
     found = disk.records[at]
     foreign = FOREIGN + found.offset
     if bug == "a record differs":
-        content = {"value": None, "checksum": checksum_of(foreign), "digest": foreign}
+        value = foreign if found.offset % 2 else None  # of another run, or not of ours at all
+        content = {"value": value, "checksum": checksum_of(foreign), "digest": foreign}
         disk.records[at] = replace(found, **content, is_control=False, entry=None)  # type: ignore[arg-type]
     elif bug == "an epoch differs":
         disk.records[at] = replace(found, epoch=found.epoch + 1)
@@ -118,7 +119,7 @@ def _break(disk: Disk, bug: str, at: int) -> None:
     elif bug == "a batch is repeated":
         disk.records.insert(at + 1, found)
     elif bug == "a payload is corrupted" and found.checksum is not None:
-        disk.records[at] = replace(found, checksum=found.checksum + 1)
+        disk.records[at] = replace(found, checksum=found.checksum + 1, digest=-foreign)
     elif bug == "a checkpoint is wrong":
         epoch, start = disk.checkpoint[-1]
         disk.checkpoint[-1] = (epoch, start + 1)

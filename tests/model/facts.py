@@ -69,6 +69,20 @@ class Facts:
         return found
 
     @cached_property
+    def logged(self) -> dict[tuple[Partition, int], int]:
+        """What the final leaders' logs hold, as far as they are in the record."""
+        evidence = self.case.evidence
+        if not (evidence.has_ends and evidence.has_logs):
+            return {}
+        return {
+            (disk.partition, one.offset): one.value
+            for disk in self.case.disks
+            if disk.is_leader and (disk.partition.name, disk.broker) not in evidence.without_log
+            for one in disk.records
+            if one.value is not None
+        }
+
+    @cached_property
     def handed_at(self) -> dict[Partition, list[Handing]]:
         found: dict[Partition, list[Handing]] = defaultdict(list)
         for one in self.case.world.handings:

@@ -63,6 +63,7 @@ def corrupt_value(facts: Facts) -> Iterator[Answers]:
 
 def inconsistent_offsets(facts: Facts) -> Iterator[Answers]:
     held: dict[tuple[Partition, int], set[int]] = defaultdict(set)
+    handed = {(one.partition, one.offset) for one in facts.case.world.handings}
     for send in facts.case.world.sends:
         if send.is_promised and send.offset is not None:
             held[send.partition, send.offset].add(send.value)
@@ -71,8 +72,15 @@ def inconsistent_offsets(facts: Facts) -> Iterator[Answers]:
             held[one.partition, one.offset].add(one.value)
         else:
             yield NOT_YES | NOTHING
-    for values in held.values():
-        yield YES if len(values) > 1 else NO
+    logged = facts.logged
+    for (partition, offset), values in held.items():
+        stored = logged.get((partition, offset))
+        if len(values) > 1:
+            yield YES
+        elif stored is not None and stored not in values:
+            yield YES if (partition, offset) in handed and partition.settled() else ANY
+        else:
+            yield NO
 
 
 def nonmonotonic_send(facts: Facts) -> Iterator[Answers]:

@@ -48,9 +48,16 @@ def _gone(facts: Facts, one: Send, disk: Disk) -> Answers:
     """It is not in the settled leader's log: lost, unless its front was deleted with it."""
     if disk.is_damaged or not facts.case.evidence.has_starts:
         return _lost_somewhere(facts, one)
+    if _has_strangers(disk):
+        return NOT_NO
     if disk.start and (one.offset is None or one.offset < disk.start):
         return NOT_YES if facts.was_handed(one) else OPEN
     return YES
+
+
+def _has_strangers(disk: Disk) -> bool:
+    """Records of which nobody knows the value: what is missed may be one of these."""
+    return any(each.value is None and not each.is_control for each in disk.records)
 
 
 def _is_final(facts: Facts, disk: Disk) -> bool:
@@ -96,8 +103,10 @@ def _lost_somewhere(facts: Facts, one: Send) -> Answers:
 
 def _lost_by_readers(facts: Facts, one: Send) -> Answers:
     """Jepsen's rule: who was handed something below, and got beyond, would have been handed it."""
-    if facts.was_handed(one):
-        return NOT_YES if is_nowhere(facts, one) else NO
+    if handed := facts.handed_of.get((one.partition, one.value)):
+        if is_nowhere(facts, one):
+            return ANY
+        return NO if {each.offset for each in handed} == {one.offset} else NOT_YES
     if one.offset is None:
         return NOT_NO if is_nowhere(facts, one) else OPEN
     assert one.completed_ns is not None
@@ -142,7 +151,7 @@ def _committed_and_gone(facts: Facts, disk: Disk, handed: list[Handing]) -> Answ
         return ANY | NOTHING
     if any(one.offset < disk.start for one in handed):
         return NOT_YES | NOTHING
-    return YES
+    return NOT_NO if _has_strangers(disk) else YES
 
 
 def unseen(facts: Facts) -> Iterator[Answers]:
