@@ -178,7 +178,7 @@ def _has_open_sends(facts: Facts, stop: Stop) -> bool:
     return any(
         one.partition is stop.reader.partition
         and one.invoked_ns <= stop.completed_ns
-        and (one.outcome not in {OK} or (one.completed_ns or 0) >= stop.invoked_ns)
+        and (one.outcome != OK or (one.completed_ns or 0) >= stop.invoked_ns)
         for one in facts.case.world.sends
     )
 
@@ -215,4 +215,3 @@ def _stuck(facts: Facts, stop: Stop) -> Answers:
     if pending:
         return ANY
     return YES if before else ANY | NOTHING
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tests.model.clients import OK, SECOND_NS, Send
 from tests.model.facts import ANY, NO, NOTHING, YES, Answers, Facts
@@ -45,5 +46,5 @@ def _longest(sends: list[Send], last_ns: int, *, with_weak: bool) -> int:
             since, until = begun, ended
         until = max(until, ended)
         marks = [since, *sorted(at for at in acks if since < at < until), until]
-        longest = max(longest, *(b - a for a, b in zip(marks, marks[1:], strict=False)))
+        longest = max(longest, *(b - a for a, b in pairwise(marks)))
     return longest
