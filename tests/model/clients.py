@@ -1,0 +1,89 @@
+"""What clients did and were told: sends, and what readers were handed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tests.model.logs import Entry, Partition, Transaction
+
+OK, FAILED, UNKNOWN, INVOKED = "ok", "failed", "unknown", "invoked"
+SECOND_NS = 1_000_000_000
+
+
+def checksum_of(value: int) -> int:
+    return value * 7919 % 2**32
+
+
+@dataclass(eq=False, slots=True)
+class Send:
+    """One call of a producer, with all that it tried."""
+
+    op: int
+    client: str
+    partition: Partition
+    value: int
+    acks: str
+    invoked_ns: int
+    transaction: Transaction | None = None
+    completed_ns: int | None = None
+    outcome: str = INVOKED
+    offset: int | None = None  # that the client was told
+    placed: list[Entry] = field(default_factory=list)  # every copy that was ever appended
+    is_acknowledged: bool = False  # by the broker; in a transaction the client still waits
+    is_answer_lost: bool = False
+
+    @property
+    def entry(self) -> Entry | None:
+        return self.placed[-1] if self.placed else None
+
+    @property
+    def is_promised(self) -> bool:
+        """Acknowledged with acks=all: the promise that most claims are about."""
+        return self.outcome == OK and self.acks == "all"
+
+
+@dataclass(eq=False, slots=True)
+class Reader:
+    """A consumer of committed records on one partition; one that seeks gets another name."""
+
+    name: str
+    partition: Partition
+    position: int
+    start: int  # where it began
+    group: int | None = None
+    reset_past: int | None = None  # retention took records away below this offset, unannounced
+    low: int | None = None  # first and last offset that it was handed
+    high: int = -1
+    is_stuck: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Handing:
+    """One record that a reader was handed."""
+
+    op: int
+    reader: Reader
+    partition: Partition
+    offset: int
+    value: int | None
+    checksum: int | None
+    invoked_ns: int
+    completed_ns: int
+    entry: Entry | None  # the record that stood there; None for one that nobody wrote
+    stable: int  # the true last stable offset at that moment
+    is_sound: bool = True
+
+
+@dataclass(eq=False, slots=True)
+class Stop:
+    """Where a reader found the log's end, or got no further."""
+
+    op: int
+    reader: Reader
+    offset: int
+    action: str  # end, stall
+    invoked_ns: int
+    completed_ns: int
+    stable: int  # the true one
+    watermark: int
+    visible: dict[int, int | None] = field(default_factory=dict)

@@ -1,0 +1,100 @@
+"""What of a world gets into the record: all of it, or less."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tests.model.choices import Choices
+from tests.model.clients import OK, Send
+from tests.model.disks import Disk, break_one, disks_of
+from tests.model.looks import pulses_of
+from tests.model.program import heal, play, read_all
+from tests.model.sights import Pulse
+from tests.model.world import Settings, World, settings_of
+
+GRAINS_NS = (1, 1_000_000, 20_000_000)  # of the clock that the record's times are of
+
+
+@dataclass
+class Evidence:
+    """What the record leaves out."""
+
+    is_healed: bool = True
+    has_last_reader: bool = True
+    has_ends: bool = True
+    has_logs: bool = True
+    has_checkpoints: bool = True
+    has_starts: bool = True
+    without_log: set[tuple[str, int]] = field(default_factory=set)  # (partition, broker)
+    has_looks: bool = True
+    has_fetches: bool = True
+    grain_ns: int = 1
+    tells_invocations: bool = False
+
+    def rounded(self, at_ns: int) -> int:
+        return at_ns // self.grain_ns * self.grain_ns
+
+
+@dataclass
+class Case:
+    """A world, what lies on its disks, and what of both is in the record."""
+
+    world: World
+    disks: list[Disk]
+    evidence: Evidence
+    settings: Settings
+    pulses: list[Pulse]
+
+    def leader_disk(self, name: str) -> Disk | None:
+        return next((one for one in self.disks if one.is_leader and one.partition.name == name), None)
+
+    def precedes(self, one_ns: int, other_ns: int) -> bool:
+        """By the record's clock, strictly."""
+        return self.evidence.rounded(one_ns) < self.evidence.rounded(other_ns)
+
+
+def evidence_of(choices: Choices) -> Evidence:
+    """Half of all records are complete."""
+    if not choices.happens(50):
+        return Evidence(tells_invocations=choices.happens(20))
+    clients_alone = choices.happens(40)
+    return Evidence(
+        is_healed=not choices.happens(20),
+        has_last_reader=not choices.happens(40),
+        has_ends=not clients_alone,
+        has_logs=not clients_alone and not choices.happens(15),
+        has_checkpoints=not clients_alone and not choices.happens(15),
+        has_starts=not choices.happens(15),
+        has_looks=not clients_alone and not choices.happens(15),
+        has_fetches=not clients_alone and not choices.happens(15),
+        grain_ns=choices.pick(GRAINS_NS),
+        tells_invocations=choices.happens(30),
+    )
+
+
+def case_of(choices: Choices, steps: int = 60) -> Case:
+    """A story and its record."""
+    evidence = evidence_of(choices)
+    world = play(choices, settings_of(choices, steps))
+    if evidence.is_healed:
+        heal(world)
+    if evidence.has_last_reader and evidence.is_healed:
+        read_all(world)
+    disks = disks_of(choices, world.partitions)
+    if choices.happens(15):
+        told = break_one(choices, disks)
+        world.tell(told or "no disk has anything to break")
+    if evidence.has_logs and not evidence.has_last_reader and choices.happens(30):
+        gone = choices.pick(disks)
+        evidence.without_log.add((gone.partition.name, gone.broker))
+    if choices.happens(20):
+        _forget_offsets(choices, world.sends)
+    pulses = pulses_of(choices) if choices.happens(20) else []
+    return Case(world, disks, evidence, world.settings, pulses)
+
+
+def _forget_offsets(choices: Choices, sends: list[Send]) -> None:
+    """A client that was not told where its records stand."""
+    for one in sends:
+        if one.outcome == OK and choices.happens(30):
+            one.offset = None

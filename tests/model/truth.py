@@ -1,0 +1,85 @@
+"""What may be said of each claim about a case, by what the model knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from highwater.harness.model import Answer
+from tests.model import truth_of_reads as reads
+from tests.model import truth_of_replicas as replicas
+from tests.model import truth_of_writes as writes
+from tests.model.evidence import Case
+from tests.model.facts import Answers, Facts, together
+from tests.model.truth_of_time import stalled_sends
+
+TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
+    "lost-write": writes.lost_write,
+    "unseen": writes.unseen,
+    "duplicate": writes.duplicate,
+    "phantom-read": reads.phantom_read,
+    "aborted-read": reads.aborted_read,
+    "corrupt-value": reads.corrupt_value,
+    "inconsistent-offsets": reads.inconsistent_offsets,
+    "nonmonotonic-send": reads.nonmonotonic_send,
+    "nonmonotonic-poll": reads.nonmonotonic_poll,
+    "poll-skip": reads.poll_skip,
+    "stale-read": reads.stale_read,
+    "stuck-reader": reads.stuck_reader,
+    "stalled-sends": stalled_sends,
+    "replica-divergence": replicas.replica_divergence,
+    "offsets-out-of-order": replicas.offsets_out_of_order,
+    "log-not-contiguous": replicas.log_not_contiguous,
+    "leader-epoch-order": replicas.leader_epoch_order,
+    "epoch-checkpoint": replicas.epoch_checkpoint,
+    "committed-truncation": replicas.committed_truncation,
+    "high-watermark-regression": replicas.high_watermark_regression,
+    "leader-out-of-sync": replicas.leader_out_of_sync,
+    "lagging-in-sync": replicas.lagging_in_sync,
+    "leader-high-watermark": replicas.leader_high_watermark,
+    "follower-high-watermark": replicas.follower_high_watermark,
+    "stuck-broker": replicas.stuck_broker,
+}
+
+# What each claim cannot do without, by the tables that a record may lack.
+NEEDS: dict[str, tuple[str, ...]] = {
+    "unseen": ("logs", "ends"),
+    "replica-divergence": ("logs", "ends"),
+    "offsets-out-of-order": ("logs",),
+    "log-not-contiguous": ("logs",),
+    "leader-epoch-order": ("logs",),
+    "epoch-checkpoint": ("logs", "checkpoints"),
+    "committed-truncation": ("looks",),
+    "high-watermark-regression": ("looks",),
+    "leader-out-of-sync": ("looks",),
+    "lagging-in-sync": ("looks",),
+    "leader-high-watermark": ("looks", "fetches"),
+    "follower-high-watermark": ("looks", "fetches"),
+}
+
+
+def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
+    facts = Facts(case)
+    found = {claim: together(tell(facts)) for claim, tell in TRUTHS.items()}
+    evidence = case.evidence
+    there = {
+        "logs": evidence.has_logs and any(disk.records for disk in facts.case.disks),
+        "ends": evidence.has_ends,
+        "checkpoints": evidence.has_checkpoints and any(disk.checkpoint for disk in case.disks),
+        "looks": evidence.has_looks and bool(case.world.looks),
+        "fetches": evidence.has_fetches and bool(case.world.fetches),
+    }
+    for claim, tables in NEEDS.items():
+        if not all(there[table] for table in tables):
+            found[claim] = frozenset({Answer.UNKNOWN})
+    return found
+
+
+def differences(
+    truth: Mapping[str, frozenset[Answer]], said: Mapping[str, Answer]
+) -> dict[str, str]:
+    """The claims of which the judge says what may not be said."""
+    return {
+        claim: f"right: {' or '.join(sorted(allowed))}; said: {said[claim]}"
+        for claim, allowed in truth.items()
+        if said[claim] not in allowed
+    }

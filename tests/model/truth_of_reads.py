@@ -1,0 +1,218 @@
+"""What is true of what readers were handed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from tests.model.clients import INVOKED, OK, Handing, Reader, Stop, checksum_of
+from tests.model.facts import (
+    ANY,
+    NO,
+    NOT_YES,
+    NOTHING,
+    YES,
+    Answers,
+    Facts,
+)
+from tests.model.logs import ABORTED, Partition
+
+
+def phantom_read(facts: Facts) -> Iterator[Answers]:
+    """Nobody had sent it to that partition; what failed elsewhere is an aborted read."""
+    for one in facts.case.world.handings:
+        if one.value is None:
+            yield NOT_YES | NOTHING
+            continue
+        sends = facts.attempts(one.value, one.partition)
+        if sends:
+            early = all(each.invoked_ns > one.completed_ns for each in sends)
+            yield YES if early else NO
+        else:
+            yield ANY if facts.failed(one.value) else YES
+
+
+def aborted_read(facts: Facts) -> Iterator[Answers]:
+    for one in facts.case.world.handings:
+        if one.value is None:
+            yield NOT_YES | NOTHING
+        elif facts.failed(one.value):
+            yield YES
+        else:
+            transaction = one.entry.transaction if one.entry else None
+            was_aborted = transaction is not None and transaction.state == ABORTED
+            yield ANY if was_aborted and len(facts.sends_of[one.value]) > 1 else NO
+
+
+def corrupt_value(facts: Facts) -> Iterator[Answers]:
+    for one in facts.case.world.handings:
+        if one.value is None:
+            yield YES
+        else:
+            known = one.value in facts.sends_of
+            yield YES if known and one.checksum != checksum_of(one.value) else NO | NOTHING
+    if facts.case.evidence.has_logs:
+        for disk in facts.case.disks:
+            left_out = (disk.partition.name, disk.broker) in facts.case.evidence.without_log
+            for each in () if left_out else disk.records:
+                if each.problem:
+                    yield YES
+                elif each.value is not None and each.value in facts.sends_of:
+                    yield NO if each.checksum == checksum_of(each.value) else YES
+
+
+def inconsistent_offsets(facts: Facts) -> Iterator[Answers]:
+    held: dict[tuple[Partition, int], set[int]] = defaultdict(set)
+    handed = {(one.partition, one.offset) for one in facts.case.world.handings}
+    for send in facts.case.world.sends:
+        if send.is_promised and send.offset is not None:
+            held[send.partition, send.offset].add(send.value)
+    for one in facts.case.world.handings:
+        if one.value is not None:
+            held[one.partition, one.offset].add(one.value)
+        else:
+            yield NOT_YES | NOTHING
+    logged = facts.logged
+    for (partition, offset), values in held.items():
+        stored = logged.get((partition, offset))
+        if len(values) > 1:
+            yield YES
+        elif stored is not None and stored not in values:
+            yield YES if (partition, offset) in handed and partition.settled() else ANY
+        else:
+            yield NO
+
+
+def nonmonotonic_send(facts: Facts) -> Iterator[Answers]:
+    """Placed below one that was acknowledged before it was sent, by one client."""
+    case = facts.case
+    for partition, promised in facts.promised.items():
+        told = [one for one in promised if one.offset is not None]
+        yield from [NO] * len(told)
+        del partition
+        for later in told:
+            for earlier in told:
+                if earlier.client != later.client or earlier is later:
+                    continue
+                assert earlier.offset is not None
+                assert later.offset is not None
+                assert earlier.completed_ns is not None
+                if later.offset > earlier.offset or earlier.completed_ns >= later.invoked_ns:
+                    continue
+                if later.offset == earlier.offset:
+                    yield ANY
+                elif case.precedes(earlier.completed_ns, later.invoked_ns):
+                    yield YES
+                else:
+                    yield ANY
+
+
+def nonmonotonic_poll(facts: Facts) -> Iterator[Answers]:
+    for mine in facts.by_reader.values():
+        high = -1
+        for one in mine:
+            yield YES if one.offset <= high else NO
+            high = max(high, one.offset)
+
+
+def poll_skip(facts: Facts) -> Iterator[Answers]:
+    at: dict[tuple[Partition, int], list[Handing]] = defaultdict(list)
+    for one in facts.case.world.handings:
+        at[one.partition, one.offset].append(one)
+    for mine in facts.by_reader.values():
+        reader, got = mine[0].reader, {one.offset for one in mine}
+        yield NO
+        for offset in range(min(got) + 1, max(got)):
+            if offset not in got and (reader.partition, offset) in at:
+                yield _skipped(facts, reader, offset, at[reader.partition, offset])
+
+
+def _skipped(facts: Facts, reader: Reader, offset: int, others: list[Handing]) -> Answers:
+    if (reader.reset_past or 0) > offset:
+        known = facts.case.evidence.has_ends and facts.case.evidence.has_starts
+        return NOT_YES if known else ANY
+    if all(facts.failed(one.value) for one in others):
+        return NOT_YES
+    (passed,) = [one for one in facts.passes(reader.partition, offset) if one.reader is reader]
+    entries = {one.entry for one in others if one.is_sound}
+    here = [one for one in reader.partition.replicas.values() if offset < one.end]
+    steady = len(entries) == 1 and any(one.log[offset] in entries for one in here)
+    sends = [s for one in others for s in facts.attempts(one.value, reader.partition)]
+    there_before = any(s.is_promised and (s.completed_ns or 0) < passed.at_ns for s in sends)
+    return YES if steady and there_before else ANY
+
+
+def stale_read(facts: Facts) -> Iterator[Answers]:
+    """Told that the log ends below what was acknowledged before it asked, and was handed to
+    somebody; an open transaction holds readers back rightly.
+    """
+    for stop in facts.case.world.stops:
+        if stop.action != "end":
+            continue
+        yield NO | NOTHING
+        for one in facts.promised[stop.reader.partition]:
+            assert one.completed_ns is not None
+            handed = facts.handed_of.get((one.partition, one.value), [])
+            beyond = [each.offset >= stop.offset for each in handed]
+            if one.offset is None or (one.offset >= stop.offset) not in beyond:
+                yield (ANY if any(beyond) else NOT_YES) | NOTHING
+            elif all(beyond):
+                yield _stale(facts, stop, one.completed_ns)
+            elif any(beyond):
+                yield ANY
+
+
+def _stale(facts: Facts, stop: Stop, acknowledged_ns: int) -> Answers:
+    if acknowledged_ns >= stop.invoked_ns:
+        return NOT_YES | NOTHING
+    if not facts.case.precedes(acknowledged_ns, stop.invoked_ns):
+        return ANY
+    is_held = stop.stable < stop.watermark
+    if is_held and stop.offset == stop.stable:
+        return NOT_YES | NOTHING
+    return ANY if _has_open_sends(facts, stop) else YES
+
+
+def _has_open_sends(facts: Facts, stop: Stop) -> bool:
+    """Sends that were under way: a transaction that may have held the reader back."""
+    return any(
+        one.partition is stop.reader.partition
+        and one.invoked_ns <= stop.completed_ns
+        and (one.outcome not in {OK} or (one.completed_ns or 0) >= stop.invoked_ns)
+        for one in facts.case.world.sends
+    )
+
+
+def stuck_reader(facts: Facts) -> Iterator[Answers]:
+    for stop in facts.case.world.stops:
+        if stop.action == "end":
+            yield NO | NOTHING
+            continue
+        yield _stuck(facts, stop)
+
+
+def _stuck(facts: Facts, stop: Stop) -> Answers:
+    """It stood still for all its time below the high watermark."""
+    partition = stop.reader.partition
+    mine = [one for one in facts.case.world.sends if one.partition is partition]
+    pending = [
+        one
+        for one in mine
+        if one.invoked_ns < stop.completed_ns
+        and (one.outcome in {INVOKED, "unknown"} or (one.completed_ns or 0) >= stop.invoked_ns)
+    ]
+    before = [
+        one
+        for one in facts.promised[partition]
+        if one.offset is not None
+        and one.offset >= stop.offset
+        and one.completed_ns is not None
+        and facts.case.precedes(one.completed_ns, stop.invoked_ns)
+    ]
+    lost_marker = any(where is partition for _, where in facts.case.world.marker_lost)
+    if not lost_marker:
+        return NOT_YES | NOTHING
+    if pending:
+        return ANY
+    return YES if before else ANY | NOTHING
+

@@ -1,0 +1,49 @@
+"""What is true of sends that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.model.clients import OK, SECOND_NS, Send
+from tests.model.facts import ANY, NO, NOTHING, YES, Answers, Facts
+
+LONG_NS = 30 * SECOND_NS
+UNSURE_NS = SECOND_NS // 2
+
+
+def stalled_sends(facts: Facts) -> Iterator[Answers]:
+    """For thirty seconds and more sends were waiting, and none was acknowledged."""
+    world = facts.case.world
+    moments = [(one.invoked_ns, one.completed_ns) for one in world.sends]
+    moments += [(one.invoked_ns, one.completed_ns) for one in (*world.handings, *world.stops)]
+    last_ns = max((at or since for since, at in moments), default=0)
+    for partition in world.partitions:
+        mine = [one for one in world.sends if one.partition is partition]
+        if not mine:
+            yield NOTHING
+            continue
+        weak = {_longest(mine, last_ns, with_weak=True), _longest(mine, last_ns, with_weak=False)}
+        if all(longest >= LONG_NS + UNSURE_NS for longest in weak):
+            unanswered = any(one.completed_ns is None for one in mine)
+            yield ANY if unanswered else YES
+        elif all(longest < LONG_NS - UNSURE_NS for longest in weak):
+            yield NO | NOTHING
+        else:
+            yield ANY
+
+
+def _longest(sends: list[Send], last_ns: int, *, with_weak: bool) -> int:
+    """The longest time that sends waited one after the other without an acknowledgement."""
+    acks = [
+        one.completed_ns or 0
+        for one in sends
+        if one.outcome == OK and (with_weak or one.acks != "0")
+    ]
+    longest, since, until = 0, None, 0
+    for begun, ended in sorted((one.invoked_ns, one.completed_ns or last_ns) for one in sends):
+        if since is None or begun > until:
+            since, until = begun, ended
+        until = max(until, ended)
+        marks = [since, *sorted(at for at in acks if since < at < until), until]
+        longest = max(longest, *(b - a for a, b in zip(marks, marks[1:], strict=False)))
+    return longest

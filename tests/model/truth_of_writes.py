@@ -1,0 +1,217 @@
+"""What is true of writes: whether they are lost, stand twice, or were never handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.model.clients import Handing, Send
+from tests.model.disks import Disk, Stored
+from tests.model.facts import (
+    ANY,
+    NO,
+    NOT_NO,
+    NOT_YES,
+    NOTHING,
+    OPEN,
+    YES,
+    Answers,
+    Facts,
+)
+from tests.model.logs import ABORTED, Partition
+
+
+def lost_write(facts: Facts) -> Iterator[Answers]:
+    for partition in facts.case.world.partitions:
+        for one in facts.promised[partition]:
+            yield _lost(facts, one)
+        yield from _handed_and_gone(facts, partition)
+
+
+def _lost(facts: Facts, one: Send) -> Answers:
+    evidence, disk = facts.case.evidence, facts.leader_disk(one.partition)
+    if not evidence.has_ends:
+        return _lost_by_readers(facts, one)
+    log = _read_log(facts, one.partition)
+    if log is None or disk is None:
+        return _lost_somewhere(facts, one)
+    copies = [each for each in log if each.value == one.value]
+    if any(not each.is_aborted for each in copies):
+        return NO if _is_final(facts, disk) else NOT_YES
+    if copies:
+        return ANY
+    if not one.partition.settled():
+        return _lost_somewhere(facts, one)
+    return _gone(facts, one, disk)
+
+
+def _gone(facts: Facts, one: Send, disk: Disk) -> Answers:
+    """It is not in the settled leader's log: lost, unless its front was deleted with it."""
+    if disk.is_damaged or not facts.case.evidence.has_starts:
+        return _lost_somewhere(facts, one)
+    if _has_strangers(disk):
+        return NOT_NO
+    if disk.start and (one.offset is None or one.offset < disk.start):
+        return NOT_YES if facts.was_handed(one) else OPEN
+    return YES
+
+
+def _has_strangers(disk: Disk) -> bool:
+    """Records of which nobody knows the value: what is missed may be one of these."""
+    return any(each.value is None and not each.is_control for each in disk.records)
+
+
+def _is_final(facts: Facts, disk: Disk) -> bool:
+    evidence = facts.case.evidence
+    return (
+        disk.partition.settled()
+        and not disk.is_damaged
+        and evidence.has_starts
+        and any(
+            stop.action == "end" and stop.reader.partition is disk.partition
+            for stop in facts.case.world.stops
+            if stop.offset == disk.partition.lead.end
+        )
+    )
+
+
+def _read_log(facts: Facts, partition: Partition) -> list[Stored] | None:
+    """The final leader's log as far as the record has it."""
+    disk, evidence = facts.leader_disk(partition), facts.case.evidence
+    if disk is None or not evidence.has_logs:
+        return None
+    gone = (partition.name, disk.broker) in evidence.without_log
+    return None if gone else disk.records
+
+
+def is_nowhere(facts: Facts, one: Send) -> bool:
+    """No replica has any copy of it, deleted ones included."""
+    logs = [replica.log for replica in one.partition.replicas.values()]
+    disks = [disk.records for disk in facts.case.disks if disk.partition is one.partition]
+    kept = any(entry in log for entry in one.placed for log in logs)
+    bugs = any(disk.bugs for disk in facts.case.disks if disk.partition is one.partition)
+    return not kept or (bugs and all(each.value != one.value for disk in disks for each in disk))
+
+
+def _lost_somewhere(facts: Facts, one: Send) -> Answers:
+    """Too little is in the record to ask for more than that nothing false is said."""
+    if is_nowhere(facts, one):
+        return ANY
+    passed = one.offset is not None and facts.passes(one.partition, one.offset)
+    hidden = passed and not facts.was_handed(one)
+    return NOT_NO | NOT_YES if hidden else NOT_YES
+
+
+def _lost_by_readers(facts: Facts, one: Send) -> Answers:
+    """Jepsen's rule: who was handed something below, and got beyond, would have been handed it."""
+    if handed := facts.handed_of.get((one.partition, one.value)):
+        if is_nowhere(facts, one):
+            return ANY
+        return NO if {each.offset for each in handed} == {one.offset} else NOT_YES
+    if one.offset is None:
+        return NOT_NO if is_nowhere(facts, one) else OPEN
+    assert one.completed_ns is not None
+    passes = facts.passes(one.partition, one.offset)
+    after = [each for each in passes if each.at_ns > one.completed_ns]
+    reset = any((each.reader.reset_past or 0) > one.offset for each in passes)
+    stopped = any(
+        stop.reader.partition is one.partition and stop.offset > one.offset
+        for stop in facts.case.world.stops
+    )
+    if reset:
+        return ANY
+    if is_nowhere(facts, one):
+        return YES if passes else NOT_NO
+    if after:
+        return YES
+    if stopped and not passes:
+        return NOT_NO
+    return OPEN
+
+
+def _handed_and_gone(facts: Facts, partition: Partition) -> Iterator[Answers]:
+    """What a reader was handed was committed, whatever its acks."""
+    log, disk = _read_log(facts, partition), facts.leader_disk(partition)
+    promised = {one.value for one in facts.promised[partition]}
+    there = {one.value for one in log or ()}
+    for (where, value), handed in facts.handed_of.items():
+        if where is not partition or value in promised or not facts.attempts(value, partition):
+            continue
+        if log is not None and value in there:
+            yield NO | NOTHING
+        elif log is None or disk is None or not facts.case.evidence.has_ends:
+            yield NOT_YES | NOTHING
+        else:
+            yield _committed_and_gone(facts, disk, handed)
+
+
+def _committed_and_gone(facts: Facts, disk: Disk, handed: list[Handing]) -> Answers:
+    if facts.failed(handed[0].value) or not all(one.is_sound for one in handed):
+        return ANY | NOTHING
+    if disk.is_damaged or not facts.case.evidence.has_starts or not disk.partition.settled():
+        return ANY | NOTHING
+    if any(one.offset < disk.start for one in handed):
+        return NOT_YES | NOTHING
+    return NOT_NO if _has_strangers(disk) else YES
+
+
+def unseen(facts: Facts) -> Iterator[Answers]:
+    for partition in facts.case.world.partitions:
+        log, disk = _read_log(facts, partition), facts.leader_disk(partition)
+        if log is None or disk is None or not facts.case.evidence.has_ends:
+            yield NOT_YES | NOTHING
+            continue
+        for one in facts.promised[partition]:
+            yield _unseen(facts, one, disk)
+
+
+def _unseen(facts: Facts, one: Send, disk: Disk) -> Answers:
+    copies = [each for each in disk.records if each.value == one.value and not each.is_aborted]
+    if not copies:
+        return NOT_YES | NOTHING
+    if facts.was_handed(one):
+        return NO | NOTHING
+    offsets = [each.offset for each in copies]
+    if min(offsets) < disk.start or not facts.case.evidence.has_starts or len(offsets) > 1:
+        return NOT_YES | NOTHING
+    passes = facts.passes(one.partition, offsets[0])
+    assert one.completed_ns is not None
+    if any((each.reader.reset_past or 0) > offsets[0] for each in passes):
+        return ANY | NOTHING
+    if any(each.offset == offsets[0] for each in facts.handed_at[one.partition]):
+        return ANY | NOTHING  # of which no value could be made out
+    if any(each.at_ns > one.completed_ns for each in passes):
+        return YES if disk.partition.settled() else NOT_NO
+    stops = [stop for stop in facts.case.world.stops if stop.reader.partition is one.partition]
+    ended_beyond = any(stop.offset > offsets[0] for stop in stops)
+    return ANY | NOTHING if ended_beyond else NOT_YES | NOTHING
+
+
+def duplicate(facts: Facts) -> Iterator[Answers]:
+    for partition in facts.case.world.partitions:
+        log = _read_log(facts, partition) or []
+        values = {each.value for each in log} | {
+            value for where, value in facts.handed_of if where is partition
+        }
+        for value in values - {None}:
+            assert value is not None
+            yield _duplicate(facts, partition, value, log)
+
+
+def _duplicate(facts: Facts, partition: Partition, value: int, log: list[Stored]) -> Answers:
+    """Copies of transactions that were aborted are no duplicates."""
+    sends = facts.attempts(value, partition)
+    handed = {one.offset for one in facts.handed_of.get((partition, value), ())}
+    copies = [each for each in log if each.value == value]
+    lasting = {each.offset for each in copies if not each.is_aborted}
+    told = {one.offset for one in sends if one.is_promised and one.offset is not None}
+    if not sends and not handed:
+        return NO | NOTHING
+    if len(handed) > 1:
+        return YES
+    if len(handed | lasting | told) > 1:
+        retried = any(one.transaction and one.transaction.state == ABORTED for one in sends)
+        sure = not retried and facts.case.evidence.has_ends
+        return YES if sure and partition.settled() else ANY
+    if not handed and not (facts.case.evidence.has_ends and facts.case.evidence.has_logs):
+        return NOTHING | NOT_YES
+    return NO | NOTHING
