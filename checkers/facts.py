@@ -70,7 +70,8 @@ class LogFacts:
     """Of one replica's log: its records, and the first offset of them.
 
     `problems` are damaged, and `unstamped` have no leader epoch, for their format is an older one.
-    `nameless` has the offsets of records, not damaged, of which nobody knows the value.
+    Of records that are sound and have no value, `nameless` has the offsets of those without a
+    checksum, and `foreign` the checksums of the others.
     """
 
     records: int = 0
@@ -78,6 +79,7 @@ class LogFacts:
     first: int = LAST
     unstamped: int = 0
     nameless: list[Range] = field(default_factory=list)
+    foreign: Ints = field(default_factory=lambda: np.empty(0, np.int64))
 
     def take_in(self, other: LogFacts) -> None:
         self.records += other.records
@@ -85,6 +87,7 @@ class LogFacts:
         self.unstamped += other.unstamped
         self.first = min(self.first, other.first)
         self.nameless = merged(self.nameless + other.nameless)
+        self.foreign = np.union1d(self.foreign, other.foreign)
 
 
 Firsts = dict[tuple[Place, str, int], Standing]  # by partition, client and block of offsets

@@ -202,11 +202,6 @@ class Values(Part):
         return self.by_value_here.anywhere(self.polled)
 
     @cached_property
-    def read_as_committed(self) -> Bools:
-        """What some reader of committed records was handed, in this partition."""
-        return self.by_value_here.anywhere(self.polled_as_committed)
-
-    @cached_property
     def ended_ns(self) -> Ints:
         """When a send or a poll ended; NONE for a send, and LAST for a poll, of which nobody knows.
 

@@ -24,6 +24,7 @@ class Records:
     """
 
     offset: Ints
+    checksum: Ints
     read: Bools
     in_log: Bools
     hidden: Bools
@@ -86,7 +87,8 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
     log = facts.leader_log(place)
     if log.problems:
         yield "the leader's log is damaged", everywhere
+    why = "the leader's log has a record there of which nobody knows the value"
     if log.nameless:
-        nowhere = records.offset < 0
-        why = "the leader's log has a record there of which nobody knows the value"
-        yield why, nowhere | within(records.offset, log.nameless)
+        yield why, (records.offset < 0) | within(records.offset, log.nameless)
+    if len(log.foreign):
+        yield why, np.isin(records.checksum, log.foreign)

@@ -37,12 +37,12 @@ def decided(
 def committed_since(part: Values) -> Ints:
     """For each send since when its record is known to be committed; LAST where it is not known.
 
-    A record is when its send was acknowledged with acks=all, or when a reader of committed records
-    had been handed it.
+    A record is when its send was acknowledged with acks=all, or when a reader had been handed it:
+    none is handed what lies above the high watermark.
     """
     acknowledged = part.acknowledged & part.known("completed_ns") & ~part.ran_backwards
     since = np.where(acknowledged, part["completed_ns"], LAST)
-    polls = part.polled_as_committed & ~part.ran_backwards
+    polls = part.polled & ~part.ran_backwards
     if not polls.any():
         return since
     first = part.by_value_here.spread(part.by_value_here.least(part.ended_ns, polls))
@@ -50,10 +50,18 @@ def committed_since(part: Values) -> Ints:
 
 
 def end_below(part: Values) -> Bools:
-    """Committed sends at or above the offset that a reader took, which began later, for the end."""
+    """Committed sends at or above what a reader that began later took for the end.
+
+    Those that some reader was handed after that are not among them.
+    """
     found = np.zeros(len(part["offset"]), bool)
+    handed = None
     for _, reading, rows in hidden(part):
-        found[rows] |= not reading.ran_backwards
+        if not reading.ran_backwards and reading.completed_ns is not None:
+            if handed is None:
+                last = part.by_value_here.largest(part.ended_ns, part.polled)
+                handed = part.by_value_here.spread(last)
+            found[rows] |= handed[rows] <= reading.completed_ns
     return found
 
 
@@ -96,6 +104,7 @@ class Sent:
         self._begun = groups.least(part["invoked_ns"], sends)
         self._known = groups.largest(part["completed_ns"], told & ended)
         self._stands = groups.largest(part["offset"], sends & ok)
+        self._lies = groups.largest(part["offset"], (sends & ok) | part.polled)
         self._is_plain = groups.have(plain) & ~groups.have(sends & ~plain)
         self._value, self._place = part["value"][groups.starts], part["place"][groups.starts]
         self._places = part.places
@@ -109,7 +118,7 @@ class Sent:
             return True
         begun = self._of(reading) & (self._begun <= reading.completed_ns) & ~self._is_plain
         if at_its_offset:
-            begun &= (self._stands == reading.offset) | (self._stands < 0)
+            begun &= (self._lies == reading.offset) | (self._lies < 0)
         return bool((begun & ((self._known == NONE) | (self._known >= reading.invoked_ns))).any())
 
     def beyond(self, reading: Reading) -> First | None:

@@ -76,6 +76,8 @@ def merged(spans: Iterable[Range]) -> list[Range]:
 def spans_of(offsets: Ints) -> list[Range]:
     """Offsets as spans."""
     ordered = np.unique(offsets)
+    if not len(ordered):
+        return []
     begins = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 2) > 1)
     lasts = np.append(begins[1:], len(ordered)) - 1
     return list(zip(ordered[begins].tolist(), ordered[lasts].tolist(), strict=True))

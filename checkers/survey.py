@@ -72,6 +72,7 @@ def survey_logs(rows: Rows) -> Facts:
         return facts
     where, named = places(rows)
     sound = ~rows.known("problem")
+    summed = rows.known("checksum")
     blank = sound & ~rows.known("value") & (rows["is_control"] == 0)
     keys = numbered(where, rows["broker"], rows["segment"])
     for chosen in groups(keys):
@@ -80,9 +81,9 @@ def survey_logs(rows: Rows) -> Facts:
         good = rows["offset"][chosen[sound[chosen]]]
         first = int(rows["offset"][chosen].min())
         unstamped = int(np.count_nonzero(sound[chosen] & ~rows.known("leader_epoch")[chosen]))
-        nameless = chosen[blank[chosen]]
-        spans = spans_of(rows["offset"][nameless]) if len(nameless) else []
-        found = LogFacts(len(chosen), len(chosen) - len(good), first, unstamped, spans)
+        found = LogFacts(len(chosen), len(chosen) - len(good), first, unstamped)
+        found.nameless = spans_of(rows["offset"][chosen[(blank & ~summed)[chosen]]])
+        found.foreign = np.unique(rows["checksum"][chosen[(blank & summed)[chosen]]])
         facts.logs.setdefault(log, LogFacts()).take_in(found)
         segment = str(rows.words["segment"][rows["segment"][at]])
         facts.begins[(*log, segment)] = int(rows["position"][chosen].min())

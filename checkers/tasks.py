@@ -149,8 +149,9 @@ def _judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
                 _judge(judged, kind(rows, facts), claims)
     finish(judged, pieces, claims, facts)
     places = wanted(judged.findings, facts)
-    if places and "replica_logs" in tables:
-        tell(judged.findings, [look_for(places, tables["replica_logs"])], facts)
+    if places:
+        logs = [tables["replica_logs"]] if "replica_logs" in tables else []
+        tell(judged.findings, [look_for(places, rows) for rows in logs], facts)
     return judged
 
 

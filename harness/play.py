@@ -56,7 +56,7 @@ class Play(Observation):
 
         `one_batch` makes them a single batch, otherwise each is a batch of its own.
         """
-        chosen = settings or ProducerSettings()
+        chosen = (settings or ProducerSettings()).on(self.cluster.kafka)
         linger_ms, batch_records = (1000.0, 10_000) if one_batch else (0.0, 1)
         bootstrap = self.cluster.bootstrap if to is None else self.cluster.address(to)
         tuned = replace(chosen, linger_ms=linger_ms, batch_records=batch_records)

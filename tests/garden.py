@@ -70,6 +70,11 @@ class Garden:
         frame = self.tables[table]
         self.tables[table] = more if frame.empty else pd.concat([frame, more], ignore_index=True)
 
+    def promise(self, client: str, role: str, **more: Any) -> None:
+        """What a client was set to; what it was told before is forgotten."""
+        self.remove("clients", client=client)
+        self.add("clients", client=client, role=role, **more)
+
     def new_value(self) -> int:
         self.fresh += 1
         return self.fresh
@@ -212,6 +217,8 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
             invoked_ns=garden.after_ns + 10,
             completed_ns=garden.after_ns + 11,
         )
+        garden.promise(f"producer-{partition}", "producer", idempotence=True)
+    garden.promise("reader", "consumer", begins_at="earliest")
     if logs:
         tables["replica_logs"] = stored(sent)
         _add_replicas(garden)

@@ -1,12 +1,13 @@
 """A committed record is not in the final leader's log.
 
-Committed is what was acknowledged with acks=all, and what a reader of committed records was handed,
-whatever its acks and whether its sender heard of it or not. Such a record is lost when the replicas
-had settled, the final leader's log is in the record and undamaged, and that log does not have it.
-Then it does not matter whether a reader was handed it before, or how far readers got. An unsettled
-state proves no loss: the high watermark of a young leader hides records that are all there.
-What is below the start of the log may have been deleted, and what a compacted topic lacks may have
-been compacted away: nobody can tell, unless a reader was handed it before it went.
+Committed is what was acknowledged with acks=all, and what a reader was handed, whatever its acks
+and whether its sender heard of it or not: no reader is handed what lies above the high watermark.
+(A record whose send failed is not asked for.) It is lost when the replicas had settled, the final
+leader's log is in the record and undamaged, and that log does not have it. Then it does not matter
+whether a reader was handed it before, or how far readers got. An unsettled state proves no loss:
+the high watermark of a young leader hides records that are all there. What is below the start of
+the log may have been deleted, and what a compacted topic lacks may have been compacted away: nobody
+can tell, unless a reader was handed it before it went.
 
 In a record without replica tables Jepsen's rule holds: lost is what was acknowledged with acks=all
 at an offset that a reader passed, and was handed to no reader. A reader passes what lies between
@@ -33,7 +34,7 @@ def judge(part: Values) -> Findings:
     named, facts = part.known("value"), part.facts
     sends = part.is_kind(SEND) & part.is_word("outcome", "ok", "unknown")
     judged_by_log = part.of_place(lambda place: has_leader_log(facts, place)) == 1
-    promised = sends & (part.acknowledged | (judged_by_log & part.read_as_committed))
+    promised = sends & (part.acknowledged | (judged_by_log & part.read))
     found = Findings(considered=int(np.count_nonzero(promised)))
     found.doubt("acknowledged without a value", np.count_nonzero(promised & ~named))
     asked = sends & (promised | part.is_word("outcome", "ok")) & named & ~_is_there(part)
@@ -65,7 +66,9 @@ def _lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools
         place = part.places[number]
         left = np.flatnonzero(asked & (part["place"] == number))
         offset = part["offset"][left]
-        records = Records(offset, part.read[left], part.on_leader[left], hidden[left])
+        records = Records(
+            offset, part["checksum"][left], part.read[left], part.on_leader[left], hidden[left]
+        )
         undecided_yet = np.ones(len(left), bool)
         for why, rows in undecided(part.facts, place, records):
             if why:

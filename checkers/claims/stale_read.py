@@ -1,11 +1,11 @@
 """A reader was told that the log ends at or below a record that was committed before it began.
 
-Committed is what was acknowledged with acks=all, and what a reader of committed records had been
-handed. The record was there: some reader was handed it, before or after, or the final leader's log
-has it. One that this log lacks is not stale but lost, which is another claim; one that nobody was
-handed, in a record without that log, may be either, and nobody can tell. Nor can anybody where a
-transaction may have been open at the offset that the reader got to: for a reader of committed
-records the log then ends there, at the last stable offset.
+Committed is what was acknowledged with acks=all, and what a reader had been handed. The record was
+there: some reader was handed it, before or after, or the final leader's log has it. One that this
+log lacks is not stale but lost, which is another claim; one that nobody was handed, in a record
+without that log, may be either, and nobody can tell. Nor can anybody where a transaction may have
+been open at the offset that the reader got to: for a reader of committed records the log then ends
+there, at the last stable offset.
 """
 
 from __future__ import annotations

@@ -22,7 +22,6 @@ STALLED_TENTHS = 300
 
 def lost_write(record: Record) -> Opinion:
     read = _read(record.polls)
-    as_committed = _read(record.committed_polls)
     findings: list[bool | None] = []
     for row in record.sends:
         if row["outcome"] not in {"ok", "unknown"}:
@@ -31,7 +30,7 @@ def lost_write(record: Record) -> Opinion:
         leader = record.leaders.get(place(row))
         promised = row["outcome"] == "ok" and row["acks"] == "all"
         if leader is not None and leader.is_recorded and row["value"] is not None:
-            promised = promised or identity in as_committed
+            promised = promised or identity in read
         if promised:
             findings.append(_is_lost(record, row, was_read=identity in read))
     return opinion_of(findings)
@@ -58,20 +57,30 @@ def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> boo
     at = -1 if row["offset"] is None else row["offset"]
     if leader.log_start is None or at < leader.log_start != 0:
         return False if was_read else None
-    nameless = {
-        kept["offset"]
+    blank = [
+        kept
         for kept in leader.rows
         if kept["value"] is None and kept["problem"] is None and not kept["is_control"]
-    }
-    hides = at in nameless or (at < 0 and bool(nameless))
+    ]
+    hides = any(
+        kept["checksum"] == row["checksum"]
+        if kept["checksum"] is not None
+        else at < 0 or kept["offset"] == at
+        for kept in blank
+    )
     return None if leader.is_damaged or record.is_compacted or hides else True
 
 
 def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | None:
     if was_read:
-        handed = record.first_handed
-        ends = [one for one in record.endings if not ran_backwards(one)]
-        return None if any(_misses(handed, one, row) for one in ends) else False
+        missed = any(
+            not ran_backwards(end)
+            and end["completed_ns"] is not None
+            and _misses(record.first_handed, end, row)
+            and record.last_handed[_identity(row)] <= end["completed_ns"]
+            for end in record.endings
+        )
+        return None if missed else False
     at = row["offset"]
     if at is None or at < 0 or not record.was_passed(place(row), at):
         return None
@@ -121,22 +130,26 @@ def _is_stale(
             there, nowhere = there or is_there, nowhere or not is_there
     if not there and not nowhere:
         return False
-    if any(_holds(record, reading, rows) for rows in _by_identity(record).values()):
-        return None
+    polled = grouped(record.polls, _identity)
+    for identity, sends in _by_identity(record).items():
+        handed = polled.get(identity, []) if identity[1] is not None else []
+        stands = _highest([*(row for row in sends if row["outcome"] == "ok"), *handed])
+        is_there = stands in {reading["offset"], -1}
+        if is_there and _may_be_open(record, reading, sends):
+            return None
     return True if there else None
+
+
+def _highest(rows: list[Row]) -> int:
+    """The highest of the offsets that somebody told; -1 for none."""
+    return max(
+        (row["offset"] for row in rows if row["offset"] is not None and row["offset"] >= 0),
+        default=-1,
+    )
 
 
 def _by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:
     return grouped(record.sends, lambda row: (place(row), row["value"]))
-
-
-def _holds(record: Record, reading: Row, sends: list[Row]) -> bool:
-    """Whether one of these, of one value, may be of a transaction open at a reader's offset."""
-    stands = max(
-        (row["offset"] for row in sends if row["outcome"] == "ok" and row["offset"] is not None),
-        default=-1,
-    )
-    return (stands == reading["offset"] or stands < 0) and _may_be_open(record, reading, sends)
 
 
 def _may_be_open(record: Record, reading: Row, sends: list[Row]) -> bool:

@@ -87,19 +87,23 @@ class Record:
         return [row for row in done if row["action"] == "poll"]
 
     @cached_property
-    def committed_polls(self) -> list[Row]:
-        """Without those of readers that are known to ask for uncommitted records too."""
-        isolation = {name: row["isolation"] for name, row in self._clients.items()}
-        return [row for row in self.polls if isolation.get(row["client"]) != "read_uncommitted"]
-
-    @cached_property
     def first_handed(self) -> dict[tuple[Place, int], int]:
-        """When readers of committed records were first handed each value."""
+        """When readers were first handed each value."""
         found: dict[tuple[Place, int], int] = {}
-        for row in self.committed_polls:
+        for row in self.polls:
             identity, at = (place(row), row["value"]), row["completed_ns"]
             if at is not None and not ran_backwards(row):
                 found[identity] = min(at, found.get(identity, at))
+        return found
+
+    @cached_property
+    def last_handed(self) -> dict[tuple[Place, int], float]:
+        """The same of the last time; an end that nobody knows is later than any."""
+        found: dict[tuple[Place, int], float] = {}
+        for row in self.polls:
+            identity, at = (place(row), row["value"]), row["completed_ns"]
+            ended = float("inf") if at is None else at
+            found[identity] = max(ended, found.get(identity, ended))
         return found
 
     def client(self, name: str) -> Row:

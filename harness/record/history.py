@@ -11,7 +11,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -37,15 +37,22 @@ class History:
         self._sends: list[Sends] = []
         self._seen: list[tuple[object, ...]] = []
         self._readings: Counter[str] = Counter()
+        self.clients: list[Mapping[str, object]] = []  # rows of `clients` that wait to be written
 
-    def reader(self, name: str) -> str:
+    def promised(self, client: str, role: str, **settings: object) -> None:
+        """What a client is set to (columns of `clients`), before it does anything."""
+        self.clients.append({"client": client, "role": role, **settings})
+
+    def reader(self, name: str, **settings: object) -> str:
         """The name for a consumer that begins to read; a second one has another, for it may begin
-        where the first one has been.
+        where the first one has been. The settings are those of `promised`.
         """
         with self._lock:
             self._readings[name] += 1
             before = self._readings[name] - 1
-        return f"{name}-{before + 1}" if before else name
+        unique = f"{name}-{before + 1}" if before else name
+        self.promised(unique, "consumer", **settings)
+        return unique
 
     def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""

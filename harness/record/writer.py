@@ -53,6 +53,7 @@ class RunRecord(Lifetime):
         self.looking = threading.Lock()  # held by whoever looks at replicas
         self.history = History(path / "history", self.origin_ns)
         self._rows: dict[str, list[Mapping[str, Any]]] = {
+            "clients": self.history.clients,
             "replica_states": [],
             "fetches": [],
             "liveness": [],

@@ -75,6 +75,11 @@ class Kafka:
         return 1 if self.at_least("0.10.1") else 0
 
     @property
+    def knows_idempotence(self) -> bool:
+        """Producer ids and sequence numbers (KIP-98)."""
+        return self.at_least("0.11")
+
+    @property
     def followers_answer_consumers(self) -> bool:
         """Fetch v11 reads any replica (KIP-392); before that, replica id -2 does."""
         return self.at_least("2.4")

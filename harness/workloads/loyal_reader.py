@@ -33,7 +33,7 @@ class LoyalReader(Lifetime):
         host, _, port = address.partition(":")
         self._probe = ReplicaProbe(kafka, Wire(host, int(port)))
         self._history = history
-        self._name = history.reader(NAME)
+        self._name = history.reader(NAME, isolation="read_committed")
         self._where = where
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._read, name=NAME, daemon=True)

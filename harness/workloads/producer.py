@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
@@ -13,6 +13,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Sends
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
 
@@ -45,16 +46,27 @@ AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProducerSettings:
-    """What a producer promises itself: the names are Kafka's."""
+    """What a producer promises itself: the names are Kafka's.
+
+    `idempotence` None is what Kafka's own producer does since 3.0 (KIP-679): idempotent wherever
+    the broker knows it, with acks=all and retries.
+    """
 
     acks: str = "all"
-    idempotence: bool = False
+    idempotence: bool | None = None
     retries: int = 5
     linger_ms: float = 0
     batch_records: int = 10_000  # batch.num.messages; 1 makes every record a batch of its own
     compression: str = "none"
     delivery_timeout_s: float = 20.0
     size_bytes: int = 64
+
+    def on(self, kafka: Kafka) -> ProducerSettings:
+        """The same with `idempotence` decided, as it will be with these brokers."""
+        if self.idempotence is not None:
+            return self
+        able = kafka.knows_idempotence and self.acks == "all" and self.retries > 0
+        return replace(self, idempotence=able)
 
 
 ACKS_ONE = ProducerSettings(acks="1")  # the leader alone decides
@@ -105,13 +117,20 @@ class RecordingProducer(Lifetime):
         self._history = history
         self._settings = settings
         self._values = values
+        history.promised(
+            self.name,
+            "producer",
+            client_id=self.name,
+            acks=settings.acks,
+            idempotence=bool(settings.idempotence),
+        )
         self._producer = Producer(
             {
                 **SETTINGS,
                 "bootstrap.servers": bootstrap,
                 "client.id": self.name,
                 "acks": settings.acks,
-                "enable.idempotence": settings.idempotence,
+                "enable.idempotence": bool(settings.idempotence),
                 "retries": settings.retries,
                 "linger.ms": settings.linger_ms,
                 "batch.num.messages": settings.batch_records,

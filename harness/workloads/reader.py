@@ -28,6 +28,7 @@ SETTINGS: Mapping[str, Any] = {
     "reconnect.backoff.max.ms": 200,
     "check.crcs": True,
 }
+CLIENT_ID = "highwater-reader"
 BATCH_RECORDS = 5_000
 
 
@@ -90,7 +91,9 @@ class _Reading:
     def __init__(
         self, name: str, consumer: Consumer, history: History, where: TopicPartition
     ) -> None:
-        self._name = history.reader(name)
+        self._name = history.reader(
+            name, client_id=CLIENT_ID, isolation=SETTINGS["isolation.level"], begins_at="earliest"
+        )
         self._consumer = consumer
         self._history = history
         self._where = where
@@ -134,6 +137,7 @@ def _reading(
     name: str, bootstrap: str, history: History, where: TopicPartition, rack: str = ""
 ) -> Generator[_Reading]:
     named = {"bootstrap.servers": bootstrap, "group.id": f"reader-of-{where}", "client.rack": rack}
+    named["client.id"] = CLIENT_ID
     consumer = Consumer({**SETTINGS, **named})
     try:
         consumer.assign([Assigned(where.topic, where.partition, 0)])

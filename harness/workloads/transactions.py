@@ -37,6 +37,14 @@ class TransactionalProducer(Lifetime):
         self.name = f"transactional-producer-{next(self._names)}"
         self._history = history
         self._values = values
+        history.promised(
+            self.name,
+            "producer",
+            client_id=self.name,
+            acks="all",
+            idempotence=True,
+            transactional_id=self.name,
+        )
         self._open: list[Sends] = []
         self._offsets: dict[int, int] = {}
         self._producer = Producer(

@@ -77,6 +77,17 @@ def send(value: int, offset: int | None = None, at: tuple[int, int] = (0, 1), **
     return "history", {**row, **place, **times, "value": value, "checksum": value * 7, **more}
 
 
+def producer(name: str = "producer", **more: Any) -> Row:
+    """What a producer promised; one that uses no transactions by default."""
+    row = {"client": name, "role": "producer", "client_id": name, "acks": "all"}
+    return "clients", {**row, "idempotence": True, **more}
+
+
+def consumer(name: str = "reader", **more: Any) -> Row:
+    row = {"client": name, "role": "consumer", "isolation": "read_committed"}
+    return "clients", {**row, "begins_at": "earliest", **more}
+
+
 def poll(value: int | None, offset: int, **more: Any) -> Row:
     _, row = send(value or 0, offset, (5, 5))
     found = {"value": value, "client": "reader", "action": "poll", "acks": None}

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from tests.checkers.conftest import HELD, HISTORIES, UNKNOWN, VIOLATED, Row
+from tests.checkers.conftest import HELD, HISTORIES, UNKNOWN, VIOLATED, Row, producer
 from tests.checkers.jepsen import CASES
 
 from highwater.harness.model import Verdict
@@ -78,7 +78,10 @@ def rows_of(history: str) -> Iterator[Row]:
                     assigned[client, record[0]] += 1
                 else:
                     times = assigned[client, record[0]] if verb in {"polls", "ends"} else 0
-                    yield _row(f"{client}-{times}" if times else client, verb, record, number * 10)
+                    name = f"{client}-{times}" if times else client
+                    # How long before its line an operation began whose end nobody knows is open.
+                    at_ns = 0 if verb == "sends?" else number * 10
+                    yield _row(name, verb, record, at_ns)
 
 
 def _row(client: str, verb: str, record: str, at_ns: int) -> Row:
@@ -101,7 +104,15 @@ def _row(client: str, verb: str, record: str, at_ns: int) -> Row:
     }
 
 
-HISTORIES.update({name: ("", list(rows_of(case.history))) for name, case in CASES.items()})
+def clients_of(rows: Sequence[Row]) -> Iterator[Row]:
+    """Every operation is a transaction there, and readers begin at the beginning."""
+    for client in dict.fromkeys(row["client"] for _, row in rows):
+        yield producer(client, transactional_id=client, begins_at="earliest")
+
+
+for _name, _case in CASES.items():
+    _rows = list(rows_of(_case.history))
+    HISTORIES[_name] = ("", [*_rows, *clients_of(_rows)])
 
 
 def _expected(name: str) -> dict[str, list[str]]:

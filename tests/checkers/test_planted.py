@@ -61,7 +61,7 @@ def test_what_was_planted_is_found_and_nothing_else(tmp_path: Path) -> None:
         for name, plant in PLANTS.items():
             gardens.append(clean(8 + number % 50, 1 + number % 3, seed=number))
             plant(gardens[-1])
-            assert set(gardens[-1].planted) == {name}
+            assert name in gardens[-1].planted
 
     for garden, verdicts in _judged(gardens, tmp_path):
         _check(garden, verdicts)

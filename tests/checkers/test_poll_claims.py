@@ -10,6 +10,7 @@ from tests.checkers.conftest import (
     end,
     judged,
     poll,
+    producer,
     replicas,
     send,
     stored,
@@ -111,7 +112,7 @@ def test_a_client_may_read_its_own_record_once_it_is_committed(verdict: Verdict)
 
 @judged("precommitted-read", send(10, 0, (0, 9), client="both"), poll(10, 0, client="both"),
         send(11, 1, (0, 9), client="both", outcome="failed"),
-        poll(11, 1, client="both"))  # fmt: skip
+        poll(11, 1, client="both"), producer("both", transactional_id="tx"))  # fmt: skip
 def test_an_own_record_before_its_commit_is_read_too_early(
     verdict: Verdict,
 ) -> None:
@@ -123,6 +124,26 @@ def test_an_own_record_before_its_commit_is_read_too_early(
         poll(10, 0, client="both"))  # fmt: skip
 def test_an_own_record_whose_end_nobody_knows_is_no_proof(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 1)
+
+
+@judged("precommitted-read", send(10, 0, (0, 9), client="both"), poll(10, 0, client="both"),
+        producer("other", transactional_id="tx"))  # fmt: skip
+def test_where_nobody_says_that_it_used_transactions_it_may_be_too_early(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 1)
+    assert verdict.reason == "1 undecided, its sender may have used no transaction"
+
+
+@judged("precommitted-read", send(10, 0, (0, 9), client="both"), poll(10, 0, client="both"),
+        producer("both"))  # fmt: skip
+def test_a_plain_record_is_committed_before_its_sender_hears_of_it(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (UNKNOWN, 0, 0)
+
+
+@judged("precommitted-read", send(10, 0, (0, 9), client="both"),
+        poll(10, 0, client="both", invoked_ns=0, completed_ns=10),
+        producer("both", transactional_id="tx"))  # fmt: skip
+def test_a_poll_that_ends_after_the_commit_may_have_begun_before_it(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
 
 
 # stalled-sends
@@ -141,8 +162,7 @@ def test_a_send_that_waits_long_while_others_are_acknowledged_is_no_stall(
 
 
 @judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (0, 25 * SECOND), outcome="failed"),
-        send(12, 1, (20 * SECOND, 50 * SECOND + 1)), send(13, 0, (0, 99 * SECOND), partition=1,
-        outcome="invoked"))  # fmt: skip
+        send(12, 1, (20 * SECOND, 50 * SECOND + 1)))  # fmt: skip
 def test_sends_that_wait_one_after_another_with_no_acknowledgement_are_stalled(
     verdict: Verdict,
 ) -> None:
@@ -152,6 +172,23 @@ def test_sends_that_wait_one_after_another_with_no_acknowledgement_are_stalled(
     ]
 
 
-@judged("stalled-sends", poll(10, 0), send(10, 0, outcome="invoked"))
-def test_without_a_send_that_ended_nothing_is_said_of_stalls(verdict: Verdict) -> None:
-    assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+@judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (SECOND, None), outcome="invoked"),
+        poll(10, 0, invoked_ns=40 * SECOND, completed_ns=40 * SECOND))  # fmt: skip
+def test_a_send_that_is_never_answered_waits_to_the_end_of_the_record(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+    assert verdict.witnesses == [
+        {"topic": "orders", "partition": 0, "since_ns": SECOND, "until_ns": 40 * SECOND}
+    ]
+
+
+@judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (SECOND, None), outcome="invoked"),
+        send(11, 1, (SECOND, 2 * SECOND)),
+        poll(10, 0, invoked_ns=40 * SECOND, completed_ns=40 * SECOND))  # fmt: skip
+def test_a_send_that_was_open_for_a_while_waits_until_it_ended(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
+
+
+@judged("stalled-sends", poll(10, 0), send(10, None, (0, None), outcome="invoked"))
+def test_without_a_send_that_was_answered_nothing_is_said_of_stalls(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (UNKNOWN, 1)
+    assert "1 undecided, never answered" in verdict.reason

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, end, judged, poll, send
+from tests.checkers.conftest import (
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    Row,
+    end,
+    judged,
+    poll,
+    producer,
+    replicas,
+    send,
+    stored,
+)
 
 from highwater.harness.model import Verdict
 
@@ -77,13 +89,50 @@ def test_an_end_below_what_was_acknowledged_before_and_read_later_is_stale(
 
 
 @judged("stale-read", send(10, 0), send(11, 1), told_the_end(1), poll(10, 0, invoked_ns=7))
-def test_what_nobody_is_handed_later_is_not_stale_but_lost(verdict: Verdict) -> None:
+def test_what_nobody_is_ever_handed_may_be_stale_or_lost(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+
+
+@judged("stale-read", send(10, 0), send(11, 1), told_the_end(1), poll(10, 0, invoked_ns=7),
+        replicas(1), stored(1, 0, 10))  # fmt: skip
+def test_what_the_final_log_lacks_is_not_stale_but_lost(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (HELD, 0)
 
 
-@judged("stale-read", send(10, 0), send(11, 1), poll(11, 1, invoked_ns=3), told_the_end(1))
-def test_what_was_only_seen_before_may_have_been_lost_since(verdict: Verdict) -> None:
+@judged("stale-read", send(10, 0), send(11, 1), told_the_end(1), poll(10, 0, invoked_ns=7),
+        replicas(2), stored(1, 0, 10), stored(1, 1, 11))  # fmt: skip
+def test_what_the_final_log_has_was_hidden_from_a_reader_though_none_was_handed_it(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+
+
+@judged("stale-read", send(10, 0), send(11, 1), told_the_end(1),
+        poll(11, 1, invoked_ns=3, completed_ns=4))  # fmt: skip
+def test_what_was_seen_before_and_is_hidden_now_is_stale(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+
+
+@judged("stale-read", send(10, 0, (0, 5)), told_the_end(0), poll(10, 0, invoked_ns=7))
+def test_what_was_acknowledged_as_one_began_need_not_be_seen(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
+_OPEN = (send(10, 0), send(11, 1, (2, 20), client="tx"), send(12, 2, (3, 4)), told_the_end(1),
+         poll(11, 1, invoked_ns=21), poll(12, 2, invoked_ns=22))  # fmt: skip
+
+
+@judged("stale-read", *_OPEN)
+def test_below_an_open_transaction_lies_the_end_for_a_reader_of_committed_records(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+    assert "a transaction may have been open" in verdict.reason
+
+
+@judged("stale-read", *_OPEN, producer("tx"))
+def test_a_producer_without_transactions_keeps_no_reader_waiting(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
 
 
 @judged("stale-read", send(10, 0, (4, 6)), told_the_end(0), poll(10, 0, invoked_ns=7))

@@ -51,6 +51,12 @@ def test_what_is_sent_to_a_part_arrives_there_in_order(
     }
 
 
+def test_no_rows_go_to_no_part() -> None:
+    nothing = rows_of([1], ["a"]).take(np.array([False]))
+
+    assert list(apart(nothing, np.empty(0, np.int64))) == []
+
+
 def test_a_column_that_says_the_same_everywhere_takes_no_room() -> None:
     rows = Rows({"number": constant(7, 1000), "other": np.arange(1000) + 2**40}, {})
 

@@ -54,6 +54,9 @@ def test_a_run_of_a_newer_schema_is_refused_with_what_can_read_it(tmp_path: Path
         ("[1]", "expected a JSON object, saw list"),
         ('{"scenario": "x"}', 'expected a number as "schema", saw None'),
         ('{"schema": "1"}', """expected a number as "schema", saw '1'"""),
+        ('{"schema": true}', 'expected a number as "schema", saw True'),
+        ('{"schema": 0}', 'expected a number as "schema", saw 0'),
+        ("[" * 100_000, r"run\.json cannot be read"),
     ],
 )
 def test_a_damaged_run_json_is_named_with_what_is_wrong(
@@ -63,6 +66,12 @@ def test_a_damaged_run_json_is_named_with_what_is_wrong(
 
     with pytest.raises(RecordError, match=said):
         open_run(tmp_path)
+
+
+def test_a_run_json_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_bytes(b'\xef\xbb\xbf{"schema": 1}')
+
+    assert open_run(tmp_path).identity == {"schema": 1}
 
 
 def test_a_run_json_that_is_no_text_is_damaged(tmp_path: Path) -> None:
