@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.model.choices import Seeded
 from tests.model.evidence import case_of
 from tests.model.judged import answers, judged_by_spark, judged_here

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tests.model.choices import Choices
 
 from highwater.harness.model import Answer
 from highwater.harness.tables import TABLES
-from tests.model.choices import Choices
 
 # A null value is an anomaly by itself, in a poll; in a send the judge still takes what is read for
 # a value that nobody sent.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from highwater.harness.model import Answer, Verdict
 from tests.model.choices import Choices, Seeded
 from tests.model.evidence import Case, case_of
 from tests.model.judged import answers, judged_here
 from tests.model.truth import differences, truth_of
 from tests.model.written import history_of, write
+
+from highwater.harness.model import Answer, Verdict
 
 STEPS = 60  # of the longest story
 

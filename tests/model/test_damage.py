@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from highwater.harness.errors import RecordError
-from highwater.harness.record.reader import open_run
 from tests.model.choices import Seeded
 from tests.model.damage import damaged, worse
 from tests.model.evidence import case_of
 from tests.model.judged import answers, judged_here
 from tests.model.written import write
+
+from highwater.harness.errors import RecordError
+from highwater.harness.record.reader import open_run
 
 AT_ONCE = 40
 

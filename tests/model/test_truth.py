@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
-
-from highwater.checkers.catalogue import claims
-from highwater.harness.model import Answer
 from tests.model.choices import Drawn, Seeded
 from tests.model.evidence import case_of
 from tests.model.examined import examined, of_seed
 from tests.model.truth import TRUTHS, truth_of
+
+from highwater.checkers.catalogue import claims
+from highwater.harness.model import Answer
 
 AT_ONCE, CHUNKS = 50, 4  # every run
 MANY_AT_ONCE, MANY_CHUNKS, MANY_STEPS = 500, 20, 330  # on demand: a million operations

@@ -16,7 +16,8 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
     """For thirty seconds and more sends were waiting, and none was acknowledged."""
     world = facts.case.world
     moments = [(one.invoked_ns, one.completed_ns) for one in world.sends]
-    moments += [(one.invoked_ns, one.completed_ns) for one in (*world.handings, *world.stops)]
+    moments += [(one.invoked_ns, one.completed_ns) for one in world.handings]
+    moments += [(one.invoked_ns, one.completed_ns) for one in world.stops]
     last_ns = max((at or since for since, at in moments), default=0)
     for partition in world.partitions:
         mine = [one for one in world.sends if one.partition is partition]
