@@ -15,7 +15,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Fast layers first, so that what is cheap to know is known first; faults keep their clusters
     to the end of the session, so nothing comes after them.
     """
-    layers = ["unit", "tidy", "checkers", "browser", "cluster", "docker", "faults"]
+    layers = ["unit", "tidy", "model", "checkers", "browser", "cluster", "docker", "faults"]
 
     def layer(item: pytest.Item) -> int:
         parts = item.path.parts

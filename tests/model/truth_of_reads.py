@@ -157,7 +157,10 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
             if one.offset is None or (one.offset >= stop.offset) not in beyond:
                 yield (ANY if any(beyond) else NOT_YES) | NOTHING
             elif all(beyond):
-                yield _stale(facts, stop, one.completed_ns)
+                later = any(each.op > stop.op for each in handed)
+                said = _stale(facts, stop, one.completed_ns)
+                # What nobody is handed any more is lost: where the log is known that claim says so.
+                yield said if later or not facts.case.evidence.has_ends else said | ANY
             elif any(beyond):
                 yield ANY
 
@@ -210,8 +213,8 @@ def _stuck(facts: Facts, stop: Stop) -> Answers:
         and facts.case.precedes(one.completed_ns, stop.invoked_ns)
     ]
     lost_marker = any(where is partition for _, where in facts.case.world.marker_lost)
-    if not lost_marker:
+    if not lost_marker and not facts.case.settings.hazards:  # by which markers get lost as well
         return NOT_YES | NOTHING
-    if pending:
+    if pending or facts.case.settings.hazards:
         return ANY
     return YES if before else ANY | NOTHING
