@@ -35,9 +35,9 @@ def send(chance: random.Random) -> Row:
 def _client(name: str, chance: random.Random) -> Row:
     return "clients", {
         "client": name,
-        "role": _some(chance, "producer", "consumer"),
+        "role": _some(chance, "producer", "producer", "consumer"),
         "idempotence": _some(chance, True, True, False, None),
-        "transactional_id": _some(chance, None, "tx"),
+        "transactional_id": _some(chance, None, "tx", "tx"),
         "isolation": _some(chance, None, "read_committed", "read_uncommitted"),
         "begins_at": _some(chance, None, "earliest", "latest"),
     }
@@ -201,7 +201,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_late(chance) if chance.random() < 0.6 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
-        *(_client(name, chance) for name in "pqrs" if chance.random() < 0.3),
+        *(_client(name, chance) for name in "pqrs" if chance.random() < 0.4),
         *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
         *(_entry(chance) for _ in range(chance.choice([0, 4, 12]))),
