@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from highwater.harness.endings import Judgement
 from highwater.harness.model import Ending
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.axis import TimeAxis, time_axis
@@ -18,14 +19,14 @@ from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.timeline import Timeline, timeline
-from highwater.reports.trials import Judgement, command, judge, relative_path
+from highwater.reports.trials import command, judged, relative_path
 from highwater.reports.watermarks import Chart, chart
 from highwater.reports.wording import compact, slug
 
 MOST_PARTITIONS = 4
 MOST_LOG_LINES = 8
 SYMBOLS = {Ending.REPRODUCED: "✕", Ending.CLEAN: "✓", Ending.INCONCLUSIVE: "?"}
-FACTS = ("kafka", "control", "mode", "backend", "seed", "expected", "source", "started_at", "tool")
+FACTS = ("kafka", "control", "mode", "backend", "expected", "source", "started_at", "tool")
 # Shape the time axis: the gate's ordinary traffic and metadata polls would flatten everything.
 BACKGROUND = frozenset({"metadata", "read"})
 
@@ -65,7 +66,7 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
     evidence = load(run)
     identity = run.identity
     path = relative_path(run.path, directory)
-    judgement = judge(evidence)
+    judgement = judged(identity, evidence.verdicts)
     return Exhibit(
         id=f"run-{slug(path)}",
         path=path,

@@ -17,7 +17,7 @@ from highwater.harness.record.reader import StoredRun
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.evidence import load
 from highwater.reports.headline import sentence
-from highwater.reports.trials import judge, relative_path
+from highwater.reports.trials import judged, relative_path
 
 NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
@@ -27,7 +27,10 @@ def write_junit(
 ) -> Path:
     """Write `junit.xml` into `directory` and return its path."""
     known = read_cells(cells)
-    reasons = {relative_path(run.path, directory): judge(load(run)).reason for run in runs}
+    reasons = {
+        relative_path(run.path, directory): judged(run.identity, load(run).verdicts).reason
+        for run in runs
+    }
     cases = [_case(cell, reasons) for cell in known]
     suite = ET.Element(
         "testsuite",

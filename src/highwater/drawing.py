@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from highwater import console
-from highwater.cells import acked_records, ending
+from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
+from highwater.reports.trials import judged
 
 
 def report(directory: Path, *, as_json: bool) -> None:
@@ -50,10 +51,12 @@ def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
     identity, verdicts = run.identity, run.verdicts()
     played = identity.get("played") or {}
     claims = identity.get("claims", [])
-    shown = ending(claims, bool(played.get("complete")), verdicts)
+    shown = judged(identity, verdicts).ending
     violated = [verdict for verdict in verdicts if verdict.answer is Answer.VIOLATED]
     allowed = {*claims, *identity.get("tolerates", {})}
-    unexpected = sorted(verdict.claim for verdict in violated if verdict.claim not in allowed)
+    unexpected = sorted(
+        verdict.claim for verdict in violated if claims and verdict.claim not in allowed
+    )
     return {
         "scenario": identity.get("scenario", run.name),
         "kafka": identity.get("kafka", "unknown"),
