@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.endings import Judgement
 from highwater.harness.model import Ending
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.axis import TimeAxis, time_axis
@@ -38,8 +37,10 @@ class Exhibit:
     id: str
     path: str
     identity: Mapping[str, Any]
-    judgement: Judgement
+    name: str  # of what was played
+    word: str  # what it showed, or what its test came to
     symbol: str
+    reason: str  # why it is inconclusive, "" otherwise
     title: str
     story: Sequence[str]  # paragraphs
     command: str
@@ -71,8 +72,10 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
         id=f"run-{slug(path)}",
         path=path,
         identity=identity,
-        judgement=judgement,
+        name=_name(identity),
+        word=judgement.ending.value,
         symbol=SYMBOLS[judgement.ending],
+        reason=judgement.reason,
         title=str(identity.get("title") or ""),
         story=_story(identity),
         command=command(identity),
@@ -114,6 +117,12 @@ def _axis(evidence: Evidence, places: Iterable[tuple[str, int]]) -> TimeAxis:
     ]
     looked = [sample.at_ns for place in places for sample in changes(evidence, place)]
     return time_axis([*told, *looked, evidence.end_ns])
+
+
+def _name(identity: Mapping[str, Any]) -> str:
+    """Another tool's record need not say what was played."""
+    scenario, kafka = identity.get("scenario", "a run"), identity.get("kafka", "unknown")
+    return str(identity.get("test") or f"{scenario} on Kafka {kafka}")
 
 
 def _story(identity: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.endings import Judgement, judgement
+from highwater.harness.judgement import Judgement, judgement
 from highwater.harness.model import Verdict
 
 

@@ -13,7 +13,7 @@ from highwater.cells import Cell, Result, Trial, acked_records, sharing
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
-from highwater.harness.endings import judgement
+from highwater.harness.judgement import judgement
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Verdict

@@ -12,9 +12,12 @@ from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.model import Answer, Ending
-from highwater.harness.record.reader import StoredRun, find_runs
-from highwater.reports.junit import write_junit
+from highwater.harness.record.files import write_json
+from highwater.harness.record.reader import StoredRun, find_runs, open_run
+from highwater.reports.junit import write_junit, write_suite_junit
 from highwater.reports.page import write_report
+from highwater.reports.suite import read_suite
+from highwater.reports.suite_page import write_suite_page
 from highwater.reports.trials import judged
 
 
@@ -25,14 +28,37 @@ def report(directory: Path, *, as_json: bool) -> None:
     """
     if URI.match(str(directory)):
         raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
-    runs = find_runs(directory)
-    rows = _rows(directory, runs)
-    page = write_report(directory, rows, runs)
-    write_junit(directory, rows, runs)
+    suite = directory / "suite.json"
+    page = _draw_suite(directory, suite) if suite.exists() else _draw_cells(directory)
     if as_json:
         console.print_json({"report": str(page)})
     else:
         console.out.print(str(page), soft_wrap=True)
+
+
+def write_suite(directory: Path, content: Mapping[str, Any]) -> None:
+    """suite.json, report.html and junit.xml of a pytest session."""
+    directory.mkdir(parents=True, exist_ok=True)
+    write_json(directory / "suite.json", content)
+    _draw_suite(directory, directory / "suite.json")
+
+
+def _draw_suite(directory: Path, stored: Path) -> Path:
+    try:
+        suite = read_suite(json.loads(stored.read_text(encoding="utf-8")))
+    except (ValueError, OSError) as error:
+        raise RecordError(f"{stored} cannot be read: {error!r}") from error
+    write_suite_junit(directory, suite)
+    played = [directory / test.run for test in suite.tests if test.run]
+    runs = [open_run(path) for path in played if (path / "run.json").exists()]
+    return write_suite_page(directory, suite, runs)
+
+
+def _draw_cells(directory: Path) -> Path:
+    runs = find_runs(directory)
+    rows = _rows(directory, runs)
+    write_junit(directory, rows, runs)
+    return write_report(directory, rows, runs)
 
 
 def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]:
@@ -58,7 +84,7 @@ def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
         verdict.claim for verdict in violated if claims and verdict.claim not in allowed
     )
     return {
-        "scenario": identity.get("scenario", run.name),
+        "scenario": identity.get("scenario") or identity.get("test") or run.name,
         "kafka": identity.get("kafka", "unknown"),
         "control": identity.get("control"),
         "backend": identity.get("backend", "unknown"),

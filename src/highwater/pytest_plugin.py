@@ -6,10 +6,21 @@ Loading it imports neither Spark nor a Kafka client: everything heavy waits unti
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from highwater.harness.errors import HighwaterError
+from highwater.outcomes import (
+    ACCOUNT,
+    PARAMETER,
+    Outcomes,
+    account_of,
+    command_of,
+    is_chaos_test,
+)
 
 if TYPE_CHECKING:
     from highwater.harness.kafka_cluster import KafkaCluster
@@ -17,8 +28,11 @@ if TYPE_CHECKING:
     from highwater.testing import Performance, Suite
 
 DEFAULT_KAFKA = "4.1.1"
+LEFT_OFF = (pytest.skip.Exception, pytest.xfail.Exception)
+OF_A_TEST = Exception | pytest.fail.Exception  # what a test's own code raises, and no Ctrl-C
 PERFORMANCE: pytest.StashKey[Performance] = pytest.StashKey()
 LAST_USER: pytest.StashKey[pytest.Item | None] = pytest.StashKey()  # of clusters
+OUTCOMES: pytest.StashKey[Outcomes] = pytest.StashKey()
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
@@ -47,38 +61,61 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--highwater-report",
         type=Path,
         metavar="DIR",
-        help="keep the runs and write report.html and compare.json there; must be new",
+        help="keep the runs and write report.html, suite.json and junit.xml there; must be new",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
+    config.stash[OUTCOMES] = Outcomes(config)
+
+
+# -- before anything starts
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test per Kafka that the marker's range allows, times its trials."""
-    if "_kafka_and_trial" not in metafunc.fixturenames:
-        return
-    from highwater.harness.errors import UsageError  # noqa: PLC0415
-    from highwater.harness.versions.catalogue import find_kafka, in_range  # noqa: PLC0415
+    if PARAMETER in metafunc.fixturenames:
+        from highwater.collecting import plays  # noqa: PLC0415
 
-    names: list[str] = metafunc.config.getoption("--kafka") or [DEFAULT_KAFKA]
-    marker = metafunc.definition.get_closest_marker("highwater")
-    options = marker.kwargs if marker else {}
-    wanted = options.get("kafka")
-    parameters = []
-    for name in names:
-        try:
-            kafka = find_kafka(name)
-            unfit = wanted is not None and not in_range(kafka.version, wanted)
-        except UsageError as error:
-            raise pytest.UsageError(str(error)) from None
-        skip = pytest.mark.skip(reason=f"for Kafka {wanted}, not {name}")
-        for trial in range(1, options.get("trials", 1) + 1):
-            identity = name if options.get("trials", 1) == 1 else f"{name}-trial{trial}"
-            marks = (skip,) if unfit else ()
-            parameters.append(pytest.param((kafka.name, trial), id=identity, marks=marks))
-    metafunc.parametrize("_kafka_and_trial", parameters, indirect=True, scope="function")
+        named = _kafkas(metafunc.config)
+        metafunc.parametrize(PARAMETER, plays(metafunc.definition, named), indirect=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Raises UsageError, with every mistake, before the first cluster starts."""
+    chaos_tests = [item for item in items if is_chaos_test(item)]
+    if not chaos_tests:
+        return
+    from highwater.collecting import mistakes  # noqa: PLC0415
+
+    found = mistakes(config, chaos_tests)
+    if found:
+        raise pytest.UsageError("\n".join(found))
+    config.stash[OUTCOMES].expected = [item.nodeid for item in chaos_tests]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    users = [item for item in session.items if "_suite" in getattr(item, "fixturenames", ())]
+    session.config.stash[LAST_USER] = users[-1] if users else None
+
+
+def _kafkas(config: pytest.Config) -> list[str]:
+    named: list[str] = config.getoption("--kafka")
+    return list(dict.fromkeys(named)) or [DEFAULT_KAFKA]
+
+
+# -- fixtures
+
+
+@contextmanager
+def _without_traceback() -> Generator[None]:
+    """What Highwater raises on purpose says by itself what is wrong."""
+    try:
+        yield
+    except HighwaterError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -86,10 +123,9 @@ def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
     from highwater.backends import Backend  # noqa: PLC0415
     from highwater.testing import suite  # noqa: PLC0415 - loads Spark and a Kafka client
 
-    with suite(
-        request.config.getoption("--highwater-report"),
-        Backend(request.config.getoption("--kafka-backend")),
-    ) as opened:
+    out: Path | None = request.config.getoption("--highwater-report")
+    where = Backend(request.config.getoption("--kafka-backend"))
+    with suite(out.resolve() if out else None, where) as opened:
         yield opened
 
 
@@ -107,8 +143,10 @@ def kafka_cluster(
 
     Every broker serves when a test gets it; one that a test has left unwell is replaced.
     """
-    marker = request.node.get_closest_marker("highwater")
-    return _suite.cluster(_kafka_and_trial[0], marker.kwargs if marker else {})
+    from highwater.collecting import marked  # noqa: PLC0415
+
+    with _without_traceback():
+        return _suite.cluster(_kafka_and_trial[0], marked(request.node))
 
 
 @pytest.fixture
@@ -121,20 +159,64 @@ def play(
     """A topic to play with, everything on the record; a violated claim fails the test.
 
     When the test is over its faults are healed, the replicas settle, the topic is read to its end,
-    and the record is judged. No evidence is a failure as well.
+    and the record is judged. No evidence, or a precondition that was not met, is a failure as well,
+    and says "inconclusive".
     """
-    marker = request.node.get_closest_marker("highwater")
-    options = dict(marker.kwargs) if marker else {}
-    name = request.node.originalname
-    performance = _suite.performance(kafka_cluster, name, _kafka_and_trial, options)
+    from highwater.collecting import marked  # noqa: PLC0415
+    from highwater.testing import ChaosTest  # noqa: PLC0415
+
+    kafka, trial = _kafka_and_trial
+    test = ChaosTest(
+        node_id=request.node.nodeid,
+        name=request.node.name,
+        command=command_of(request.node),
+        kafka=kafka,
+        trial=trial,
+        marked=marked(request.node),
+    )
+    performance = _suite.performance(kafka_cluster, test)
     request.node.stash[PERFORMANCE] = performance
-    yield performance.begin()
-    performance.end()
+    with _without_traceback():
+        opened = performance.begin()
+    yield opened
+    performance.leave("the test did not come to its end")
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    users = [item for item in session.items if "_suite" in getattr(item, "fixturenames", ())]
-    session.config.stash[LAST_USER] = users[-1] if users else None
+# -- what became of the tests
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """The verdict belongs to the test's own phase: what it finds is a failure, not an error."""
+    if not is_chaos_test(item):
+        return (yield)
+    try:
+        result = yield
+    except BaseException as error:
+        _end_play(item, error)
+        raise
+    _end_play(item, None)
+    return result
+
+
+def _end_play(item: pytest.Item, raised: BaseException | None) -> None:
+    """End what the test played, if it did, and fail the test where there is a reason."""
+    performance = item.stash.get(PERFORMANCE, None)
+    if isinstance(raised, LEFT_OFF):
+        if performance:
+            performance.leave(f"the test left off: {raised}")
+        return
+    if isinstance(raised, pytest.exit.Exception) or not isinstance(raised, OF_A_TEST | None):
+        if performance:
+            performance.abandon(raised)
+        return
+    account = performance.end(raised) if performance else None
+    if raised is not None:
+        account = account_of(raised, account, item)
+    if account:
+        item.stash[ACCOUNT] = account
+        if account.text:
+            pytest.fail(account.text, pytrace=False)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -147,12 +229,41 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
     return result
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """First of all, so that it sees what the others have made of the report: xfail, for one."""
+    report = yield
+    if is_chaos_test(item):
+        raised = call.excinfo.exconly(tryshort=True).partition("\n")[0] if call.excinfo else ""
+        item.config.stash[OUTCOMES].heard(item, report, raised)
+    return report
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """The verdict belongs to the test's own phase: what it finds is a failure, not an error."""
-    result = yield
-    performance = item.stash.get(PERFORMANCE, None)
-    problem = performance.end() if performance else ""
-    if problem:
-        pytest.fail(problem, pytrace=False)
-    return result
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if report.failed:
+        collector.config.stash[OUTCOMES].uncollected(report)
+    return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    out: Path | None = session.config.getoption("--highwater-report")
+    outcomes = session.config.stash[OUTCOMES]
+    if out is None or not outcomes or session.config.getoption("collectonly"):
+        return
+    from highwater.drawing import write_suite  # noqa: PLC0415 - loads Arrow and Jinja
+
+    write_suite(out, outcomes.described(out))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    out: Path | None = config.getoption("--highwater-report")
+    if out is not None and (out / "report.html").exists():
+        terminalreporter.write_line(f"highwater: the report is {out / 'report.html'}")

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from highwater.harness.endings import judgement
+from highwater.harness.judgement import judgement
 from highwater.harness.model import Answer, Ending, Verdict
 
 REPRODUCED, CLEAN, INCONCLUSIVE = Ending.REPRODUCED, Ending.CLEAN, Ending.INCONCLUSIVE
