@@ -9,7 +9,7 @@ import os
 import shlex
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +20,8 @@ import pytest
 from highwater.harness.errors import HighwaterError, UsageError
 
 SUITE_SCHEMA = 1
+WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
+SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
 PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
 
 
@@ -32,6 +34,12 @@ class Account:
     text: str = ""  # all that is to be said, for the terminal
     violated: Sequence[Mapping[str, Any]] = ()  # as suite.json has them: see violations.Violation
     run: str | None = None  # the run directory, relative to the report
+
+
+def inconclusive(reason: str, *more: str, run: str | None = None) -> Account:
+    """A play that proves nothing: pytest counts its test as failed, and the first word says why."""
+    text = "\n".join([f"inconclusive: {reason}", *more])
+    return Account(outcome="inconclusive", reason=reason, text=text, run=run)
 
 
 ACCOUNT: pytest.StashKey[Account] = pytest.StashKey()
@@ -130,8 +138,8 @@ class Outcomes:
         return {
             "schema": SUITE_SCHEMA,
             "tool": f"highwater {metadata.version('highwater')}",
-            "outcomes": _counted(case.outcome for case in cases),
-            "pytest": _counted(word for case in cases for word in case.words),
+            "outcomes": _counted([case.outcome for case in cases], WORDS),
+            "pytest": _counted([word for case in cases for word in case.words], SUMMARY),
             "not_run": [test for test in self.expected if test not in ran],
             "tests": [_without(case.described(), f"{directory.resolve()}/") for case in cases],
         }
@@ -188,8 +196,7 @@ def account_of(error: BaseException, judged: Account | None, item: pytest.Item) 
         return replace(judged, reason=f"{judged.reason}; {line}", text="")
     stopped = f"the test stopped {_place_in(item, error)}"
     if judged is None:
-        reason = f"inconclusive: {error}"
-        return Account(outcome="inconclusive", reason=reason, text=f"{reason}\n{stopped}")
+        return inconclusive(str(error), stopped)
     said = f" by {line}" if judged.outcome == "failed" else ""
     return replace(judged, text=f"{judged.text}\n{stopped}{said}")
 
@@ -213,11 +220,12 @@ def _reason(report: pytest.TestReport, raised: str) -> str:
         return f"expected to fail: {report.wasxfail}" if report.wasxfail else "expected to fail"
     if report.skipped and isinstance(report.longrepr, tuple):
         return report.longrepr[2].removeprefix("Skipped: ")
-    return raised if report.failed else ""
+    return raised or report.longreprtext.partition("\n")[0] if report.failed else ""
 
 
-def _counted(words: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))
+def _counted(words: Sequence[str], order: Sequence[str]) -> dict[str, int]:
+    counts = Counter(words)
+    return {word: counts[word] for word in dict.fromkeys([*order, *words]) if counts[word]}
 
 
 def _without(value: Any, directory: str) -> Any:

@@ -215,8 +215,8 @@ def _end_play(item: pytest.Item, raised: BaseException | None) -> None:
         account = account_of(raised, account, item)
     if account:
         item.stash[ACCOUNT] = account
-        if account.text:
-            pytest.fail(account.text, pytrace=False)
+        if account.text:  # it says all: what was raised would only be shown beside it
+            raise pytest.fail.Exception(account.text, pytrace=False) from None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -26,7 +26,7 @@ from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.identity import Identity, Subject, topic_of
 from highwater.marking import Marked
-from highwater.outcomes import Account
+from highwater.outcomes import Account, inconclusive
 from highwater.reports.wording import slug
 from highwater.violations import violation
 from highwater.workshop import workshop
@@ -104,7 +104,7 @@ class Suite:
             kafka=cluster.kafka,
             backend=self._backend,
             trial=test.trial,
-            topic=topic_of(test.name, str(number)),
+            topic=topic_of(test.name.partition("[")[0], str(number)),
         ).described(cluster.site)
         context = staged(cluster, path, identity, test.marked.replicas)
         return Performance(self, context, test)
@@ -119,18 +119,17 @@ class Suite:
         where = f"the record: {run.path}"
         relative = str(run.path.relative_to(self._out))
         if violated:
+            reason = f"violated: {', '.join(each.claim for each in violated)}"
             return Account(
                 outcome="failed",
-                reason=f"violated: {', '.join(each.claim for each in violated)}",
-                text="\n".join(["violated:", *(f"{each}" for each in violated), where]),
+                reason=reason,
+                text="\n".join([reason, *(str(each) for each in violated), where]),
                 violated=[each.described() for each in violated],
                 run=relative,
             )
         doubt = _doubt(played, verdicts, test)
         if doubt:
-            reason = f"inconclusive: {doubt}"
-            text = f"{reason}\n{where}"
-            return Account(outcome="inconclusive", reason=reason, text=text, run=relative)
+            return inconclusive(doubt, where, run=relative)
         return Account(outcome="passed", run=relative)
 
     def _runtime(self, name: str) -> Runtime:
@@ -166,15 +165,14 @@ class Performance:
         Nothing that breaks here is held against Kafka, or hides what the test raised.
         """
         if self._stage is None:
-            return Account(outcome="inconclusive", reason="inconclusive: the play was over before")
+            return inconclusive("the play was over before its test")
         if raised is not None:
             self._tell(self._stage, raised)
         try:
             return self._suite.judge(self._close(), self._test)
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
             self._suite.close_clusters()
-            reason = f"inconclusive: the play could not be ended and judged: {error!r}"
-            return Account(outcome="inconclusive", reason=reason, text=reason)
+            return inconclusive(f"the play could not be ended and judged: {error!r}")
 
     def leave(self, reason: str) -> None:
         """End the play, if it is not over, without asking the judge."""
