@@ -52,8 +52,8 @@ def test_a_claim_says_what_it_means_and_shows_its_first_witness(tmp_path: Path) 
         "lost-write: 10 of 11 sends acknowledged with acks=all",
         "  the claim: every acknowledged write is still there",
         (
-            "  first witness: value 2, acknowledged to producer-1 with acks=all at offset 1 of t-0, "
-            "is on no replica"
+            "  first witness: value 2, acknowledged to producer-1 with acks=all at offset 1 of "
+            "t-0, is on no replica"
         ),
     ]
 
