@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from highwater.account import Account, inconclusive
 from highwater.backends import Backend, make_site
 from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge
@@ -26,7 +27,6 @@ from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.identity import Identity, Subject, topic_of
 from highwater.marking import Marked
-from highwater.outcomes import Account, inconclusive
 from highwater.reports.wording import slug
 from highwater.violations import violation
 from highwater.workshop import workshop

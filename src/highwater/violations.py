@@ -13,8 +13,8 @@ from highwater.reasons import likely_reason
 
 # By claim; the names are columns of its witnesses. {place} is the partition.
 SENTENCES = {
-    "lost-write": "value {value}, acknowledged to {client} with acks={acks} at offset {offset} of "
-    "{place}, is {where}",
+    "lost-write": "value {value}, which {client} sent with acks={acks} and which stood at offset "
+    "{offset} of {place}, is {where}",
     "duplicate": "value {value} stands at offset {offset} of {place} and at offset {also_at} too",
     "phantom-read": "{client} read value {value} at offset {offset} of {place}, and nobody sent it",
     "inconsistent-offsets": "offset {offset} of {place} held value {value} and held value "

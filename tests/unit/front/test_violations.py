@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from highwater.checkers.catalogue import chosen
 from highwater.harness.model import Answer, TopicPartition, Verdict
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import RunRecord
@@ -50,10 +51,10 @@ def test_a_claim_says_what_it_means_and_shows_its_first_witness(tmp_path: Path) 
 
     assert said.splitlines() == [
         "lost-write: 10 of 11 sends acknowledged with acks=all",
-        "  the claim: every acknowledged write is still there",
+        f"  the claim: {chosen(['lost-write'])[0].title}",
         (
-            "  first witness: value 2, acknowledged to producer-1 with acks=all at offset 1 of "
-            "t-0, is on no replica"
+            "  first witness: value 2, which producer-1 sent with acks=all and which stood at "
+            "offset 1 of t-0, is on no replica"
         ),
     ]
 
@@ -70,8 +71,8 @@ def test_a_claim_says_what_it_means_and_shows_its_first_witness(tmp_path: Path) 
             "lost-write",
             {**LOST, "where": None},
             (
-                "value 2, acknowledged to producer-1 with acks=all at offset 1 of t-0, is read by "
-                "nobody"
+                "value 2, which producer-1 sent with acks=all and which stood at offset 1 of t-0, "
+                "is read by nobody"
             ),
         ),
         (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from highwater.harness.errors import HighwaterError
-from highwater.outcomes import (
+from highwater.pytest_plugin.outcomes import (
     ACCOUNT,
     PARAMETER,
     Outcomes,
@@ -76,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test per Kafka that the marker's range allows, times its trials."""
     if PARAMETER in metafunc.fixturenames:
-        from highwater.collecting import plays  # noqa: PLC0415
+        from highwater.pytest_plugin.collecting import plays  # noqa: PLC0415
 
         named = _kafkas(metafunc.config)
         metafunc.parametrize(PARAMETER, plays(metafunc.definition, named), indirect=True)
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chaos_tests = [item for item in items if is_chaos_test(item)]
     if not chaos_tests:
         return
-    from highwater.collecting import mistakes  # noqa: PLC0415
+    from highwater.pytest_plugin.collecting import mistakes  # noqa: PLC0415
 
     found = mistakes(config, chaos_tests)
     if found:
@@ -143,7 +143,7 @@ def kafka_cluster(
 
     Every broker serves when a test gets it; one that a test has left unwell is replaced.
     """
-    from highwater.collecting import marked  # noqa: PLC0415
+    from highwater.pytest_plugin.collecting import marked  # noqa: PLC0415
 
     with _without_traceback():
         return _suite.cluster(_kafka_and_trial[0], marked(request.node))
@@ -162,7 +162,7 @@ def play(
     and the record is judged. No evidence, or a precondition that was not met, is a failure as well,
     and says "inconclusive".
     """
-    from highwater.collecting import marked  # noqa: PLC0415
+    from highwater.pytest_plugin.collecting import marked  # noqa: PLC0415
     from highwater.testing import ChaosTest  # noqa: PLC0415
 
     kafka, trial = _kafka_and_trial

@@ -11,7 +11,7 @@ import pytest
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
-from highwater.outcomes import PARAMETER
+from highwater.pytest_plugin.outcomes import PARAMETER
 
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet

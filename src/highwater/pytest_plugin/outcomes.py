@@ -17,29 +17,13 @@ from typing import Any
 
 import pytest
 
+from highwater.account import Account, inconclusive
 from highwater.harness.errors import HighwaterError, UsageError
 
 SUITE_SCHEMA = 1
 WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
 SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
 PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """What a play came to, when it was over and judged."""
-
-    outcome: str  # passed, failed or inconclusive
-    reason: str = ""  # a line
-    text: str = ""  # all that is to be said, for the terminal
-    violated: Sequence[Mapping[str, Any]] = ()  # as suite.json has them: see violations.Violation
-    run: str | None = None  # the run directory, relative to the report
-
-
-def inconclusive(reason: str, *more: str, run: str | None = None) -> Account:
-    """A play that proves nothing: pytest counts its test as failed, and the first word says why."""
-    text = "\n".join([f"inconclusive: {reason}", *more])
-    return Account(outcome="inconclusive", reason=reason, text=text, run=run)
 
 
 ACCOUNT: pytest.StashKey[Account] = pytest.StashKey()
