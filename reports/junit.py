@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.cells import Cell, read_cells
-from highwater.reports.evidence import load
+from highwater.reports.contents import load
 from highwater.reports.headline import sentence
 from highwater.reports.suite import Suite, SuiteTest
 from highwater.reports.trials import judged, relative_path
