@@ -15,10 +15,9 @@ class Account:
     reason: str = ""  # a line
     text: str = ""  # all that is to be said, for the terminal
     violated: Sequence[Mapping[str, Any]] = ()  # as suite.json has them: see violations.Violation
-    run: str | None = None  # the run directory, relative to the report
 
 
-def inconclusive(reason: str, *more: str, run: str | None = None) -> Account:
+def inconclusive(reason: str, *more: str) -> Account:
     """A play that proves nothing: pytest counts its test as failed, and the first word says why."""
     text = "\n".join([f"inconclusive: {reason}", *more])
-    return Account(outcome="inconclusive", reason=reason, text=text, run=run)
+    return Account(outcome="inconclusive", reason=reason, text=text)

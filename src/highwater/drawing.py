@@ -36,10 +36,15 @@ def report(directory: Path, *, as_json: bool) -> None:
         console.out.print(str(page), soft_wrap=True)
 
 
-def write_suite(directory: Path, content: Mapping[str, Any]) -> None:
-    """suite.json, report.html and junit.xml of a pytest session."""
+def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
+    """suite.json as far as a pytest session has come: one that is killed has its report, too."""
     directory.mkdir(parents=True, exist_ok=True)
     write_json(directory / "suite.json", content)
+
+
+def write_suite(directory: Path, content: Mapping[str, Any]) -> None:
+    """suite.json, report.html and junit.xml of a pytest session."""
+    keep_suite(directory, content)
     _draw_suite(directory, directory / "suite.json")
 
 

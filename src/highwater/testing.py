@@ -87,7 +87,7 @@ class Suite:
     def performance(self, cluster: KafkaCluster, test: ChaosTest) -> Performance:
         """A play of a test, not begun yet."""
         number = next(self._play_numbers)
-        path = self._out / "runs" / f"{number}-{slug(test.name)[:LONGEST_NAME]}"
+        run = f"runs/{number}-{slug(test.name)[:LONGEST_NAME]}"
         subject = Subject(
             names={
                 "test": test.node_id,
@@ -106,8 +106,8 @@ class Suite:
             trial=test.trial,
             topic=topic_of(test.name.partition("[")[0], str(number)),
         ).described(cluster.site)
-        context = staged(cluster, path, identity, test.marked.replicas)
-        return Performance(self, context, test)
+        context = staged(cluster, self._out / run, identity, test.marked.replicas)
+        return Performance(self, context, test, run)
 
     def judge(self, played: Played, test: ChaosTest) -> Account:
         """Judge what was played: what must hold held, with evidence, or why it is not so."""
@@ -117,7 +117,6 @@ class Suite:
         asked = [each for each in verdicts if each.claim in test.claims]
         violated = [violation(each, run) for each in asked if each.answer is Answer.VIOLATED]
         where = f"the record: {run.path}"
-        relative = str(run.path.relative_to(self._out))
         if violated:
             reason = f"violated: {', '.join(each.claim for each in violated)}"
             return Account(
@@ -125,12 +124,11 @@ class Suite:
                 reason=reason,
                 text="\n".join([reason, *(str(each) for each in violated), where]),
                 violated=[each.described() for each in violated],
-                run=relative,
             )
         doubt = _doubt(played, verdicts, test)
         if doubt:
-            return inconclusive(doubt, where, run=relative)
-        return Account(outcome="passed", run=relative)
+            return inconclusive(doubt, where)
+        return Account(outcome="passed")
 
     def _runtime(self, name: str) -> Runtime:
         if name not in self._runtimes:
@@ -142,8 +140,9 @@ class Performance:
     """One test's play: begun by its fixture, ended and judged once, when the test is over."""
 
     def __init__(
-        self, suite: Suite, context: AbstractContextManager[Stage], test: ChaosTest
+        self, suite: Suite, context: AbstractContextManager[Stage], test: ChaosTest, run: str
     ) -> None:
+        self.run = run  # its directory, relative to the report
         self._suite = suite
         self._context = context
         self._test = test
@@ -199,7 +198,9 @@ class Performance:
 
     def _tell(self, stage: Stage, raised: BaseException) -> None:
         if isinstance(raised, HighwaterError) and not isinstance(raised, UsageError):
-            stage.doubt(str(raised))  # what the test needs did not come: it proves nothing
+            stage.doubt(
+                str(raised) or type(raised).__name__
+            )  # what the test needs did not come: it proves nothing
         else:
             stage.play.record.event("note", f"the test raised {type(raised).__name__}: {raised}")
 

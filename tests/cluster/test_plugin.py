@@ -45,6 +45,19 @@ def test_a_fault_without_its_marker(play):
     play.inject(ExpireSession(2))
 
 
+def test_leaves_off_in_its_body(play):
+    pytest.skip("no second rack")
+
+
+@pytest.fixture
+def late(play):
+    raise OSError("no such disk")
+
+
+def test_with_a_fixture_that_breaks_after_the_topic_was_made(late):
+    pass
+
+
 def test_without_a_cluster():
     mine = f"highwater-{os.getpid()}-"
     assert not [line for line in command_lines() if mine in line and "kafka.Kafka" in line]
@@ -83,7 +96,7 @@ def test_a_violated_claim_fails_the_test_and_says_what_was_lost(
     _, done = finished
 
     assert "lost-write: 10 of 11" in done.stdout
-    assert "3 failed, 2 passed, 1 skipped" in done.stdout
+    assert "3 failed, 2 passed, 2 skipped, 1 error" in done.stdout
 
 
 def test_a_test_without_evidence_is_no_pass(
@@ -127,3 +140,22 @@ def test_a_fault_that_the_marker_does_not_allow_is_refused_at_its_injection(
     assert "ExpireSession needs a cluster with gated_metadata=True" in refused["reason"]
     assert "at test_suite.py:" in refused["text"]
     assert "harness/open_faults.py" not in done.stdout  # no traceback
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "reason"),
+    [
+        ("test_leaves_off_in_its_body", "skipped", "no second rack"),
+        ("test_with_a_fixture_that_breaks_after", "error", "OSError: no such disk"),
+    ],
+)
+def test_what_was_played_of_a_test_that_did_not_come_to_its_end_is_on_record(
+    finished: tuple[Path, subprocess.CompletedProcess[str]], name: str, outcome: str, reason: str
+) -> None:
+    report, _ = finished
+
+    tests = json.loads((report / "suite.json").read_text())["tests"]
+    begun = next(each for each in tests if f"::{name}" in each["test"])
+    assert (begun["outcome"], begun["reason"]) == (outcome, reason)
+    played = json.loads((report / begun["run"] / "run.json").read_text())["played"]
+    assert not played["complete"]

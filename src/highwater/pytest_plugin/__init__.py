@@ -16,6 +16,7 @@ from highwater.harness.errors import HighwaterError
 from highwater.pytest_plugin.outcomes import (
     ACCOUNT,
     PARAMETER,
+    RUN,
     Outcomes,
     account_of,
     command_of,
@@ -176,6 +177,7 @@ def play(
     )
     performance = _suite.performance(kafka_cluster, test)
     request.node.stash[PERFORMANCE] = performance
+    request.node.stash[RUN] = performance.run
     with _without_traceback():
         opened = performance.begin()
     yield opened
@@ -237,7 +239,13 @@ def pytest_runtest_makereport(
     report = yield
     if is_chaos_test(item):
         raised = call.excinfo.exconly(tryshort=True).partition("\n")[0] if call.excinfo else ""
-        item.config.stash[OUTCOMES].heard(item, report, raised)
+        outcomes = item.config.stash[OUTCOMES]
+        outcomes.heard(item, report, raised)
+        out: Path | None = item.config.getoption("--highwater-report")
+        if out is not None and report.when == "teardown":
+            from highwater.drawing import keep_suite  # noqa: PLC0415 - loads Arrow and Jinja
+
+            keep_suite(out, outcomes.described(out))
     return report
 
 

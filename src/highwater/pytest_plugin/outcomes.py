@@ -27,6 +27,7 @@ PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and tr
 
 
 ACCOUNT: pytest.StashKey[Account] = pytest.StashKey()
+RUN: pytest.StashKey[str] = pytest.StashKey()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class Case:
     texts: list[str] = field(default_factory=list)
     seconds: float = 0.0
     account: Account | None = None
+    run: str | None = None  # the run directory, relative to the report
 
     @property
     def outcome(self) -> str:
@@ -75,7 +77,7 @@ class Case:
             "backend": self.backend,
             "seconds": round(self.seconds, 1),
             "command": self.command,
-            "run": self.account.run if self.account else None,
+            "run": self.run,
         }
 
 
@@ -93,7 +95,7 @@ class Outcomes:
             self._cases[item.nodeid] = self._case(item)
         case = self._cases[item.nodeid]
         case.seconds += report.duration
-        case.account = item.stash.get(ACCOUNT, None)
+        case.account, case.run = item.stash.get(ACCOUNT, None), item.stash.get(RUN, None)
         # What pytest counts in its summary; "" for a phase that it does not count.
         word = self._config.hook.pytest_report_teststatus(report=report, config=self._config)[0]
         if word:
@@ -168,14 +170,13 @@ def account_of(error: BaseException, judged: Account | None, item: pytest.Item) 
 
     Where there is a text, it says all; without one the error has to be shown as pytest does.
     """
-    run = judged.run if judged else None
     line = f"{type(error).__name__}: {error}".partition("\n")[0]
     if isinstance(error, UsageError):  # a mistake in the test, which is told without a traceback
         text = f"{error}\n{_place_in(item, error)}"
-        return Account(outcome="failed", reason=line, text=text, run=run)
+        return Account(outcome="failed", reason=line, text=text)
     if not isinstance(error, HighwaterError):
         if judged is None or judged.outcome != "failed":
-            return Account(outcome="failed", reason=line, run=run)
+            return Account(outcome="failed", reason=line)
         error.add_note(judged.text)
         return replace(judged, reason=f"{judged.reason}; {line}", text="")
     stopped = f"the test stopped {_place_in(item, error)}"

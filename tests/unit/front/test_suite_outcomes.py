@@ -119,15 +119,15 @@ def content(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def told(folder: Path) -> Tests:
+def tests(folder: Path) -> Tests:
     return {
         each["test"].removeprefix("inner/test_twelve.py::"): each
         for each in content(folder)["tests"]
     }
 
 
-def test_each_test_has_pytests_outcome_and_inconclusive_ones_are_told_apart(told: Tests) -> None:
-    assert {name: (each["outcome"], each["pytest"]) for name, each in told.items()} == EXPECTED
+def test_each_test_has_pytests_outcome_and_inconclusive_ones_are_told_apart(tests: Tests) -> None:
+    assert {name: (each["outcome"], each["pytest"]) for name, each in tests.items()} == EXPECTED
 
 
 def test_counts_are_those_that_pytest_prints(folder: Path) -> None:
@@ -142,19 +142,19 @@ def test_counts_are_those_that_pytest_prints(folder: Path) -> None:
 
 
 def test_junit_agrees_with_pytest_on_what_is_a_failure_and_has_our_word(
-    folder: Path, told: Tests
+    folder: Path, tests: Tests
 ) -> None:
     suite = ET.parse(folder / "report" / "junit.xml").getroot()[0]
 
     counted = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
     words = [each.get("value") for each in suite.iter("property")]
     assert counted == ["12", "5", "1", "2"]
-    assert words == [each["outcome"] for each in told.values()]
+    assert words == [each["outcome"] for each in tests.values()]
     assert suite[-1].get("classname") == "inner.test_twelve.TestInside"
 
 
-def test_the_reason_is_what_was_raised_or_said(told: Tests) -> None:
-    reasons = {name: each["reason"] for name, each in told.items() if each["reason"]}
+def test_the_reason_is_what_was_raised_or_said(tests: Tests) -> None:
+    reasons = {name: each["reason"] for name, each in tests.items() if each["reason"]}
 
     assert reasons == {
         "test_fails": "AssertionError: assert [1] == [2]",
@@ -169,9 +169,9 @@ def test_the_reason_is_what_was_raised_or_said(told: Tests) -> None:
 
 
 def test_a_mistake_or_a_state_that_did_not_come_is_told_with_its_line_and_no_traceback(
-    told: Tests,
+    tests: Tests,
 ) -> None:
-    waited, mistaken = told["test_waits_in_vain"]["text"], told["test_asks_for_nonsense"]["text"]
+    waited, mistaken = tests["test_waits_in_vain"]["text"], tests["test_asks_for_nonsense"]["text"]
 
     assert waited.splitlines()[0] == "inconclusive: a leader: waited 40.0 s"
     assert "at test_twelve.py:23: raise DeadlineError(" in waited
@@ -179,16 +179,16 @@ def test_a_mistake_or_a_state_that_did_not_come_is_told_with_its_line_and_no_tra
     assert "Traceback" not in waited + mistaken
 
 
-def test_what_broke_after_a_failed_test_is_told_as_well(told: Tests) -> None:
-    text = told["test_fails_and_is_left_untidy"]["text"]
+def test_what_broke_after_a_failed_test_is_told_as_well(tests: Tests) -> None:
+    text = tests["test_fails_and_is_left_untidy"]["text"]
 
     assert "assert False" in text
     assert "the disk is full" in text
 
 
 @pytest.mark.parametrize("name", ["test_with_a_strange_name[it's]", "TestInside::test_a_class"])
-def test_the_command_repeats_one_test(folder: Path, told: Tests, name: str) -> None:
-    command = told[name]["command"].replace("pytest", f"{sys.executable} -m pytest", 1)
+def test_the_command_repeats_one_test(folder: Path, tests: Tests, name: str) -> None:
+    command = tests[name]["command"].replace("pytest", f"{sys.executable} -m pytest", 1)
 
     again = subprocess.run(
         f"{command} -v -p no:cacheprovider",
@@ -255,3 +255,17 @@ def test_without_chaos_tests_there_is_no_report(tmp_path: Path) -> None:
 
     assert done.returncode == 0
     assert not (tmp_path / "report").exists()
+
+
+def test_a_session_that_is_killed_has_its_outcomes_so_far(tmp_path: Path) -> None:
+    (tmp_path / "test_killed.py").write_text(
+        "import os, pytest\npytestmark = pytest.mark.highwater\n"
+        "def test_first():\n    pass\ndef test_second():\n    os.kill(os.getpid(), 9)\n"
+    )
+
+    run_pytest(tmp_path, "--highwater-report", "report")
+
+    suite = content(tmp_path)
+    said = [(each["test"], each["outcome"]) for each in suite["tests"]]
+    assert said == [("test_killed.py::test_first", "passed")]
+    assert suite["not_run"] == ["test_killed.py::test_second"]
