@@ -12,13 +12,11 @@ from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.model import Answer, Ending
-from highwater.harness.record.files import write_json
-from highwater.harness.record.reader import StoredRun, find_runs, open_run
-from highwater.reports.junit import write_junit, write_suite_junit
+from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
-from highwater.reports.suite import read_suite
-from highwater.reports.suite_page import write_suite_page
 from highwater.reports.trials import judged
+from highwater.suites import draw_suite
 
 
 def report(directory: Path, *, as_json: bool) -> None:
@@ -29,34 +27,11 @@ def report(directory: Path, *, as_json: bool) -> None:
     if URI.match(str(directory)):
         raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
     suite = directory / "suite.json"
-    page = _draw_suite(directory, suite) if suite.exists() else _draw_cells(directory)
+    page = draw_suite(directory) if suite.exists() else _draw_cells(directory)
     if as_json:
         console.print_json({"report": str(page)})
     else:
         console.out.print(str(page), soft_wrap=True)
-
-
-def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
-    """suite.json as far as a pytest session has come: one that is killed has its report, too."""
-    directory.mkdir(parents=True, exist_ok=True)
-    write_json(directory / "suite.json", content)
-
-
-def write_suite(directory: Path, content: Mapping[str, Any]) -> None:
-    """suite.json, report.html and junit.xml of a pytest session."""
-    keep_suite(directory, content)
-    _draw_suite(directory, directory / "suite.json")
-
-
-def _draw_suite(directory: Path, stored: Path) -> Path:
-    try:
-        suite = read_suite(json.loads(stored.read_text(encoding="utf-8")))
-    except (ValueError, OSError) as error:
-        raise RecordError(f"{stored} cannot be read: {error!r}") from error
-    write_suite_junit(directory, suite)
-    played = [directory / test.run for test in suite.tests if test.run]
-    runs = [open_run(path) for path in played if (path / "run.json").exists()]
-    return write_suite_page(directory, suite, runs)
 
 
 def _draw_cells(directory: Path) -> Path:

@@ -243,7 +243,7 @@ def pytest_runtest_makereport(
         outcomes.heard(item, report, raised)
         out: Path | None = item.config.getoption("--highwater-report")
         if out is not None and report.when == "teardown":
-            from highwater.drawing import keep_suite  # noqa: PLC0415 - loads Arrow and Jinja
+            from highwater.suites import keep_suite  # noqa: PLC0415 - loads Arrow and Jinja
 
             keep_suite(out, outcomes.described(out))
     return report
@@ -264,7 +264,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     outcomes = session.config.stash[OUTCOMES]
     if out is None or not outcomes or session.config.getoption("collectonly"):
         return
-    from highwater.drawing import write_suite  # noqa: PLC0415 - loads Arrow and Jinja
+    from highwater.suites import write_suite  # noqa: PLC0415 - loads Arrow and Jinja
 
     write_suite(out, outcomes.described(out))
 
