@@ -37,8 +37,8 @@ class Identity:
     trial: int
     topic: str  # new on its cluster
 
-    def described(self, site: Site) -> dict[str, Any]:
-        """As run.json has it, with what the site says of Java, jars and images."""
+    def described(self, site: Site | None) -> dict[str, Any]:
+        """As run.json has it; a site, where there is one, says of Java, jars and images."""
         return {
             "tool": f"highwater {metadata.version('highwater')}",
             **self.subject.names,
@@ -51,7 +51,7 @@ class Identity:
             "claims": list(self.subject.claims),
             "trial": self.trial,
             "topic": self.topic,
-            **site.identity,
+            **(site.identity if site else {}),
         }
 
 

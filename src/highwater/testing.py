@@ -15,7 +15,12 @@ from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
-from highwater.harness.errors import HighwaterError, InfrastructureError, UsageError
+from highwater.harness.errors import (
+    HighwaterError,
+    InfrastructureError,
+    PreconditionError,
+    UsageError,
+)
 from highwater.harness.judgement import undecided
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
@@ -165,10 +170,13 @@ class Performance:
         """
         if self._stage is None:
             return inconclusive("the play was over before its test")
-        if raised is not None:
-            self._tell(self._stage, raised)
+        is_mistake = isinstance(raised, UsageError)
+        doubt = raised if isinstance(raised, HighwaterError) and not is_mistake else None
         try:
-            return self._suite.judge(self._close(), self._test)
+            if raised is not None and doubt is None:  # the test fails by it, the play goes on
+                words = f"the test raised {type(raised).__name__}: {raised}"
+                self._stage.play.record.event("note", words)
+            return self._suite.judge(self._close(doubt), self._test)
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
             self._suite.close_clusters()
             return inconclusive(f"the play could not be ended and judged: {error!r}")
@@ -176,8 +184,7 @@ class Performance:
     def leave(self, reason: str) -> None:
         """End the play, if it is not over, without asking the judge."""
         if self._stage is not None:
-            self._stage.doubt(reason)
-            self._close()
+            self._close(PreconditionError(reason))
 
     def abandon(self, error: BaseException) -> None:
         """Heal, if the play is not over, and wait for nothing: the session is about to end."""
@@ -187,22 +194,16 @@ class Performance:
                 self._context.__exit__(type(error), error, error.__traceback__)
             self._suite.close_clusters()
 
-    def _close(self) -> Played:
+    def _close(self, doubt: HighwaterError | None = None) -> Played:
+        """Leave the context of the play; `doubt` is what makes it prove nothing."""
         stage, self._stage = self._stage, None
-        self._context.__exit__(None, None, None)
+        trace = doubt.__traceback__ if doubt else None
+        self._context.__exit__(type(doubt) if doubt else None, doubt, trace)
         if stage is None or stage.played is None:
             raise InfrastructureError(f"{self._test.node_id} was not played to its end")
         if not stage.played.cluster_usable:
             self._suite.close_clusters()
         return stage.played
-
-    def _tell(self, stage: Stage, raised: BaseException) -> None:
-        if isinstance(raised, HighwaterError) and not isinstance(raised, UsageError):
-            stage.doubt(
-                str(raised) or type(raised).__name__
-            )  # what the test needs did not come: it proves nothing
-        else:
-            stage.play.record.event("note", f"the test raised {type(raised).__name__}: {raised}")
 
 
 def _doubt(played: Played, verdicts: list[Verdict], test: ChaosTest) -> str:
