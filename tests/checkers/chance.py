@@ -43,6 +43,18 @@ def _client(name: str, chance: random.Random) -> Row:
     }
 
 
+def _own(chance: random.Random) -> list[Row]:
+    """A client that is handed its own record, before or after it heard of it."""
+    (_, sent), (_, read), (_, client) = send(chance), _read(chance), _client("p", chance)
+    sent = {**sent, "client": "p", "value": 6, "outcome": _some(chance, "ok", "failed")}
+    read = {**read, "client": "p", "action": "poll", "outcome": "ok", "value": 6}
+    return [
+        ("history", {**sent, "invoked_ns": 0, "completed_ns": 9}),
+        ("history", {**read, "invoked_ns": 1, "completed_ns": chance.randrange(1, 16)}),
+        ("clients", {**client, "transactional_id": _some(chance, None, "tx", "tx")}),
+    ]
+
+
 def _read(chance: random.Random) -> Row:
     value, invoked = chance.randrange(7), chance.randrange(16)
     action = _some(chance, "poll", "poll", "poll", "end", "stall")
@@ -198,6 +210,7 @@ def history(chance: random.Random) -> list[Row]:
     return [
         *(send(chance) for _ in range(chance.randrange(8))),
         *(_read(chance) for _ in range(chance.randrange(10))),
+        *(_own(chance) if chance.random() < 0.2 else []),
         *(_late(chance) if chance.random() < 0.6 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
