@@ -109,6 +109,7 @@ class Facts:
     checkpoints: Mapping[Log, Sequence[tuple[int, int]]] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
+    nameless: set[Place] = field(default_factory=set)  # where sends have no value
     written: set[str] = field(default_factory=set)  # topics
     last_ns: int = NONE  # when the last thing happened that a client saw
     passed: Mapping[Place, Sequence[Range]] = field(default_factory=dict)
@@ -124,6 +125,7 @@ class Facts:
 
     def take_in(self, other: Facts) -> None:
         """Add what another part has to say."""
+        self.nameless |= other.nameless
         self.written |= other.written
         self.failed += other.failed
         self.readings += other.readings

@@ -66,7 +66,10 @@ def end_below(part: Values) -> Bools:
 
 
 def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
-    """For each reading that got to an end which of the part's sends it ought to have found."""
+    """For each reading that got to an end which of the part's sends it ought to have found.
+
+    What this very reader was handed, at whatever offset, is not hidden from it.
+    """
     ends = [
         (at, one, one.offset)
         for at, one in enumerate(part.facts.readings)
@@ -85,6 +88,9 @@ def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
         if one.place in part.places:
             here = where == part.places.index(one.place)
             missed = above[here & (offset >= end) & (since < one.invoked_ns)]
+            if len(missed):
+                own = part.polled & part.is_word("client", one.client)
+                missed = missed[~part.by_value_here.anywhere(own)[missed]]
             if len(missed):
                 yield at, one, missed
 

@@ -86,8 +86,9 @@ def told_to_leaders(
 ) -> pd.DataFrame:
     """Each look at a leader with each other replica, and what that one last told it in this term.
 
-    `brokers` has the replicas of partitions as `member`; `in_isr` says whether it is in sync, and
-    `fetch_offset` is null where no fetch was seen.
+    A look's `since_ns` says which fetches are too old. `brokers` has the replicas of partitions as
+    `member`; `in_isr` says whether it is in sync, and `fetch_offset` is null where no fetch was
+    seen.
     """
     import pandas as pd  # noqa: PLC0415 - see above
 
@@ -105,7 +106,7 @@ def told_to_leaders(
     )
     taken = {"fetch_offset": "fetch_offset", "fetched_ns": "fetched_ns"}
     told = last_before(members, requests, ["broker", "member"], taken)
-    earlier = (told["fetched_ns"] <= told["term_ns"]).fillna(value=False)
+    earlier = (told["fetched_ns"] <= told["since_ns"]).fillna(value=False)
     return told.assign(fetch_offset=told["fetch_offset"].mask(earlier))
 
 

@@ -40,6 +40,8 @@ def survey_history(rows: Rows) -> Facts:
     sent = rows.is_word("action", "send")
     failed = sent & rows.is_word("outcome", "failed") & rows.known("value")
     facts.failed = [np.unique(rows["value"][failed])] if failed.any() else []
+    unnamed = np.unique(where[sent & ~rows.known("value")])
+    facts.nameless = {named[number] for number in unnamed}
     topics = np.flatnonzero(np.bincount(rows["topic"][sent]))
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):

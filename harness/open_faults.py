@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from highwater.harness.cluster import Cluster
+from highwater.harness.errors import UsageError
+from highwater.harness.fitting import misfit
 from highwater.harness.model import Evidence, Fault
 from highwater.harness.record.writer import RunRecord
 
@@ -43,11 +45,17 @@ class OpenFaults:
         self._numbers = itertools.count(1)
 
     def inject(self, fault: Fault[InjectedT], *, left_out: str = "") -> InjectedT:
-        """Let something go wrong, unless it is a fault named `left_out`."""
+        """Let something go wrong, unless it is a fault named `left_out`.
+
+        Raises UsageError, before anything happens, for a fault that such a cluster cannot have.
+        """
         number, name = next(self._numbers), repr(fault)
         if type(fault).__name__ == left_out:
             self._record.event("note", f"left out: {name}")
             return cast("InjectedT", LeftOut())
+        why_not = misfit(fault, self._cluster.spec, self._record.identity.get("backend"))
+        if why_not:
+            raise UsageError(why_not)
         context = fault.inject(self._cluster)
         try:
             injected = context.__enter__()

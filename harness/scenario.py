@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TypedDict, Unpack
 
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
@@ -13,15 +13,32 @@ from highwater.harness.play import Play
 from highwater.harness.versions.catalogue import Kafka, in_range
 
 
+class More(TypedDict, total=False):
+    """The fields that most scenarios leave out; `harness.model.Scenario` says what they are."""
+
+    restored_by: tuple[str, ...]
+    cured_by: tuple[str, ...]
+    ablations: tuple[str, ...]
+    plays_on: str
+    modes: tuple[str, ...]
+    spared: str
+    settings: Mapping[str, str]
+    broker_settings: Mapping[int, Mapping[str, str]]
+    topic_settings: Mapping[str, str]
+    tolerates: Mapping[str, str]
+    replicas: int
+    gated_clients: bool
+    gated_metadata: bool
+    malleable: bool
+
+
 def scenario(
-    *, source: str, claims: tuple[str, ...], reproduces: str = "", **more: Any
+    *, source: str, claims: tuple[str, ...], reproduces: str = "", **more: Unpack[More]
 ) -> Callable[[Callable[[Play], None]], Scenario]:
     """Turn a function of a Play into a Scenario named after it.
 
     `reproduces` is the range of versions on which one of `claims` is violated, such as "<0.11";
-    empty when they hold everywhere. `more` are the other fields of `harness.model.Scenario`:
-    restored_by, cured_by, ablations, settings and so on. The docstring is the story; its first line
-    is the title.
+    empty when they hold everywhere. The docstring is the story; its first line is the title.
     """
 
     def named(play: Callable[[Play], None]) -> Scenario:

@@ -11,21 +11,21 @@ from typing import Any
 from highwater.harness.model import Ending
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.axis import TimeAxis, time_axis
-from highwater.reports.evidence import Evidence, load
+from highwater.reports.contents import RunContents, load
 from highwater.reports.findings import Finding, findings
 from highwater.reports.grid import Grid, grid
 from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.timeline import Timeline, timeline
-from highwater.reports.trials import Judgement, command, judge, relative_path
+from highwater.reports.trials import command, judged, relative_path
 from highwater.reports.watermarks import Chart, chart
 from highwater.reports.wording import compact, slug
 
 MOST_PARTITIONS = 4
 MOST_LOG_LINES = 8
 SYMBOLS = {Ending.REPRODUCED: "✕", Ending.CLEAN: "✓", Ending.INCONCLUSIVE: "?"}
-FACTS = ("kafka", "control", "mode", "backend", "seed", "expected", "source", "started_at", "tool")
+FACTS = ("kafka", "control", "mode", "backend", "expected", "source", "started_at", "tool")
 # Shape the time axis: the gate's ordinary traffic and metadata polls would flatten everything.
 BACKGROUND = frozenset({"metadata", "read"})
 
@@ -37,8 +37,10 @@ class Exhibit:
     id: str
     path: str
     identity: Mapping[str, Any]
-    judgement: Judgement
+    name: str  # of what was played
+    word: str  # what it showed, or what its test came to
     symbol: str
+    reason: str  # why it is inconclusive, "" otherwise
     title: str
     story: Sequence[str]  # paragraphs
     command: str
@@ -62,40 +64,42 @@ class Charts:
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
-    evidence = load(run)
+    contents = load(run)
     identity = run.identity
     path = relative_path(run.path, directory)
-    judgement = judge(evidence)
+    judgement = judged(identity, contents.verdicts)
     return Exhibit(
         id=f"run-{slug(path)}",
         path=path,
         identity=identity,
-        judgement=judgement,
+        name=_name(identity),
+        word=judgement.ending.value,
         symbol=SYMBOLS[judgement.ending],
+        reason=judgement.reason,
         title=str(identity.get("title") or ""),
         story=_story(identity),
         command=command(identity),
         facts=[(key.replace("_", " "), compact(identity[key])) for key in FACTS
                if identity.get(key) is not None],
         settings=_settings(identity),
-        findings=findings(evidence.verdicts, identity),
-        problems=evidence.problems,
+        findings=findings(contents.verdicts, identity),
+        problems=contents.problems,
         server_logs=_server_logs(run.path, path),
-        charts=None if brief else charts(evidence),
+        charts=None if brief else charts(contents),
     )  # fmt: skip
 
 
-def charts(evidence: Evidence) -> Charts:
-    holdings = all_holdings(evidence)
+def charts(contents: RunContents) -> Charts:
+    holdings = all_holdings(contents)
     ranked = sorted(holdings, key=lambda each: -len(each.lost()))
-    places = [each.where for each in ranked] or evidence.partitions("replica_states")
-    axis = _axis(evidence, places[:MOST_PARTITIONS])
-    main = changes(evidence, places[0]) if places else []
-    drawn = [chart(evidence, axis, place) for place in places[:MOST_PARTITIONS]]
-    table = event_table(evidence.events)
+    places = [each.where for each in ranked] or contents.partitions("replica_states")
+    axis = _axis(contents, places[:MOST_PARTITIONS])
+    main = changes(contents, places[0]) if places else []
+    drawn = [chart(contents, axis, place) for place in places[:MOST_PARTITIONS]]
+    table = event_table(contents.events)
     lines = [row for row in table.rows if row.kind == "log"]
     return Charts(
-        timeline(evidence, axis, leader_periods(evidence, main)),
+        timeline(contents, axis, leader_periods(contents, main)),
         [each for each in drawn if each],
         [grid(each) for each in ranked[:MOST_PARTITIONS]],
         lines[:MOST_LOG_LINES],
@@ -105,14 +109,20 @@ def charts(evidence: Evidence) -> Charts:
     )
 
 
-def _axis(evidence: Evidence, places: Iterable[tuple[str, int]]) -> TimeAxis:
-    told = [
+def _axis(contents: RunContents, places: Iterable[tuple[str, int]]) -> TimeAxis:
+    happened = [
         int(event["at_ns"])
-        for event in evidence.events
+        for event in contents.events
         if event.get("kind") not in BACKGROUND and event.get("event") not in ("passed", "seen")
     ]
-    looked = [sample.at_ns for place in places for sample in changes(evidence, place)]
-    return time_axis([*told, *looked, evidence.end_ns])
+    looked = [sample.at_ns for place in places for sample in changes(contents, place)]
+    return time_axis([*happened, *looked, contents.end_ns])
+
+
+def _name(identity: Mapping[str, Any]) -> str:
+    """Another tool's record need not say what was played."""
+    scenario, kafka = identity.get("scenario", "a run"), identity.get("kafka", "unknown")
+    return str(identity.get("test") or f"{scenario} on Kafka {kafka}")
 
 
 def _story(identity: Mapping[str, Any]) -> list[str]:

@@ -38,7 +38,9 @@ def _finding(verdict: Verdict, identity: Mapping[str, Any]) -> Finding:
     claims = identity.get("claims") or ()
     tolerated = identity.get("tolerates") or {}
     role = ""
-    if verdict.claim in claims:
+    if "test" in identity:
+        role = _asked_of_a_test(verdict.claim, identity)
+    elif verdict.claim in claims:
         role = "what this scenario is about"
     elif verdict.claim in tolerated:
         role = f"tolerated: {tolerated[verdict.claim]}"
@@ -48,7 +50,7 @@ def _finding(verdict: Verdict, identity: Mapping[str, Any]) -> Finding:
         verdict,
         SYMBOLS[verdict.answer],
         role,
-        verdict.answer is Answer.VIOLATED and not role,
+        verdict.answer is Answer.VIOLATED and not role and "test" not in identity,
         [(_named(column), _value(column, shown[0].get(column))) for column in shared],
         [_named(column) for column in columns],
         [[_value(column, witness.get(column)) for column in columns] for witness in shown],
@@ -56,11 +58,17 @@ def _finding(verdict: Verdict, identity: Mapping[str, Any]) -> Finding:
     )
 
 
+def _asked_of_a_test(claim: str, identity: Mapping[str, Any]) -> str:
+    if claim in (identity.get("needs_evidence_for") or ()):
+        return "must hold, with evidence"
+    return "" if claim in (identity.get("claims") or ()) else "not asked by this test"
+
+
 def _columns(witnesses: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """Those in which all of several witnesses say the same, told once, and the others."""
+    """Those in which all of several witnesses have the same value, and the others."""
     names = list(dict.fromkeys(key for witness in witnesses for key in witness))
-    told = {name: {compact(witness.get(name)) for witness in witnesses} for name in names}
-    shared = [name for name in names if len(witnesses) > 1 and len(told[name]) == 1]
+    values = {name: {compact(witness.get(name)) for witness in witnesses} for name in names}
+    shared = [name for name in names if len(witnesses) > 1 and len(values[name]) == 1]
     return shared, [name for name in names if name not in shared]
 
 

@@ -47,14 +47,14 @@ def sentence(cells: Sequence[Cell]) -> str:
     """One scenario over all its versions, in their order; neighbours that did the same together."""
     ordered = sorted(cells, key=lambda cell: cell.column.order)
     is_loss = any(cell.anomalies.get("lost-write") for cell in cells)
-    told = [
+    deeds = [
         f"{_listed([_name(cell) for cell in alike])} {deed}"
         for deed, alike in groupby(ordered, lambda cell: _deed(cell, is_loss))
     ]
     others = [
-        other.replace(" acknowledged records", "") if is_loss else other for other in told[1:]
+        other.replace(" acknowledged records", "") if is_loss else other for other in deeds[1:]
     ]
-    return "; ".join([f"Kafka {told[0]} of {ordered[0].scenario}", *others]) + "."
+    return "; ".join([f"Kafka {deeds[0]} of {ordered[0].scenario}", *others]) + "."
 
 
 def _listed(names: Sequence[str]) -> str:

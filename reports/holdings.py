@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from highwater.harness.record.ends import ReplicaEnd, leader_of
-from highwater.reports.evidence import Evidence
+from highwater.reports.contents import RunContents
 
-Place = tuple[str, int]
+Partition = tuple[str, int]  # topic and number
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Stored:
 class Holdings:
     """One partition at the end of a run, from history, replica_logs and replica_ends."""
 
-    where: Place
+    where: Partition
     acked: Mapping[int, Sequence[Acked]]  # by offset
     read: Mapping[int, Sequence[int | None]]
     logs: Mapping[int, Mapping[int, Sequence[Stored]]]  # by broker, by offset
@@ -84,11 +84,11 @@ class Holdings:
         return [each for each in every if each.offset >= start and each.value not in present]
 
 
-def all_holdings(evidence: Evidence) -> list[Holdings]:
+def all_holdings(contents: RunContents) -> list[Holdings]:
     """Every partition that a client wrote to or a replica's log was read of."""
-    acked, read = _from_history(evidence)
-    logs = _logs(evidence)
-    ends = _ends(evidence)
+    acked, read = _from_history(contents)
+    logs = _logs(contents)
+    ends = _ends(contents)
     places = sorted(acked.keys() | logs.keys() | ends.keys())
     return [
         Holdings(
@@ -103,15 +103,15 @@ def all_holdings(evidence: Evidence) -> list[Holdings]:
 
 
 def _from_history(
-    evidence: Evidence,
-) -> tuple[dict[Place, dict[int, list[Acked]]], dict[Place, dict[int, list[int | None]]]]:
-    acked: dict[Place, dict[int, list[Acked]]] = defaultdict(lambda: defaultdict(list))
-    seen: dict[tuple[Place, str], dict[int, list[int | None]]] = defaultdict(
+    contents: RunContents,
+) -> tuple[dict[Partition, dict[int, list[Acked]]], dict[Partition, dict[int, list[int | None]]]]:
+    acked: dict[Partition, dict[int, list[Acked]]] = defaultdict(lambda: defaultdict(list))
+    seen: dict[tuple[Partition, str], dict[int, list[int | None]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    finished: dict[Place, str] = {}
+    finished: dict[Partition, str] = {}
     columns = ("action", "outcome", "client", "topic", "partition", "offset", "value", "acks")
-    for action, outcome, client, topic, partition, offset, value, acks in evidence.rows(
+    for action, outcome, client, topic, partition, offset, value, acks in contents.rows(
         "history", *columns
     ):
         place = (topic, partition)
@@ -127,10 +127,11 @@ def _from_history(
 
 
 def _final_reads(
-    seen: Mapping[tuple[Place, str], dict[int, list[int | None]]], finished: Mapping[Place, str]
-) -> dict[Place, dict[int, list[int | None]]]:
+    seen: Mapping[tuple[Partition, str], dict[int, list[int | None]]],
+    finished: Mapping[Partition, str],
+) -> dict[Partition, dict[int, list[int | None]]]:
     """What the last client to reach the end saw; everybody's polls where nobody reached it."""
-    reads: dict[Place, dict[int, list[int | None]]] = defaultdict(lambda: defaultdict(list))
+    reads: dict[Partition, dict[int, list[int | None]]] = defaultdict(lambda: defaultdict(list))
     for (place, client), offsets in seen.items():
         if finished.get(place, client) == client:
             for offset, values in offsets.items():
@@ -138,24 +139,24 @@ def _final_reads(
     return reads
 
 
-def _logs(evidence: Evidence) -> dict[Place, dict[int, dict[int, list[Stored]]]]:
-    logs: dict[Place, dict[int, dict[int, list[Stored]]]] = {}
+def _logs(contents: RunContents) -> dict[Partition, dict[int, dict[int, list[Stored]]]]:
+    logs: dict[Partition, dict[int, dict[int, list[Stored]]]] = {}
     columns = (
         "topic", "partition", "broker", "offset",
         "value", "leader_epoch", "is_control", "digest", "problem",
     )  # fmt: skip
-    for topic, partition, broker, offset, *stored in evidence.rows("replica_logs", *columns):
+    for topic, partition, broker, offset, *stored in contents.rows("replica_logs", *columns):
         by_broker = logs.setdefault((topic, partition), {})
         by_broker.setdefault(broker, {}).setdefault(offset, []).append(Stored(*stored))
     return logs
 
 
-def _ends(evidence: Evidence) -> dict[Place, dict[int, ReplicaEnd]]:
-    ends: dict[Place, dict[int, ReplicaEnd]] = {}
+def _ends(contents: RunContents) -> dict[Partition, dict[int, ReplicaEnd]]:
+    ends: dict[Partition, dict[int, ReplicaEnd]] = {}
     columns = (
         "topic", "partition", "broker", "log_start_offset", "log_end_offset", "high_watermark",
         "is_leader", "in_isr", "leader_epoch", "settled",
     )  # fmt: skip
-    for topic, partition, broker, *end in evidence.rows("replica_ends", *columns):
+    for topic, partition, broker, *end in contents.rows("replica_ends", *columns):
         ends.setdefault((topic, partition), {})[broker] = ReplicaEnd(broker, *end)
     return ends

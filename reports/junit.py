@@ -1,7 +1,8 @@
-"""The same cells for a CI server: one JUnit test case each.
+"""The same cells, or tests of a suite, for a CI server: one JUnit test case each.
 
 A cell that is not as expected is a failure; one without a single conclusive trial is an error,
-because it says nothing about Kafka.
+because it says nothing about Kafka. Of a suite a test is what pytest counted it as; the property
+`outcome` of its case has our word.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from xml.etree import ElementTree as ET
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.cells import Cell, read_cells
-from highwater.reports.evidence import load
+from highwater.reports.contents import load
 from highwater.reports.headline import sentence
-from highwater.reports.trials import judge, relative_path
+from highwater.reports.suite import Suite, SuiteTest
+from highwater.reports.trials import judged, relative_path
 
+JUNIT_WORDS = {
+    "failed": "failure", "inconclusive": "failure", "error": "error", "skipped": "skipped",
+}  # fmt: skip
 NOT_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 
@@ -27,16 +32,27 @@ def write_junit(
 ) -> Path:
     """Write `junit.xml` into `directory` and return its path."""
     known = read_cells(cells)
-    reasons = {relative_path(run.path, directory): judge(load(run)).reason for run in runs}
+    reasons = {
+        relative_path(run.path, directory): judged(run.identity, load(run).verdicts).reason
+        for run in runs
+    }
     cases = [_case(cell, reasons) for cell in known]
+    return _write(directory, cases, _seconds(known))
+
+
+def write_suite_junit(directory: Path, suite: Suite) -> Path:
+    """Write `junit.xml` of a suite into `directory` and return its path."""
+    seconds = f"{sum(test.seconds for test in suite.tests):.3f}"
+    return _write(directory, [_test_case(test) for test in suite.tests], seconds)
+
+
+def _write(directory: Path, cases: Sequence[ET.Element], seconds: str) -> Path:
+    counts = {
+        kind: str(sum(case.find(tag) is not None for case in cases))
+        for kind, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
+    }
     suite = ET.Element(
-        "testsuite",
-        name="highwater",
-        tests=str(len(cases)),
-        failures=str(sum(case.find("failure") is not None for case in cases)),
-        errors=str(sum(case.find("error") is not None for case in cases)),
-        skipped="0",
-        time=_seconds(known),
+        "testsuite", {"name": "highwater", "tests": str(len(cases)), **counts, "time": seconds}
     )
     suite.extend(cases)
     root = ET.Element("testsuites")
@@ -45,6 +61,27 @@ def write_junit(
     path = directory / "junit.xml"
     write_text(path, ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n")
     return path
+
+
+def _test_case(test: SuiteTest) -> ET.Element:
+    file, *inner, name = test.test.split("::") if "::" in test.test else (test.test, test.test)
+    classname = ".".join([file.removesuffix(".py").replace("/", "."), *inner])
+    case = ET.Element(
+        "testcase", classname=_xml(classname), name=_xml(name), time=f"{test.seconds:.3f}"
+    )
+    properties = ET.SubElement(case, "properties")
+    ET.SubElement(properties, "property", name="outcome", value=test.outcome)
+    if test.outcome in JUNIT_WORDS:
+        kinds = [violation["claim"] for violation in test.violated] or [test.outcome]
+        ET.SubElement(
+            case,
+            JUNIT_WORDS[test.outcome],
+            message=_xml(test.reason),
+            type=", ".join(kinds),
+        ).text = _xml(test.text)
+    again = [test.command, f"the record: {test.run}"] if test.run else [test.command]
+    ET.SubElement(case, "system-out").text = _xml("\n".join(again))
+    return case
 
 
 def _case(cell: Cell, reasons: Mapping[str, str]) -> ET.Element:

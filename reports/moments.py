@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from highwater.reports.evidence import Event
+from highwater.reports.contents import Event
 from highwater.reports.wording import compact, seconds, shortened
 
 MOST_ROWS = 200

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import escape
 
 from highwater.harness.model import Ending
@@ -47,30 +47,38 @@ def write_report(
     What cannot be read of a run is said on the page. Raises RecordError for cells without a name.
     """
     known = read_cells(cells)
-    html = render(known, _groups(directory, known, runs))
-    # A report is shown to others: where it was made is nobody's business.
+    return save(directory, render(known, _groups(directory, known, runs)))
+
+
+def save(directory: Path, html: str) -> Path:
+    """Write `report.html`: it is shown to others, and where it was made is nobody's business."""
     write_text(
         directory / "report.html", html.replace(str(escape(str(directory.resolve()))) + "/", "")
     )
     return directory / "report.html"
 
 
-def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
-    links = {
-        each.path: TrialLink(each.id, number, each.judgement.ending.value)
-        for group in groups
-        for number, each in enumerate(group.exhibits, start=1)
-    }
-    shown = [each for group in groups for each in group.exhibits]
-    page = Environment(
+def template(name: str) -> Template:
+    """One of the templates beside this module."""
+    environment = Environment(
         loader=PackageLoader("highwater.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    page.filters["seconds"] = seconds
-    return page.get_template("report.html.j2").render(
+    environment.filters["seconds"] = seconds
+    return environment.get_template(name)
+
+
+def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
+    links = {
+        each.path: TrialLink(each.id, number, each.word)
+        for group in groups
+        for number, each in enumerate(group.exhibits, start=1)
+    }
+    shown = [each for group in groups for each in group.exhibits]
+    return template("report.html.j2").render(
         headline=headline(cells),
         matrix=matrix(cells, links),
         groups=groups,
@@ -108,5 +116,5 @@ def _exhibits(own: Sequence[StoredRun], directory: Path, total: int) -> list[Exh
 
 def _opened(exhibits: Sequence[Exhibit]) -> str:
     """The run that stands open: the first that shows the failure, else the first."""
-    telling = [each for each in exhibits if each.judgement.ending is Ending.REPRODUCED]
+    telling = [each for each in exhibits if each.word == Ending.REPRODUCED.value]
     return next((each.id for each in [*telling, *exhibits]), "")

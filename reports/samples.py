@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from highwater.reports.evidence import Evidence
+from highwater.reports.contents import RunContents
 
 COLUMNS = (
     "at_ns", "broker", "log_end_offset", "high_watermark", "leader", "leader_epoch", "isr",
@@ -44,10 +44,10 @@ class Period:
     epoch: int | None
 
 
-def changes(evidence: Evidence, where: tuple[str, int]) -> list[Sample]:
+def changes(contents: RunContents, where: tuple[str, int]) -> list[Sample]:
     """Samples of one partition; looks at a broker that repeat the one before are merged."""
     rows = sorted(
-        (row[:7] for row in evidence.rows("replica_states", *COLUMNS) if row[7:] == where),
+        (row[:7] for row in contents.rows("replica_states", *COLUMNS) if row[7:] == where),
         key=lambda row: row[:2],
     )
     newest: dict[int, Sample] = {}
@@ -89,17 +89,17 @@ def _turns(before: Sample, after: Sample) -> bool:
     return any((old is None) != (new is None) or (new or 0) < (old or 0) for old, new in pairs)
 
 
-def leader_periods(evidence: Evidence, samples: Sequence[Sample]) -> list[Period]:
+def leader_periods(contents: RunContents, samples: Sequence[Sample]) -> list[Period]:
     """Who led, from samples and (on runs of one partition) from metadata events."""
     seen = [
         (sample.at_ns, sample.leader, sample.leader_epoch)
         for sample in samples
         if sample.leader is not None
     ]
-    if len(evidence.partitions("replica_states")) <= 1:
+    if len(contents.partitions("replica_states")) <= 1:
         seen += [
             (int(event["at_ns"]), int(event["leader"]), event.get("leader_epoch"))
-            for event in evidence.events
+            for event in contents.events
             if event.get("kind") == "metadata" and isinstance(event.get("leader"), int)
         ]
     periods: list[Period] = []
@@ -108,5 +108,5 @@ def leader_periods(evidence: Evidence, samples: Sequence[Sample]) -> list[Period
             continue
         if periods:
             periods[-1] = replace(periods[-1], end_ns=at_ns)
-        periods.append(Period(at_ns, evidence.end_ns, leader, epoch))
+        periods.append(Period(at_ns, contents.end_ns, leader, epoch))
     return periods

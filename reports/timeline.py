@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from highwater.reports.axis import RIGHT, Tick, TimeAxis
-from highwater.reports.evidence import Event, Evidence
+from highwater.reports.contents import Event, RunContents
 from highwater.reports.lanes import CHARACTER, Bar, Lane, Mark, stacked
 from highwater.reports.samples import Period
 from highwater.reports.wording import compact, seconds, shortened
@@ -38,12 +38,12 @@ class Timeline:
     left_out: str
 
 
-def timeline(evidence: Evidence, axis: TimeAxis, periods: Sequence[Period]) -> Timeline:
-    events = evidence.events
+def timeline(contents: RunContents, axis: TimeAxis, periods: Sequence[Period]) -> Timeline:
+    events = contents.events
     brokers = sorted({broker for event in events if (broker := _broker(event)) is not None})
-    links, left_out = gate_lanes(evidence, axis)
-    lanes = [broker_lane(broker, evidence, axis, periods) for broker in brokers]
-    lanes += [fault_lane(evidence, axis), *links]
+    links, left_out = gate_lanes(contents, axis)
+    lanes = [broker_lane(broker, contents, axis, periods) for broker in brokers]
+    lanes += [fault_lane(contents, axis), *links]
     lanes += [_marks("checks", _checks(events), axis), _marks("sends", _sends(events), axis)]
     placed = stacked([lane for lane in lanes if lane.bars or lane.marks], TOP)
     steps = [
@@ -51,7 +51,7 @@ def timeline(evidence: Evidence, axis: TimeAxis, periods: Sequence[Period]) -> T
         for number, event in enumerate(of_kind(events, "step"), start=1)
     ]
     bottom = placed[-1].y + placed[-1].height if placed else TOP
-    said = f"{len(brokers)} brokers, {len(steps)} steps, {seconds(evidence.end_ns)} seconds"
+    said = f"{len(brokers)} brokers, {len(steps)} steps, {seconds(contents.end_ns)} seconds"
     return Timeline(placed, steps, axis.ticks(), bottom + 6, said, left_out)
 
 
@@ -59,9 +59,11 @@ def of_kind(events: Iterable[Event], kind: str) -> list[Event]:
     return [event for event in events if event.get("kind") == kind]
 
 
-def broker_lane(broker: int, evidence: Evidence, axis: TimeAxis, periods: Sequence[Period]) -> Lane:
+def broker_lane(
+    broker: int, contents: RunContents, axis: TimeAxis, periods: Sequence[Period]
+) -> Lane:
     """Running, starting and paused bars; a gap is a process that is not there."""
-    own = [event for event in of_kind(evidence.events, "broker") if _broker(event) == broker]
+    own = [event for event in of_kind(contents.events, "broker") if _broker(event) == broker]
     bars: list[Bar] = []
     marks: list[Mark] = []
     first = str(own[0].get("event")) if own else "serving"
@@ -79,7 +81,7 @@ def broker_lane(broker: int, evidence: Evidence, axis: TimeAxis, periods: Sequen
     led = [_led_bar(period, gone, axis) for period in periods if period.leader == broker]
     said = [
         Mark(axis.x(event["at_ns"]), "◆", "logline", _said(event))
-        for event in of_kind(evidence.events, "log")
+        for event in of_kind(contents.events, "log")
         if _broker(event) == broker
     ]
     return Lane(f"broker {broker}", bars, marks + said, led, kind="broker")
@@ -103,12 +105,12 @@ def _state_bar(state: str, start: float, end: float) -> list[Bar]:
     return [Bar(start, round(end - start, 1), state, label, state)]
 
 
-def fault_lane(evidence: Evidence, axis: TimeAxis) -> Lane:
+def fault_lane(contents: RunContents, axis: TimeAxis) -> Lane:
     """A bar from opened to closed; one that never closed reaches the end of the record."""
     opened: dict[object, Event] = {}
     bars: list[Bar] = []
     marks: list[Mark] = []
-    for event in of_kind(evidence.events, "fault"):
+    for event in of_kind(contents.events, "fault"):
         phase = event.get("phase")
         if phase == "opened":
             opened[event.get("id")] = event
@@ -129,10 +131,10 @@ def _fault_bar(event: Event, axis: TimeAxis, end: float) -> Bar:
     return Bar(x, max(2.0, round(end - x, 1)), "fault", name, _said(event))
 
 
-def gate_lanes(evidence: Evidence, axis: TimeAxis) -> tuple[list[Lane], str]:
+def gate_lanes(contents: RunContents, axis: TimeAxis) -> tuple[list[Lane], str]:
     """What stood at the gate: a lane per leader and follower, one per leader for its clients."""
     links: dict[tuple[object, object], list[Event]] = {}
-    for event in of_kind(evidence.events, "gate"):
+    for event in of_kind(contents.events, "gate"):
         links.setdefault((event.get("leader"), event.get("follower")), []).append(event)
     ordered = sorted(links.items(), key=lambda item: str(item[0]))
     lanes = [_gate_lane(link, events, axis) for link, events in ordered[:MOST_LINKS]]

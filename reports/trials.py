@@ -4,44 +4,29 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.model import Answer, Ending
-from highwater.reports.evidence import Evidence
+from highwater.harness.judgement import Judgement, judgement
+from highwater.harness.model import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    ending: Ending
-    reason: str  # why inconclusive, "" otherwise
+def judged(identity: Mapping[str, Any], verdicts: Sequence[Verdict]) -> Judgement:
+    """What the run of this `run.json` showed, by what stands beside it."""
+    return judgement(list(identity.get("claims") or ()), verdicts, _unfinished(identity))
 
 
-def judge(evidence: Evidence) -> Judgement:
-    """A violated claim of a completed play; a trial without evidence is never clean."""
-    played = evidence.identity.get("played")
+def _unfinished(identity: Mapping[str, Any]) -> str:
+    """Why a play did not complete; another tool's record need not say that it did."""
+    if "played" not in identity:
+        return ""
+    played = identity["played"]
     if not isinstance(played, Mapping):
-        return _inconclusive("the run was killed: it never recorded how it ended")
-    if not played.get("complete"):
-        return _inconclusive(str(played.get("reason") or "the play did not complete"))
-    if not evidence.verdicts:
-        return _inconclusive("not judged: there is no verdict beside the record")
-    claimed = set(evidence.identity.get("claims") or ())
-    relevant = [each for each in evidence.verdicts if each.claim in claimed or not claimed]
-    if any(each.answer is Answer.VIOLATED for each in relevant):
-        return Judgement(Ending.REPRODUCED, "")
-    doubts = [each for each in relevant if each.answer is Answer.UNKNOWN]
-    unanswered = claimed - {each.claim for each in relevant}
-    if doubts or unanswered:
-        said = [f"{each.claim}: {each.reason or 'no evidence'}" for each in doubts]
-        return _inconclusive("; ".join(said + [f"{claim}: no verdict" for claim in unanswered]))
-    return Judgement(Ending.CLEAN, "")
-
-
-def _inconclusive(reason: str) -> Judgement:
-    return Judgement(Ending.INCONCLUSIVE, reason)
+        return "the run was killed: it never recorded how it ended"
+    if played.get("complete"):
+        return ""
+    return str(played.get("reason") or "the play did not complete")
 
 
 def relative_path(path: Path, directory: Path) -> str:
@@ -50,13 +35,19 @@ def relative_path(path: Path, directory: Path) -> str:
 
 
 def command(identity: Mapping[str, Any]) -> str:
-    """The command line that plays the same trial again."""
-    words = ["highwater", "run", str(identity.get("scenario", "?"))]
-    words += ["--kafka", str(identity.get("kafka", "?"))]
+    """The command line that plays the same trial again; "" for what nobody plays by a command."""
+    if "command" in identity:
+        return str(identity["command"])
+    if "scenario" not in identity or "kafka" not in identity:
+        return ""
+    words = ["highwater", "run", str(identity["scenario"])]
+    if identity.get("project"):  # a borrowed cluster says by itself which Kafka it is
+        return shlex.join([*words, "--attach", f"compose:{identity['project']}"])
+    words += ["--kafka", str(identity["kafka"])]
     if identity.get("control"):
         words += ["--control", str(identity["control"])]
     if identity.get("backend") not in (None, "process"):
         words += ["--backend", str(identity["backend"])]
-    if identity.get("seed") is not None:
-        words += ["--seed", str(identity["seed"])]
+    if identity.get("image") and "jars" not in identity:  # ours are made from jars that are named
+        words += ["--image", str(identity["image"])]
     return shlex.join(words)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from highwater.reports.axis import Tick, TimeAxis
-from highwater.reports.evidence import Evidence
+from highwater.reports.contents import RunContents
 from highwater.reports.lanes import Bar, labelled
 from highwater.reports.samples import Period, Sample, changes, leader_periods, thinned
 
@@ -70,9 +70,9 @@ class Scale:
         return round(top + PANEL_HEIGHT * (1 - (offset - self.low) / span), 1)
 
 
-def chart(evidence: Evidence, axis: TimeAxis, where: tuple[str, int]) -> Chart | None:
+def chart(contents: RunContents, axis: TimeAxis, where: tuple[str, int]) -> Chart | None:
     """None where nobody looked at that partition, or no replica answered."""
-    looks = changes(evidence, where)
+    looks = changes(contents, where)
     samples = thinned(looks, MOST_CHANGES)
     offsets = [
         offset
@@ -87,7 +87,7 @@ def chart(evidence: Evidence, axis: TimeAxis, where: tuple[str, int]) -> Chart |
         _panel(broker, TOP + number * (PANEL_HEIGHT + PANEL_GAP), samples, axis, scale)
         for number, broker in enumerate(sorted({sample.broker for sample in samples}))
     ]
-    periods = leader_periods(evidence, looks)
+    periods = leader_periods(contents, looks)
     return Chart(
         f"{where[0]}-{where[1]}",
         panels,

@@ -3,7 +3,7 @@
 That is a record of a transaction whose abort was confirmed, or one that was refused outright. Where
 the same value was sent again in that partition, and not in vain, the reader may have been handed
 the other copy: unless that one is known to stand at another offset. Readers that are known to ask
-for uncommitted records are not asked.
+for uncommitted records are not asked. What a send without a value failed to write nobody can tell.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ def judge(part: Values) -> Findings:
     failed = part.is_kind(SEND) & part.is_word("outcome", "failed")
     if not failed.any():
         return found
+    found.doubt("a send that failed has no value", np.count_nonzero(failed & ~part.known("value")))
     wrong = read & part.by_value.anywhere(failed) & ~_of_another_send(part)
     if wrong.any():
         why = part.by_value.spread(part.by_value.least(part["error"], failed))

@@ -20,7 +20,7 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
 from highwater.checkers.samples import PLACE, REPLICA, frame_findings, told_to_leaders
-from highwater.checkers.terms import with_terms
+from highwater.checkers.terms import term_starts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,12 +30,14 @@ LOWER = "lower than the ISR allows, with a replica outside of it, or an ISR belo
 
 
 def judge(part: Samples) -> Findings:
-    looks = with_terms(part["replica_states"])
+    looks = part["replica_states"]
     leading = (looks["leader"] == looks["broker"]).fillna(value=False)
     leading &= looks["quiet"].fillna(value=False) & looks["isr"].fillna("").ne("")
     leading &= looks["log_end_offset"].notna() & looks["high_watermark"].notna()
     brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
-    told = told_to_leaders(looks[leading], brokers, part["fetches"])
+    asked = looks[leading]
+    since = term_starts(looks, asked, part["fetches"])
+    told = told_to_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
     told = told.assign(unseen=told["fetch_offset"].isna())
     inside = told.assign(known=told["fetch_offset"].where(told["in_isr"]))[told["in_isr"]]
     asked = inside.groupby(LOOK, sort=False)["known"].agg(["min", "count", "size"]).reset_index()

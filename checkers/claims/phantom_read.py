@@ -3,7 +3,7 @@
 A send counts however it ended, one that is still open included, unless it began only after the
 reader had been handed the value. A value whose send is known to have failed, in whatever partition,
 is not a phantom: that would be an aborted read. Topics that this run does not write to are left
-alone, for their records are others'.
+alone, for their records are others'. Where a partition has sends without a value nobody can tell.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ def judge(part: Values) -> Findings:
     if strange.any():
         failed = sends & part.is_word("outcome", "failed")
         strange &= ~part.by_value.anywhere(failed)
+    nameless = part.of_place(lambda place: place in part.facts.nameless) == 1
+    found.doubt("there are sends without a value", np.count_nonzero(strange & nameless))
+    strange &= ~nameless
     early = read & (begun != NONE) & (part.ended_ns < begun)
     if early.any():
         backwards = part.ran_backwards | groups.anywhere(sends & part.ran_backwards)

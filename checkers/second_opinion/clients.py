@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from highwater.checkers.second_opinion.record import (
     Leader,
@@ -76,7 +77,7 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
         missed = any(
             not ran_backwards(end)
             and end["completed_ns"] is not None
-            and _misses(record.first_handed, end, row)
+            and _misses(record, end, row)
             and record.last_handed[_identity(row)] <= end["completed_ns"]
             for end in record.endings
         )
@@ -91,7 +92,7 @@ def _read(polls: Iterable[Row]) -> set[tuple[Place, int]]:
     return {(place(row), row["value"]) for row in polls if row["value"] is not None}
 
 
-def _misses(handed: dict[tuple[Place, int], int], reading: Row, sent: Row) -> bool:
+def _misses(record: Record, reading: Row, sent: Row) -> bool:
     """Whether a reader took for the end what a record committed before lies at or above."""
     if place(reading) != place(sent) or None in {reading["offset"], sent["offset"]}:
         return False
@@ -99,19 +100,21 @@ def _misses(handed: dict[tuple[Place, int], int], reading: Row, sent: Row) -> bo
         return False
     if sent["outcome"] != "ok":
         return False
-    since = [handed.get(_identity(sent))]
+    if (reading["client"], *_identity(sent)) in record.handed_to:
+        return False
+    since = [record.first_handed.get(_identity(sent))]
     if sent["acks"] == "all" and not ran_backwards(sent):
         since.append(sent["completed_ns"])
     return any(at is not None and at < reading["invoked_ns"] for at in since)
 
 
 def stale_read(record: Record) -> Opinion:
-    handed, read = record.first_handed, _read(record.polls)
+    read = _read(record.polls)
     return opinion_of(
         None
         if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0
         else _is_stale(
-            record, reading, [one for one in record.sends if _misses(handed, reading, one)], read
+            record, reading, [one for one in record.sends if _misses(record, reading, one)], read
         )
         for reading in record.endings
     )
@@ -264,11 +267,14 @@ def phantom_read(record: Record) -> Opinion:
     written = {row["topic"] for row in record.sends}
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
     sends = _by_identity(record)
+    nameless = {place(row) for row in record.sends if row["value"] is None}
 
     def is_phantom(row: Row) -> bool | None:
         mine = sends.get(_identity(row), [])
+        if not mine and row["value"] not in failed:
+            return None if place(row) in nameless else True
         if not mine:
-            return row["value"] not in failed
+            return False
         if row["completed_ns"] is None or row["completed_ns"] >= min(
             one["invoked_ns"] for one in mine
         ):
@@ -290,11 +296,13 @@ def aborted_read(record: Record) -> Opinion:
         known = [at for at in stands if at is not None and at >= 0]
         return nowhere or (bool(known) and row["offset"] in {min(known), max(known)})
 
-    return opinion_of(
+    found = opinion_of(
         row["value"] in failed and not may_be_other(row)
         for row in _named(record)
         if not record.reads_uncommitted(row)
     )
+    nameless = [row for row in record.sends if row["value"] is None]
+    return replace(found, doubts=_failures(nameless))
 
 
 def _named(record: Record) -> Iterator[Row]:
@@ -432,7 +440,9 @@ def stalled_sends(record: Record) -> Opinion:
     )
     considered, anomalies, doubts = 0, 0, 0
     for sends in grouped(record.told, place).values():
-        ended = [row for row in sends if row["completed_ns"] is not None]
+        ended = [
+            row for row in sends if row["outcome"] != "invoked" and row["completed_ns"] is not None
+        ]
         open_ = [{**row, "completed_ns": last_ns} for row in sends if row["outcome"] == "invoked"]
         considered += 1
         if any(row["outcome"] == "ok" for row in ended):

@@ -97,6 +97,11 @@ class Record:
         return found
 
     @cached_property
+    def handed_to(self) -> set[tuple[str, Place, int]]:
+        """Who was handed which value."""
+        return {(row["client"], place(row), row["value"]) for row in self.polls}
+
+    @cached_property
     def last_handed(self) -> dict[tuple[Place, int], float]:
         """The same of the last time; an end that nobody knows is later than any."""
         found: dict[tuple[Place, int], float] = {}

@@ -212,28 +212,38 @@ def _replicas(record: Record, look: Row) -> set[int]:
 
 
 def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
-    """What a follower last told the leader of a look since that one is known to lead again.
+    """What a follower last told the leader of a look, if that leader was in the same term then.
 
-    A leader that did not answer may have been started again, and leads anew from there.
+    Another term shows in looks, and in fetches to others. A leader that did not answer may have
+    been started again, and leads anew from there.
     """
     last = _last(record, "request", (look["broker"], follower), look)
-    others = [
-        row
-        for row in record["replica_states"]
-        if place(row) == place(look) and row["leader"] is not None
-    ]
-    term, since, silences = None, None, 0
-    for row in sorted(others, key=lambda row: row["at_ns"]):
-        if row["at_ns"] <= look["at_ns"]:
-            silences += row["leader"] == row["broker"] and row["log_end_offset"] is None
-            epoch = -1 if row["leader_epoch"] is None else row["leader_epoch"]
-            now = row["leader"], epoch, silences
-            if now != term:
-                since = None if term is None else row["at_ns"]
-                term = now
-    if last is None or (since is not None and last["at_ns"] <= since):
+    if last is None:
         return None
-    return int(last["fetch_offset"])
+    seen = [row for row in record["replica_states"] if row["leader"] is not None]
+    asking = [row for row in record["fetches"] if row["stage"] == "request"]
+    before = [
+        row
+        for row in (*seen, *asking)
+        if place(row) == place(look) and row["at_ns"] < look["at_ns"]
+    ]
+    others = [row["at_ns"] for row in before if not _is_of_term(row, look)]
+    since = max(others, default=None)
+    if since is not None and any(
+        row["leader"] == look["broker"] and row["at_ns"] <= since for row in before
+    ):
+        own = [row["at_ns"] for row in before if "stage" not in row and row["at_ns"] > since]
+        since = min(own, default=look["at_ns"])
+    return None if since is not None and last["at_ns"] <= since else int(last["fetch_offset"])
+
+
+def _is_of_term(row: Row, look: Row) -> bool:
+    if row["leader"] != look["leader"]:
+        return False
+    if "stage" in row:
+        return True
+    is_silent = row["broker"] == row["leader"] and row["log_end_offset"] is None
+    return not is_silent and row["leader_epoch"] == look["leader_epoch"]
 
 
 def high_watermark_regression(record: Record) -> Opinion:
@@ -310,11 +320,16 @@ def follower_high_watermark(record: Record) -> Opinion:
 
 def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
     """Whether a replica led, or did not answer, between an answer and a look."""
-    return any(
-        (row["leader"] == row["broker"] or row["log_end_offset"] is None)
-        and told_ns <= row["at_ns"] < look["at_ns"]
+    looks = [
+        row
         for row in record["replica_states"]
-        if place(row) == place(look) and row["broker"] == look["broker"]
+        if row["broker"] == look["broker"]
+        and (row["leader"] == row["broker"] or row["log_end_offset"] is None)
+    ]
+    fetched = [row for row in record["fetches"] if row["leader"] == look["broker"]]
+    return any(
+        place(row) == place(look) and told_ns <= row["at_ns"] < look["at_ns"]
+        for row in (*looks, *fetched)
     )
 
 

@@ -77,6 +77,11 @@ class RunRecord(Lifetime):
             with self._writing():
                 self._events.close()
 
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What run.json says of this run."""
+        return self._identity
+
     def now_ns(self) -> int:
         return time.monotonic_ns() - self.origin_ns
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
-from typing import Any
 
-from highwater.cells import Cell, Result, Trial, acked_records, ending, sharing
+from highwater.cells import Cell, Result, Trial, acked_records, sharing
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
+from highwater.harness.judgement import judgement
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Verdict
@@ -23,6 +21,7 @@ from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import write_verdicts
 from highwater.harness.trial import Played, play_once, played_before
+from highwater.identity import of_cell
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
@@ -137,45 +136,13 @@ def _play_group(
         campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
         path = _place(campaign, cell, number)
         shutil.rmtree(path, ignore_errors=True)  # of a play that was interrupted
-        identity = {**_identity(cell, number), **cluster.site.identity}
+        identity = of_cell(cell, number).described(cluster.site)
         result = play_once(cell.scenario, cluster, path, identity)
         played.append((cell, result))
         campaign.advanced(cell, result)
         if not result.cluster_usable:
             cluster = None
     return played
-
-
-def _identity(cell: Cell, number: int) -> dict[str, Any]:
-    scenario = cell.scenario
-    return {
-        "tool": f"highwater {metadata.version('highwater')}",
-        "scenario": scenario.name,
-        "title": scenario.story.splitlines()[0],
-        "story": scenario.story,
-        "source": scenario.source,
-        "kafka": cell.kafka.name,
-        "mode": cell.kafka.mode,
-        "backend": cell.backend.name,
-        "control": cell.control,
-        "settings": dict(cell.spec.settings),
-        "broker_settings": {
-            str(each): dict(own) for each, own in cell.spec.broker_settings.items()
-        },
-        "features": dict(cell.spec.features),
-        "topic_settings": cell.topic_settings,
-        "claims": list(scenario.claims),
-        "tolerates": dict(scenario.tolerates),
-        "expected": cell.expected,
-        "trial": number,
-        "topic": _topic(cell, number),
-    }
-
-
-def _topic(cell: Cell, number: int) -> str:
-    """One of its own for every play: cells that differ in a control may share a cluster."""
-    parts = (cell.scenario.name, cell.control, str(number))
-    return re.sub(r"[^\w.-]", "-", "-".join(part for part in parts if part))
 
 
 def _judge(played: Sequence[Planned], results: Mapping[int, Result]) -> None:
@@ -192,10 +159,11 @@ def _judge(played: Sequence[Planned], results: Mapping[int, Result]) -> None:
 
 def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun) -> Trial:
     """A play with what the judge said of it."""
+    unfinished = "" if played.complete else played.reason or "the play did not complete"
     return Trial(
         played=played,
         verdicts=said,
-        ending=ending(cell.scenario.claims, played.complete, said),
+        ending=judgement(cell.scenario.claims, said, unfinished).ending,
         acked=acked_records(run),
     )
 

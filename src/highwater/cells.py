@@ -136,17 +136,6 @@ class Result:
         return totals
 
 
-def ending(claims: Sequence[str], complete: bool, verdicts: Sequence[Verdict]) -> Ending:
-    """What a trial about `claims` showed: no pass without every claim's evidence."""
-    answers = {verdict.claim: verdict.answer for verdict in verdicts}
-    decisive = [answers.get(claim, Answer.UNKNOWN) for claim in claims]
-    if not complete or not decisive:
-        return Ending.INCONCLUSIVE
-    if Answer.VIOLATED in decisive:
-        return Ending.REPRODUCED
-    return Ending.INCONCLUSIVE if Answer.UNKNOWN in decisive else Ending.CLEAN
-
-
 def acked_records(run: StoredRun) -> int:
     """How many sends of a run were acknowledged."""
     history = run.table("history")

@@ -192,7 +192,7 @@ def check(
 
 @app.command()
 def report(
-    directory: Annotated[Path, typer.Argument(help="A run, or the --out of a comparison.")],
+    directory: Annotated[Path, typer.Argument(help="A run, a comparison, or a suite of pytest.")],
     json: Json = False,
 ) -> None:
     """Write report.html and junit.xml again from what was recorded."""

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from highwater import console
-from highwater.cells import acked_records, ending
+from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
+from highwater.reports.trials import judged
+from highwater.suites import draw_suite
 
 
 def report(directory: Path, *, as_json: bool) -> None:
@@ -24,14 +26,19 @@ def report(directory: Path, *, as_json: bool) -> None:
     """
     if URI.match(str(directory)):
         raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
-    runs = find_runs(directory)
-    rows = _rows(directory, runs)
-    page = write_report(directory, rows, runs)
-    write_junit(directory, rows, runs)
+    suite = directory / "suite.json"
+    page = draw_suite(directory) if suite.exists() else _draw_cells(directory)
     if as_json:
         console.print_json({"report": str(page)})
     else:
         console.out.print(str(page), soft_wrap=True)
+
+
+def _draw_cells(directory: Path) -> Path:
+    runs = find_runs(directory)
+    rows = _rows(directory, runs)
+    write_junit(directory, rows, runs)
+    return write_report(directory, rows, runs)
 
 
 def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]:
@@ -50,12 +57,14 @@ def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
     identity, verdicts = run.identity, run.verdicts()
     played = identity.get("played") or {}
     claims = identity.get("claims", [])
-    shown = ending(claims, bool(played.get("complete")), verdicts)
+    shown = judged(identity, verdicts).ending
     violated = [verdict for verdict in verdicts if verdict.answer is Answer.VIOLATED]
     allowed = {*claims, *identity.get("tolerates", {})}
-    unexpected = sorted(verdict.claim for verdict in violated if verdict.claim not in allowed)
+    unexpected = sorted(
+        verdict.claim for verdict in violated if claims and verdict.claim not in allowed
+    )
     return {
-        "scenario": identity.get("scenario", run.name),
+        "scenario": identity.get("scenario") or identity.get("test") or run.name,
         "kafka": identity.get("kafka", "unknown"),
         "control": identity.get("control"),
         "backend": identity.get("backend", "unknown"),

@@ -3,34 +3,57 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Generator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from importlib import metadata
+from collections.abc import Generator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from highwater.account import Account, inconclusive
 from highwater.backends import Backend, make_site
-from highwater.campaign import trial_of, write_results
-from highwater.cells import Cell, Result
+from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
-from highwater.harness.cluster import ClusterSpec
-from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.errors import (
+    HighwaterError,
+    InfrastructureError,
+    PreconditionError,
+    UsageError,
+)
+from highwater.harness.judgement import undecided
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.model import Answer, Ending, Scenario, Verdict
+from highwater.harness.model import Answer, Verdict
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import write_verdicts
 from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.identity import Identity, Subject, topic_of
+from highwater.marking import Marked
+from highwater.reports.wording import slug
+from highwater.violations import violation
 from highwater.workshop import workshop
 
-Named = tuple[str, int]  # the Kafka and the number of the trial
-OF_A_CLUSTER = ("settings", "gated_clients", "gated_metadata", "malleable")
-LASTING = ("lost-write", "replica-divergence")  # what "no claim named" must at least decide
+LONGEST_NAME = 100  # characters of a run directory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChaosTest:
+    """A test that is about to be played."""
+
+    node_id: str  # pytest's
+    name: str  # what stands behind the last :: of it
+    command: str  # that repeats it
+    kafka: str  # as the user named it
+    trial: int
+    marked: Marked
+
+    @property
+    def claims(self) -> list[str]:
+        """Those that must not be violated."""
+        return list(self.marked.claims) or [each.name for each in claims()]
 
 
 class Suite:
@@ -41,25 +64,21 @@ class Suite:
         self._out = out
         self._backend = backend
         self._stack = stack
-        self._numbers = itertools.count(1)
+        self._cluster_numbers = itertools.count(1)
+        self._play_numbers = itertools.count(1)
         self._clusters: dict[tuple[Any, ...], tuple[ExitStack, KafkaCluster]] = {}
         self._runtimes: dict[str, Runtime] = {}
-        self.results: dict[tuple[str, str], Result] = {}
 
-    def cluster(self, name: str, options: Mapping[str, Any]) -> KafkaCluster:
-        """A healthy cluster; at most one runs at a time, for memory's sake.
-
-        Of the options of a test those OF_A_CLUSTER say what it is like.
-        """
-        wanted = {each: options[each] for each in OF_A_CLUSTER if each in options}
-        spec = ClusterSpec(**wanted, directed=False)
-        key = (name, *spec.key)
+    def cluster(self, name: str, marked: Marked) -> KafkaCluster:
+        """A healthy cluster as the marker wants it; at most one runs at a time, for its memory."""
+        spec = marked.spec
+        key = (find_kafka(name).name, *spec.key)
         if key in self._clusters:
             return self._clusters[key][1]
         self.close_clusters()
         runtime = self._runtime(name)
         stack = self._stack.enter_context(ExitStack())
-        directory = self._place / f"cluster-{next(self._numbers)}"
+        directory = self._place / f"cluster-{next(self._cluster_numbers)}"
         site = make_site(self._backend, runtime, directory, lambda _text: None)
         cluster = KafkaCluster(site, spec)
         self._clusters[key] = stack, stack.enter_context(cluster)
@@ -70,52 +89,51 @@ class Suite:
             stack.close()
         self._clusters.clear()
 
-    def performance(
-        self, cluster: KafkaCluster, name: str, named: Named, options: Mapping[str, Any]
-    ) -> Performance:
-        """A play of the test `name`, not begun yet."""
-        kafka, trial = named
-        path = self._out / "runs" / name / kafka / str(trial)
-        number = next(self._numbers)
-        identity = {
-            "tool": f"highwater {metadata.version('highwater')}",
-            "scenario": name,
-            "title": name.replace("_", " "),
-            "kafka": kafka,
-            "mode": cluster.kafka.mode,
-            "backend": self._backend.name,
-            "control": None,
-            "settings": dict(cluster.spec.settings),
-            "claims": list(options.get("claims", LASTING)),
-            "expected": "clean",
-            "trial": trial,
-            "topic": re.sub(r"[^\w.-]", "-", f"{name}-{number}")[-200:],
-            **cluster.site.identity,
-        }
-        replicas = options.get("replicas", 3)
-        context = staged(cluster, path, identity, replicas)
-        return Performance(self, context, identity, options)
+    def performance(self, cluster: KafkaCluster, test: ChaosTest) -> Performance:
+        """A play of a test, not begun yet."""
+        number = next(self._play_numbers)
+        run = f"runs/{number}-{slug(test.name)[:LONGEST_NAME]}"
+        subject = Subject(
+            names={
+                "test": test.node_id,
+                "command": test.command,
+                "needs_evidence_for": list(test.marked.needs_evidence_for),
+            },
+            title=test.name.partition("[")[0].replace("_", " "),
+            claims=test.claims,
+            settings=cluster.spec.settings,
+            topic_settings=test.marked.topic_settings,
+        )
+        identity = Identity(
+            subject=subject,
+            kafka=cluster.kafka,
+            backend=self._backend,
+            trial=test.trial,
+            topic=topic_of(test.name.partition("[")[0], str(number)),
+        ).described(cluster.site)
+        context = staged(cluster, self._out / run, identity, test.marked.replicas)
+        return Performance(self, context, test, run)
 
-    def judge(self, played: Played, identity: Mapping[str, Any], *, every_claim: bool) -> str:
-        """Judge what was played; returns why the test fails, or nothing."""
-        if not played.cluster_usable:
-            self.close_clusters()
+    def judge(self, played: Played, test: ChaosTest) -> Account:
+        """Judge what was played: what must hold held, with evidence, or why it is not so."""
         run = open_run(played.path)
         verdicts = judge([run])[run.path]
         write_verdicts(run.path, verdicts)
-        name, claims = str(identity["scenario"]), tuple(identity["claims"])
-        kafka = find_kafka(str(identity["kafka"]))
-        cell = Cell(scenario=_as_scenario(name, claims), kafka=kafka, control=None)
-        trial = trial_of(cell, played, verdicts, run)
-        self.results.setdefault((name, kafka.name), Result(cell)).trials.append(trial)
-        if not played.complete:
-            return f"inconclusive: {played.reason}; the record: {run.path}"
-        return _problem(verdicts, None if every_claim else set(claims), trial.ending, run.path)
-
-    def finish(self) -> None:
-        self.close_clusters()
-        if self.results:
-            write_results(self._out, list(self.results.values()))
+        asked = [each for each in verdicts if each.claim in test.claims]
+        violated = [violation(each, run) for each in asked if each.answer is Answer.VIOLATED]
+        where = f"the record: {run.path}"
+        if violated:
+            reason = f"violated: {', '.join(each.claim for each in violated)}"
+            return Account(
+                outcome="failed",
+                reason=reason,
+                text="\n".join([reason, *(str(each) for each in violated), where]),
+                violated=[each.described() for each in violated],
+            )
+        doubt = _doubt(played, verdicts, test)
+        if doubt:
+            return inconclusive(doubt, where)
+        return Account(outcome="passed")
 
     def _runtime(self, name: str) -> Runtime:
         if name not in self._runtimes:
@@ -127,80 +145,82 @@ class Performance:
     """One test's play: begun by its fixture, ended and judged once, when the test is over."""
 
     def __init__(
-        self,
-        suite: Suite,
-        context: AbstractContextManager[Stage],
-        identity: Mapping[str, Any],
-        options: Mapping[str, Any],
+        self, suite: Suite, context: AbstractContextManager[Stage], test: ChaosTest, run: str
     ) -> None:
+        self.run = run  # its directory, relative to the report
         self._suite = suite
         self._context = context
-        self._identity = identity
-        self._options = options
+        self._test = test
         self._stage: Stage | None = None
 
     def begin(self) -> Play:
         """Create the topic; the play is ready when this returns."""
         self._stage = self._context.__enter__()
         try:
-            self._stage.play.create({"min.insync.replicas": "2", **self._options.get("topic", {})})
-        except BaseException:
-            self.end()
+            self._stage.play.create(self._test.marked.topic_settings)
+        except BaseException as error:
+            self.abandon(error)
             raise
         return self._stage.play
 
-    def end(self) -> str:
-        """Heal, settle, read and judge, once; returns why the test fails, or nothing."""
+    def end(self, raised: BaseException | None = None) -> Account:
+        """Heal, settle, read and judge; `raised` is what the test's own code did not catch.
+
+        Nothing that breaks here is held against Kafka, or hides what the test raised.
+        """
+        if self._stage is None:
+            return inconclusive("the play was over before its test")
+        is_mistake = isinstance(raised, UsageError)
+        doubt = raised if isinstance(raised, HighwaterError) and not is_mistake else None
+        try:
+            if raised is not None and doubt is None:  # the test fails by it, the play goes on
+                words = f"the test raised {type(raised).__name__}: {raised}"
+                self._stage.play.record.event("note", words)
+            return self._suite.judge(self._close(doubt), self._test)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
+            self._suite.close_clusters()
+            return inconclusive(f"the play could not be ended and judged: {error!r}")
+
+    def leave(self, reason: str) -> None:
+        """End the play, if it is not over, without asking the judge."""
+        if self._stage is not None:
+            self._close(PreconditionError(reason))
+
+    def abandon(self, error: BaseException) -> None:
+        """Heal, if the play is not over, and wait for nothing: the session is about to end."""
         stage, self._stage = self._stage, None
-        if stage is None:
-            return ""
-        self._context.__exit__(None, None, None)
-        if stage.played is None:
-            raise InfrastructureError(f"{self._identity['scenario']} was not played to its end")
-        every_claim = "claims" not in self._options
-        return self._suite.judge(stage.played, self._identity, every_claim=every_claim)
+        if stage is not None:
+            with suppress(type(error)):
+                self._context.__exit__(type(error), error, error.__traceback__)
+            self._suite.close_clusters()
+
+    def _close(self, doubt: HighwaterError | None = None) -> Played:
+        """Leave the context of the play; `doubt` is what makes it prove nothing."""
+        stage, self._stage = self._stage, None
+        trace = doubt.__traceback__ if doubt else None
+        self._context.__exit__(type(doubt) if doubt else None, doubt, trace)
+        if stage is None or stage.played is None:
+            raise InfrastructureError(f"{self._test.node_id} was not played to its end")
+        if not stage.played.cluster_usable:
+            self._suite.close_clusters()
+        return stage.played
 
 
-def _problem(verdicts: list[Verdict], claims: set[str] | None, ending: Ending, record: Path) -> str:
-    violated = [
-        verdict
-        for verdict in verdicts
-        if verdict.answer is Answer.VIOLATED and (claims is None or verdict.claim in claims)
-    ]
-    if violated:
-        told = "\n".join(
-            f"  {verdict.claim}: {verdict.anomalies} of {verdict.considered}; "
-            f"first: {dict(verdict.witnesses[0]) if verdict.witnesses else verdict.reason}"
-            for verdict in violated
-        )
-        return f"violated:\n{told}\nthe record: {record}"
-    if ending is Ending.INCONCLUSIVE:
-        unknown = [each for each in verdicts if each.answer is Answer.UNKNOWN]
-        told = "; ".join(f"{each.claim}: {each.reason}" for each in unknown)
-        return f"no evidence for a claim that must hold: {told}\nthe record: {record}"
-    return ""
-
-
-def _as_scenario(name: str, claims: tuple[str, ...]) -> Scenario:
-    return Scenario(
-        name=name,
-        story=name.replace("_", " "),
-        play=lambda _play: None,
-        source="a test",
-        reproduces="",
-        claims=claims,
-    )
+def _doubt(played: Played, verdicts: list[Verdict], test: ChaosTest) -> str:
+    """Why a play without a violation is no pass; "" where it is one."""
+    if not played.complete:
+        return played.reason
+    unknown = undecided(test.marked.needs_evidence_for, verdicts)
+    return f"no evidence for a claim that must hold: {'; '.join(unknown)}" if unknown else ""
 
 
 @contextmanager
 def suite(out: Path | None, backend: Backend) -> Generator[Suite]:
-    """A suite whose clusters end with it; `out` keeps its runs and gets the report."""
-    if out is not None and (out / "compare.json").exists():
-        raise UsageError(f"{out} already holds results; choose another --highwater-report")
+    """A suite whose clusters end with it; `out` keeps its runs."""
     start_session()
     with ExitStack() as stack:
         place = stack.enter_context(workshop())
         opened = Suite(place, out or place / "results", backend, stack)
         stack.callback(stop_session)
-        stack.callback(opened.finish)
+        stack.callback(opened.close_clusters)
         yield opened

@@ -2,45 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import shutil
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+from types import ModuleType
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from highwater.harness.record.reader import find_runs
 from highwater.reports import write_report
 
-BUILDER = Path(__file__).parents[1] / "unit" / "reports" / "kip101.py"
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        if "chromium" in os.environ.get("HIGHWATER_REQUIRE", "").split(","):
-            pytest.fail("HIGHWATER_REQUIRE names chromium, and there is no `chromium` on PATH")
-        pytest.skip("no `chromium` on PATH")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=QUIET)
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+def report(tmp_path_factory: pytest.TempPathFactory, kip101: ModuleType) -> str:
     """Address of a report of three cells: a loss, a clean one, and a run that was killed."""
-    spec = importlib.util.spec_from_file_location("kip101", BUILDER)
-    assert spec
-    assert spec.loader
-    kip101 = importlib.util.module_from_spec(spec)
-    sys.modules["kip101"] = kip101
-    spec.loader.exec_module(kip101)
     root = tmp_path_factory.mktemp("compared")
     trials = [
         kip101.Trial(),
@@ -51,13 +24,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         kip101.write(root, trial)
     cells = [kip101.cell(trial) for trial in trials]
     return write_report(root, cells, find_runs(root)).as_uri()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    yield opened
-    opened.close()
 
 
 def test_it_opens_from_disk_without_an_error_or_a_request(page: Page, report: str) -> None:

@@ -35,12 +35,24 @@ def send(chance: random.Random) -> Row:
 def _client(name: str, chance: random.Random) -> Row:
     return "clients", {
         "client": name,
-        "role": _some(chance, "producer", "consumer"),
+        "role": _some(chance, "producer", "producer", "consumer"),
         "idempotence": _some(chance, True, True, False, None),
-        "transactional_id": _some(chance, None, "tx"),
+        "transactional_id": _some(chance, None, "tx", "tx"),
         "isolation": _some(chance, None, "read_committed", "read_uncommitted"),
         "begins_at": _some(chance, None, "earliest", "latest"),
     }
+
+
+def _own(chance: random.Random) -> list[Row]:
+    """A client that is handed its own record, before or after it heard of it."""
+    (_, sent), (_, read), (_, client) = send(chance), _read(chance), _client("p", chance)
+    sent = {**sent, "client": "p", "value": 6, "outcome": _some(chance, "ok", "failed")}
+    read = {**read, "client": "p", "action": "poll", "outcome": "ok", "value": 6}
+    return [
+        ("history", {**sent, "invoked_ns": 0, "completed_ns": 9}),
+        ("history", {**read, "invoked_ns": 1, "completed_ns": chance.randrange(1, 16)}),
+        ("clients", {**client, "transactional_id": _some(chance, None, "tx", "tx")}),
+    ]
 
 
 def _read(chance: random.Random) -> Row:
@@ -198,10 +210,11 @@ def history(chance: random.Random) -> list[Row]:
     return [
         *(send(chance) for _ in range(chance.randrange(8))),
         *(_read(chance) for _ in range(chance.randrange(10))),
+        *(_own(chance) if chance.random() < 0.2 else []),
         *(_late(chance) if chance.random() < 0.6 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
-        *(_client(name, chance) for name in "pqrs" if chance.random() < 0.3),
+        *(_client(name, chance) for name in "pqrs" if chance.random() < 0.4),
         *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
         *(_entry(chance) for _ in range(chance.choice([0, 4, 12]))),

@@ -41,6 +41,23 @@ def test_a_fault_that_needs_the_gate_before_zookeeper(play):
     play.send(3)
 
 
+def test_a_fault_without_its_marker(play):
+    play.inject(ExpireSession(2))
+
+
+def test_leaves_off_in_its_body(play):
+    pytest.skip("no second rack")
+
+
+@pytest.fixture
+def late(play):
+    raise OSError("no such disk")
+
+
+def test_with_a_fixture_that_breaks_after_the_topic_was_made(late):
+    pass
+
+
 def test_without_a_cluster():
     mine = f"highwater-{os.getpid()}-"
     assert not [line for line in command_lines() if mine in line and "kafka.Kafka" in line]
@@ -79,7 +96,7 @@ def test_a_violated_claim_fails_the_test_and_says_what_was_lost(
     _, done = finished
 
     assert "lost-write: 10 of 11" in done.stdout
-    assert "2 failed, 2 passed, 1 skipped" in done.stdout
+    assert "3 failed, 2 passed, 2 skipped, 1 error" in done.stdout
 
 
 def test_a_test_without_evidence_is_no_pass(
@@ -103,23 +120,42 @@ def test_runs_and_report_are_kept_where_they_were_asked_for(
 ) -> None:
     report, _ = finished
 
-    cells = json.loads((report / "compare.json").read_text())["cells"]
-    lossy = next(cell for cell in cells if cell["scenario"].startswith("test_nothing_is_lost"))
-    assert lossy["anomalies"]["lost-write"] == 10
+    tests = json.loads((report / "suite.json").read_text())["tests"]
+    lossy = next(each for each in tests if "::test_nothing_is_lost_by" in each["test"])
+    lost = next(each for each in lossy["violated"] if each["claim"] == "lost-write")
+    assert lost["anomalies"] == 10
+    assert lost["likely"] == ""  # every election was a clean one
+    assert (report / lossy["run"] / "verdicts.json").exists()
     assert (report / "report.html").exists()
 
 
-def test_an_unknown_kafka_is_refused_before_anything_starts(tmp_path: Path) -> None:
-    (tmp_path / "test_suite.py").write_text(SUITE, encoding="utf-8")
+def test_a_fault_that_the_marker_does_not_allow_is_refused_at_its_injection(
+    finished: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    report, done = finished
 
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--kafka", "0.10.9"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    tests = json.loads((report / "suite.json").read_text())["tests"]
+    refused = next(each for each in tests if "::test_a_fault_without_its_marker" in each["test"])
+    assert refused["outcome"] == "failed"
+    assert "ExpireSession needs a cluster with gated_metadata=True" in refused["reason"]
+    assert "at test_suite.py:" in refused["text"]
+    assert "harness/open_faults.py" not in done.stdout  # no traceback
 
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR or "no Kafka '0.10.9'" in done.stdout
-    assert "no Kafka '0.10.9'" in done.stdout + done.stderr
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "reason"),
+    [
+        ("test_leaves_off_in_its_body", "skipped", "no second rack"),
+        ("test_with_a_fixture_that_breaks_after", "error", "OSError: no such disk"),
+    ],
+)
+def test_what_was_played_of_a_test_that_did_not_come_to_its_end_is_on_record(
+    finished: tuple[Path, subprocess.CompletedProcess[str]], name: str, outcome: str, reason: str
+) -> None:
+    report, _ = finished
+
+    tests = json.loads((report / "suite.json").read_text())["tests"]
+    begun = next(each for each in tests if f"::{name}" in each["test"])
+    assert (begun["outcome"], begun["reason"]) == (outcome, reason)
+    played = json.loads((report / begun["run"] / "run.json").read_text())["played"]
+    assert not played["complete"]

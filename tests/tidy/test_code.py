@@ -22,7 +22,7 @@ OWNERS = {
     "jinja2": ("reports/", "compose/file.py"),
     "jgo": "harness/versions/",
     "typer": ("src/highwater/cli.py", "src/highwater/options.py"),
-    "pytest": "src/highwater/pytest_plugin.py",
+    "pytest": "src/highwater/pytest_plugin/",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}

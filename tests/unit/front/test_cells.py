@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from highwater.cells import Cell, Result, Trial, ending, make_cells, sharing
+from highwater.cells import Cell, Result, Trial, make_cells, sharing
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.trial import Played
@@ -124,30 +123,6 @@ def test_cells_under_a_control_have_a_cluster_of_their_own() -> None:
     cells = make_cells([scenario("a"), scenario("b")], [NEW], [CONTROL])
 
     assert [len(group) for group in sharing(cells)] == [2, 2]
-
-
-@pytest.mark.parametrize("answers", [*itertools.product([*Answer, None], repeat=2)], ids=str)
-@pytest.mark.parametrize("complete", [True, False])
-def test_a_trial_shows_what_its_claims_say_and_never_passes_for_want_of_evidence(
-    answers: tuple[Answer | None, Answer | None], *, complete: bool
-) -> None:
-    said = [
-        verdict(name, answer)
-        for name, answer in zip(("lost-write", "duplicate"), answers, strict=True)
-        if answer is not None
-    ]
-    others = [verdict("phantom-read", Answer.VIOLATED), verdict("corrupt-value", Answer.UNKNOWN)]
-
-    shown = ending(("lost-write", "duplicate"), complete, [*said, *others])
-
-    if not complete:
-        assert shown is INCONCLUSIVE
-    elif Answer.VIOLATED in answers:
-        assert shown is REPRODUCED
-    elif answers == (Answer.HELD, Answer.HELD):
-        assert shown is CLEAN
-    else:
-        assert shown is INCONCLUSIVE
 
 
 @pytest.mark.parametrize(

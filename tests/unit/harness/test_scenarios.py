@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 from highwater.checkers.catalogue import claims
@@ -9,7 +11,7 @@ from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.play import Play
-from highwater.harness.scenario import ablations, expectation, merged, plays_on, scenario
+from highwater.harness.scenario import More, ablations, expectation, merged, plays_on, scenario
 from highwater.harness.versions.catalogue import every_kafka, find_kafka, in_range, rows
 from highwater.scenarios.catalogue import find_scenario, scenarios
 
@@ -33,6 +35,15 @@ def test_a_scenario_is_named_after_its_function_and_keeps_its_story() -> None:
     assert loses_a_record.name == "loses-a-record"
     assert loses_a_record.story == "A record is lost.\n\nAnd this is how."
     assert (holds_everywhere.replicas, loses_a_record.replicas) == (2, 3)
+
+
+def test_every_field_of_a_scenario_can_be_given_and_no_other() -> None:
+    by_the_function = {"name", "story", "play"}
+    asked = {"source", "claims", "reproduces"}
+
+    assert {each.name for each in fields(Scenario)} - by_the_function - asked == set(
+        More.__annotations__
+    )
 
 
 def test_a_scenario_without_a_story_is_refused() -> None:

@@ -66,7 +66,6 @@ class Trial:
             "claims": ["lost-write"],
             "tolerates": {"committed-truncation": "a lost record was once committed"},
             "expected": "reproduced" if self.loses else "clean",
-            "seed": 7,
             "java": "17.0.15",
             "jars": {"kafka_2.12-0.10.2.2.jar": "sha256:9f1c", "jaxb-api-2.3.0.jar": "patched in"},
         }

@@ -11,7 +11,7 @@ import pytest
 
 from highwater.harness.record.reader import open_run
 from highwater.reports.axis import LEFT, RIGHT, time_axis
-from highwater.reports.evidence import Evidence, load
+from highwater.reports.contents import RunContents, load
 from highwater.reports.moments import MOST_ROWS, event_table
 from highwater.reports.samples import Sample, changes, leader_periods, thinned
 from highwater.reports.timeline import Timeline, broker_lane, gate_lanes, timeline
@@ -22,16 +22,16 @@ AXIS = time_axis([0, 10, 20, 30])
 
 
 @pytest.fixture
-def evidence(kip101: ModuleType, tmp_path: Path) -> Evidence:
+def contents(kip101: ModuleType, tmp_path: Path) -> RunContents:
     return load(open_run(kip101.write(tmp_path, kip101.Trial())))
 
 
-def _drawn(evidence: Evidence) -> Timeline:
-    return timeline(evidence, time_axis(event["at_ns"] for event in evidence.events), [])
+def _drawn(contents: RunContents) -> Timeline:
+    return timeline(contents, time_axis(event["at_ns"] for event in contents.events), [])
 
 
-def _told(*events: dict[str, Any]) -> Evidence:
-    return Evidence({}, events, (), {}, ())
+def _told(*events: dict[str, Any]) -> RunContents:
+    return RunContents({}, events, (), {}, ())
 
 
 def test_the_axis_keeps_the_order_and_gives_short_gaps_more_than_their_share() -> None:
@@ -55,8 +55,8 @@ def test_ticks_are_true_times_and_do_not_touch() -> None:
     assert min(gaps) >= 50
 
 
-def test_a_killed_broker_leaves_a_gap_until_it_starts_again(evidence: Evidence) -> None:
-    lane = next(lane for lane in _drawn(evidence).lanes if lane.label == "broker 1")
+def test_a_killed_broker_leaves_a_gap_until_it_starts_again(contents: RunContents) -> None:
+    lane = next(lane for lane in _drawn(contents).lanes if lane.label == "broker 1")
 
     assert [bar.kind for bar in lane.bars] == ["starting", "running", "starting", "running"]
     assert lane.bars[2].x > lane.bars[1].x + lane.bars[1].width
@@ -74,14 +74,14 @@ def test_a_paused_broker_is_drawn_as_paused_until_it_resumes() -> None:
     assert [bar.kind for bar in lane.bars] == ["running", "paused", "running"]
 
 
-def test_faults_that_overlap_get_rows_of_their_own(evidence: Evidence) -> None:
-    lane = next(lane for lane in _drawn(evidence).lanes if lane.label == "faults")
+def test_faults_that_overlap_get_rows_of_their_own(contents: RunContents) -> None:
+    lane = next(lane for lane in _drawn(contents).lanes if lane.label == "faults")
 
     assert [bar.row for bar in lane.bars] == [0, 1, 2]
 
 
-def test_a_held_answer_stands_until_it_is_dropped(evidence: Evidence) -> None:
-    lane = next(lane for lane in _drawn(evidence).lanes if lane.label == "gate 3 ← 1")
+def test_a_held_answer_stands_until_it_is_dropped(contents: RunContents) -> None:
+    lane = next(lane for lane in _drawn(contents).lanes if lane.label == "gate 3 ← 1")
 
     assert [bar.label for bar in lane.bars] == ["FETCH response, dropped"]
 
@@ -98,24 +98,24 @@ def test_links_beyond_the_cap_are_counted() -> None:
     assert left_out == "12 more replication links passed the gate."
 
 
-def test_samples_are_reduced_to_changes(evidence: Evidence) -> None:
+def test_samples_are_reduced_to_changes(contents: RunContents) -> None:
     seen = [
         (each.leader, each.log_end_offset, each.high_watermark)
-        for each in changes(evidence, ("t", 0))
+        for each in changes(contents, ("t", 0))
         if each.broker == 3
     ]
 
     assert seen == [(1, 0, 0), (1, 1, 1), (1, 11, 1), (2, 11, 1), (2, 1, 1), (3, 1, 1)]
 
 
-def test_leaders_follow_one_another_with_their_epochs(evidence: Evidence) -> None:
-    periods = leader_periods(evidence, changes(evidence, ("t", 0)))
+def test_leaders_follow_one_another_with_their_epochs(contents: RunContents) -> None:
+    periods = leader_periods(contents, changes(contents, ("t", 0)))
 
     assert [(period.leader, period.epoch) for period in periods] == [(1, 0), (2, 1), (3, 2)]
 
 
-def test_the_line_of_a_dead_replica_breaks(evidence: Evidence) -> None:
-    drawn = chart(evidence, time_axis([evidence.end_ns]), ("t", 0))
+def test_the_line_of_a_dead_replica_breaks(contents: RunContents) -> None:
+    drawn = chart(contents, time_axis([contents.end_ns]), ("t", 0))
 
     assert drawn
     paths = {panel.broker: panel.log_end_path.count("M") for panel in drawn.panels}
@@ -123,8 +123,8 @@ def test_the_line_of_a_dead_replica_breaks(evidence: Evidence) -> None:
     assert [text.words for text in drawn.panels[2].texts][-1] == "LEO = HW 1"
 
 
-def test_records_not_known_to_be_committed_are_shaded(evidence: Evidence) -> None:
-    drawn = chart(evidence, time_axis([evidence.end_ns]), ("t", 0))
+def test_records_not_known_to_be_committed_are_shaded(contents: RunContents) -> None:
+    drawn = chart(contents, time_axis([contents.end_ns]), ("t", 0))
 
     assert drawn
     assert all(panel.gaps for panel in drawn.panels)

@@ -17,7 +17,7 @@ Event = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Evidence:
+class RunContents:
     """Everything that a run left behind, with the parts that could not be read in `problems`."""
 
     identity: Mapping[str, Any]
@@ -41,9 +41,9 @@ class Evidence:
         return max([int(event["at_ns"]) for event in self.events] + samples, default=0)
 
 
-def load(run: StoredRun) -> Evidence:
+def load(run: StoredRun) -> RunContents:
     problems: list[str] = []
-    return Evidence(
+    return RunContents(
         identity=run.identity,
         events=_events(run, problems),
         verdicts=_verdicts(run, problems),

@@ -1,0 +1,62 @@
+"""The page of a pytest suite: each test with its outcome, its reason and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from highwater.harness.record.reader import StoredRun
+from highwater.reports.environments import environments
+from highwater.reports.exhibit import Exhibit, exhibit
+from highwater.reports.page import MOST_RUNS_IN_FULL, save, template
+from highwater.reports.suite import ORDER, Suite, SuiteTest
+from highwater.reports.trials import relative_path
+from highwater.reports.wording import slug
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A test with its record, where it has one."""
+
+    id: str
+    test: SuiteTest
+    exhibit: Exhibit | None
+
+
+def write_suite_page(directory: Path, suite: Suite, runs: Sequence[StoredRun]) -> Path:
+    """Write `report.html` into `directory` and return its path.
+
+    What cannot be read of a run is said on the page.
+    """
+    stored = {relative_path(run.path, directory): run for run in runs}
+    whole = _in_full(suite)
+    shown = [
+        Shown(f"test-{number}-{slug(test.test)}", test, _exhibit(test, stored, directory, whole))
+        for number, test in enumerate(suite.tests, start=1)
+    ]
+    records = [each.exhibit for each in shown if each.exhibit]
+    bad = [each.exhibit for each in shown if each.exhibit and each.test.is_bad]
+    html = template("suite.html.j2").render(
+        suite=suite,
+        shown=shown,
+        opened=next((each.id for each in [*bad, *records]), ""),
+        environments=environments([each.identity for each in records]),
+    )
+    return save(directory, html)
+
+
+def _in_full(suite: Suite) -> frozenset[str]:
+    """The runs that keep their charts: those of tests that did not pass first."""
+    ranked = sorted(suite.tests, key=lambda test: ORDER.index(test.outcome))
+    return frozenset([test.run for test in ranked if test.run][:MOST_RUNS_IN_FULL])
+
+
+def _exhibit(
+    test: SuiteTest, stored: Mapping[str, StoredRun], directory: Path, whole: frozenset[str]
+) -> Exhibit | None:
+    if test.run is None or test.run not in stored:
+        return None
+    made = exhibit(stored[test.run], directory, brief=test.run not in whole)
+    # The test says these by itself, and what a play showed is not what its test came to.
+    return replace(made, word=test.outcome, symbol=test.symbol, reason="", command="", title="")

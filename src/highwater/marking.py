@@ -1,0 +1,143 @@
+"""The marker of a chaos test, read and checked before anything starts."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import UsageError
+from highwater.harness.fitting import misfit
+from highwater.harness.versions.catalogue import Kafka, in_range
+
+BROKERS = ClusterSpec().brokers
+LASTING = ("lost-write", "replica-divergence")  # must have evidence where a test names no claim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """What `@pytest.mark.highwater(...)` says; each field is one of its options."""
+
+    kafka: str = ""  # the range of versions that the test is for; "" for all
+    trials: int = 1  # plays on each Kafka
+    replicas: int = BROKERS
+    settings: Mapping[str, str] = field(default_factory=dict)  # of every broker
+    topic: Mapping[str, str] = field(default_factory=dict)  # settings of the topic
+    claims: tuple[str, ...] = ()  # must hold, with evidence; () for all, and LASTING with evidence
+    gated_clients: bool = False
+    gated_metadata: bool = False
+    malleable: bool = False
+
+    @property
+    def spec(self) -> ClusterSpec:
+        return ClusterSpec(
+            settings=self.settings,
+            gated_clients=self.gated_clients,
+            gated_metadata=self.gated_metadata,
+            malleable=self.malleable,
+            directed=False,
+        )
+
+    @property
+    def topic_settings(self) -> dict[str, str]:
+        return {"min.insync.replicas": str(min(2, self.replicas)), **self.topic}
+
+    @property
+    def needs_evidence_for(self) -> tuple[str, ...]:
+        return self.claims or LASTING
+
+    def suits(self, kafka: Kafka) -> bool:
+        """Whether the range of the test has this Kafka."""
+        return not self.kafka or in_range(kafka.version, self.kafka)
+
+    def misfit(self, kafka: Kafka, backend: str, values: Iterable[object]) -> str:
+        """Why the test cannot be played there; `values` are those that pytest gives it by name."""
+        if self.gated_clients and not kafka.has_named_listeners:
+            return (
+                f"gated_clients=True needs Kafka 0.10.2 or newer, not {kafka.name}: older brokers "
+                "have one listener for clients and peers; say kafka='>=0.10.2' in the marker"
+            )
+        found = (misfit(value, self.spec, backend) for value in values)
+        return next((why for why in found if why), "")
+
+
+def read_marker(positional: Sequence[object], options: Mapping[str, Any]) -> Marked:
+    """The options of a marker; raises UsageError for one that does not exist or cannot be so."""
+    known = [each.name for each in fields(Marked)]
+    if positional:
+        raise UsageError(
+            f"the marker highwater takes options by name only, saw {positional[0]!r}; "
+            f"there are {', '.join(known)}"
+        )
+    for name, value in options.items():
+        if name not in known:
+            raise UsageError(f"the marker highwater has no option {name!r}{nearest(name, known)}")
+        wrong = CHECKS[name](value)
+        if wrong:
+            raise UsageError(f"the marker highwater, {name}={value!r}: {wrong}")
+    claims = tuple(options.get("claims", ()))
+    return Marked(**{**options, "claims": claims})
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """What somebody may have meant, to end a sentence that refuses `name`."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    listed = f"there are {', '.join(known)}"
+    return f"; did you mean {near[0]!r}? ({listed})" if near else f"; {listed}"
+
+
+def _range(value: object) -> str:
+    if not isinstance(value, str):
+        return "expected a range of versions, such as '>=2.0,<4'"
+    try:
+        in_range("4.0", value)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def _whole(least: int, most: int, why: str) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+        return "" if fits else f"expected a whole number from {least} to {most}{why}"
+
+    return check
+
+
+def _settings(value: object) -> str:
+    if isinstance(value, Mapping) and all(
+        isinstance(each, str) for pair in value.items() for each in pair
+    ):
+        return ""
+    return "expected names and values as strings, such as {'min.insync.replicas': '1'}"
+
+
+def _claims(value: object) -> str:
+    from highwater.checkers.catalogue import claims  # noqa: PLC0415 - loads NumPy
+
+    if isinstance(value, str) or not isinstance(value, Sequence) or not value:
+        return "expected at least one claim in a tuple, such as ('lost-write',)"
+    names = [each.name for each in claims()]
+    for each in value:
+        if each not in names:
+            return f"there is no claim {each!r}{nearest(str(each), names)}"
+    return ""
+
+
+def _switch(value: object) -> str:
+    return "" if isinstance(value, bool) else "expected True or False"
+
+
+CHECKS: Mapping[str, Callable[[object], str]] = {
+    "kafka": _range,
+    "trials": _whole(1, 1000, ""),
+    "replicas": _whole(1, BROKERS, f": a test's cluster has {BROKERS} brokers"),
+    "settings": _settings,
+    "topic": _settings,
+    "claims": _claims,
+    "gated_clients": _switch,
+    "gated_metadata": _switch,
+    "malleable": _switch,
+}

@@ -1,0 +1,72 @@
+"""What pytest has collected: on which Kafkas each test is played, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.marking import Marked, read_marker
+from highwater.pytest_plugin.outcomes import PARAMETER
+
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet
+
+RESULTS = ("suite.json", "compare.json", "runs")
+
+
+def plays(definition: pytest.Item, names: Sequence[str]) -> list[ParameterSet]:
+    """A parameter for each play of a test: these Kafkas, as often as the marker says."""
+    try:
+        asked = marked(definition)
+        suits = {name: asked.suits(find_kafka(name)) for name in names}
+    except UsageError:  # `mistakes` tells of it, of all tests together
+        asked, suits = Marked(), dict.fromkeys(names, True)
+    return [
+        pytest.param(
+            (name, trial),
+            id=name if asked.trials == 1 else f"{name}-trial{trial}",
+            marks=() if fits else pytest.mark.skip(reason=f"for Kafka {asked.kafka}, not {name}"),
+        )
+        for name, fits in suits.items()
+        for trial in range(1, asked.trials + 1)
+    ]
+
+
+def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[str]:
+    """Why these tests cannot be played as they were asked for, a line each."""
+    found = [f"{test.nodeid}: {mistake}" for test in chaos_tests if (mistake := _mistake_in(test))]
+    out: Path | None = config.getoption("--highwater-report")
+    held = [name for name in RESULTS if out is not None and (out / name).exists()]
+    if held:
+        found.append(
+            f"--highwater-report: {out} already holds results ({held[0]}); choose another directory"
+        )
+    if out is not None and getattr(config.option, "numprocesses", None):
+        found.append("--highwater-report is written by one process: leave out -n (pytest-xdist)")
+    return list(dict.fromkeys(found))
+
+
+def marked(test: pytest.Item) -> Marked:
+    """What the marker of a test says; raises UsageError for what it cannot say."""
+    marker = test.get_closest_marker("highwater")
+    return read_marker(marker.args, marker.kwargs) if marker else Marked()
+
+
+def _mistake_in(test: pytest.Item) -> str:
+    """What is wrong with how a test is marked, or with where it is to be played."""
+    called = getattr(test, "callspec", None)
+    values = dict(called.params) if called else {}
+    name, _ = values.pop(PARAMETER, (None, None))
+    try:
+        asked = marked(test)
+        kafka = None if name is None else find_kafka(name)
+    except UsageError as error:
+        return str(error)
+    if kafka is None or not asked.suits(kafka):
+        return ""
+    return asked.misfit(kafka, str(test.config.getoption("--kafka-backend")), values.values())

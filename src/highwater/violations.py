@@ -1,0 +1,93 @@
+"""A violated claim in words: what it means, its first witness, and the likely reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from highwater.checkers.catalogue import chosen
+from highwater.harness.model import Verdict
+from highwater.harness.record.reader import StoredRun
+from highwater.reasons import likely_reason
+
+# By claim; the names are columns of its witnesses. {place} is the partition.
+SENTENCES = {
+    "lost-write": "value {value}, which {client} sent with acks={acks} and which stood at offset "
+    "{offset} of {place}, is {where}",
+    "duplicate": "value {value} stands at offset {offset} of {place} and at offset {also_at} too",
+    "phantom-read": "{client} read value {value} at offset {offset} of {place}, and nobody sent it",
+    "inconsistent-offsets": "offset {offset} of {place} held value {value} and held value "
+    "{other_value}",
+    "nonmonotonic-send": "{client} sent value {value} after value {after_value}, and it got offset "
+    "{offset} of {place}, below offset {after_offset}",
+    "corrupt-value": "value {value} at offset {offset} of {place}, found by {found_by}: {problem}",
+    "replica-divergence": "offset {offset} of {place} is not the same on all replicas: {held}",
+    "committed-truncation": "broker {broker}, {role}, had a log of {place} that ended at offset "
+    "{log_end_offset}, below the high watermark {high_watermark} that broker {seen_by} had told",
+    "aborted-read": "{client} read value {value} at offset {offset} of {place}, whose send had "
+    "failed: {failed_because}",
+    "unseen": "value {value}, acknowledged to {client} at offset {offset} of {place}, is in the "
+    "leader's log, and a reader that passed this offset was not handed it",
+    "stalled-sends": "of the sends to {place} that waited none was acknowledged from {since_s} s "
+    "to {until_s} s",
+    "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
+    "{until_s} s",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """What suite.json says of a claim that was violated; `likely` is "" where nobody knows."""
+
+    claim: str
+    meaning: str  # what holds where the claim does
+    anomalies: int
+    considered: int
+    about: str  # what was considered
+    witness: str
+    likely: str
+
+    def described(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.claim}: {self.anomalies} of {self.considered} {self.about}",
+            f"  the claim: {self.meaning}",
+            f"  first witness: {self.witness}",
+        ]
+        return "\n".join([*lines, f"  likely reason: {self.likely}"] if self.likely else lines)
+
+
+def violation(verdict: Verdict, run: StoredRun) -> Violation:
+    """Say it of the verdict of a claim that was violated; raises RecordError as the run does."""
+    (claim,) = chosen([verdict.claim])
+    first = verdict.witnesses[0] if verdict.witnesses else {}
+    return Violation(
+        claim=verdict.claim,
+        meaning=claim.title,
+        anomalies=verdict.anomalies,
+        considered=verdict.considered,
+        about=claim.about,
+        witness=in_words(verdict.claim, first) or verdict.reason or "none was kept",
+        likely=likely_reason(verdict.claim, first, run) if first else "",
+    )
+
+
+def in_words(claim: str, witness: Mapping[str, Any]) -> str:
+    """A witness as a sentence; as names and values where the claim has no sentence for it."""
+    words = {name: "none" if value is None else value for name, value in witness.items()}
+    words |= {
+        f"{name.removesuffix('_ns')}_s": f"{value / 1e9:.1f}"
+        for name, value in witness.items()
+        if name.endswith("_ns") and isinstance(value, int)
+    }
+    if "topic" in witness and "partition" in witness:
+        words["place"] = f"{witness['topic']}-{witness['partition']}"
+    if words.get("where") == "none":
+        words["where"] = "read by nobody"
+    try:
+        return SENTENCES[claim].format_map(words)
+    except KeyError:  # a claim without a sentence, or a record judged by another version
+        return ", ".join(f"{name} {value}" for name, value in words.items() if name in witness)

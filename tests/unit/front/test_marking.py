@@ -1,0 +1,199 @@
+"""What a marker or a fault cannot have is refused before a cluster starts, with a nearest name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highwater.faults.disconnect import Disconnect
+from highwater.faults.expire_session import ExpireSession
+from highwater.faults.hold_produce import HoldProduce
+from highwater.faults.jump_clock import JumpClock
+from highwater.faults.kill import Kill
+from highwater.faults.limit_cpu import LimitCpu
+from highwater.faults.repeat import Repeat
+from highwater.faults.together import Together
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import UsageError
+from highwater.harness.fitting import misfit
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.marking import Marked, read_marker
+
+SUITE = """
+import pytest
+from highwater.faults.expire_session import ExpireSession
+from highwater.faults.kill import Kill
+from highwater.faults.limit_cpu import LimitCpu
+
+highwater = pytest.mark.highwater
+
+
+@highwater(replica=2)
+def test_option(play): ...
+
+
+@highwater(claims=("lost-writes",))
+def test_claim(play): ...
+
+
+@highwater(replicas=4)
+def test_replicas(play): ...
+
+
+@highwater(">=2.0")
+def test_position(play): ...
+
+
+@highwater(gated_clients=True)
+def test_listeners(play): ...
+
+
+@highwater(kafka=">=1.0", gated_clients=True)
+def test_out_of_range(play): ...
+
+
+@pytest.mark.parametrize("fault", [ExpireSession(1), LimitCpu(1, 0.5), Kill(1)])
+@highwater
+def test_fault(play, fault): ...
+
+
+@highwater(trials=2)
+def test_sound(play): ...
+"""
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    folder = tmp_path_factory.mktemp("refused")
+    (folder / "test_marked.py").write_text(SUITE, encoding="utf-8")
+    words = ["-p", "no:cacheprovider", "--kafka", "0.10.0.1", "--highwater-report", "report"]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ("test_option", "has no option 'replica'; did you mean 'replicas'?"),
+        ("test_claim", "there is no claim 'lost-writes'; did you mean 'lost-write'?"),
+        ("test_replicas", "replicas=4: expected a whole number from 1 to 3: a test's cluster has"),
+        ("test_position", "takes options by name only, saw '>=2.0'"),
+        ("test_listeners", "gated_clients=True needs Kafka 0.10.2 or newer, not 0.10.0.1"),
+        ("test_fault", "ExpireSession needs a cluster with gated_metadata=True"),
+        ("test_fault", "LimitCpu cannot be on the backend process: a process has no CPU quota"),
+    ],
+)
+def test_a_mistake_is_told_with_its_test_before_anything_starts(
+    refused: subprocess.CompletedProcess[str], test: str, said: str
+) -> None:
+    assert refused.returncode == pytest.ExitCode.USAGE_ERROR
+    assert [line for line in refused.stderr.splitlines() if f"::{test}[" in line and said in line]
+
+
+def test_there_is_no_traceback_and_what_is_sound_is_not_named(
+    refused: subprocess.CompletedProcess[str],
+) -> None:
+    said = refused.stdout + refused.stderr
+
+    assert "Traceback" not in said
+    assert not [name for name in ("test_sound", "test_out_of_range", "Kill") if name in said]
+
+
+def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "test_marked.py").write_text("def test_sound(play): ...\n", encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--kafka", "0.10.9"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "no Kafka '0.10.9' in the catalogue; the nearest are" in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"kafka": 2.0},
+        {"kafka": "newest"},
+        {"trials": 0},
+        {"trials": True},
+        {"replicas": 0},
+        {"replicas": "2"},
+        {"settings": {"min.insync.replicas": 1}},
+        {"topic": "min.insync.replicas=1"},
+        {"claims": "lost-write"},
+        {"claims": ()},
+        {"malleable": "yes"},
+    ],
+    ids=str,
+)
+def test_a_value_that_an_option_cannot_have_is_refused_with_both(options: dict[str, Any]) -> None:
+    ((name, value),) = options.items()
+
+    with pytest.raises(UsageError) as refused:
+        read_marker((), options)
+
+    assert f"{name}={value!r}: " in str(refused.value)
+
+
+def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
+    marked = read_marker(
+        (), {"settings": {"a": "1"}, "replicas": 1, "malleable": True, "claims": ["duplicate"]}
+    )
+
+    assert marked.spec == ClusterSpec(settings={"a": "1"}, malleable=True, directed=False)
+    assert marked.topic_settings == {"min.insync.replicas": "1"}
+    assert marked.needs_evidence_for == ("duplicate",)
+    assert Marked().needs_evidence_for == ("lost-write", "replica-divergence")
+    assert Marked(kafka="<0.11").suits(find_kafka("0.10.2.2"))
+    assert not Marked(kafka="<0.11").suits(find_kafka("4.1.1"))
+
+
+ALL = ClusterSpec(gated_clients=True, gated_metadata=True, malleable=True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "needed"),
+    [
+        (ExpireSession(1), "gated_metadata=True"),
+        (HoldProduce("producer-1"), "gated_clients=True"),
+        (JumpClock(1, 60), "malleable=True"),
+        (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
+        (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),
+        (ExpireSession, "gated_metadata=True"),
+    ],
+    ids=str,
+)
+def test_a_fault_says_what_its_cluster_lacks(fault: object, needed: str) -> None:
+    assert needed in misfit(fault, ClusterSpec(), "process")
+    assert misfit(fault, ALL, "process") == ""
+
+
+@pytest.mark.parametrize("fault", [Disconnect(1), LimitCpu(1, 0.5)], ids=str)
+def test_a_fault_says_which_backend_can_have_it(fault: object) -> None:
+    assert "it works on docker (pytest --kafka-backend, highwater --backend)" in misfit(
+        fault, ALL, "process"
+    )
+    assert misfit(fault, ALL, "docker") == ""
+    assert misfit(fault, ALL, None) == ""
+
+
+@pytest.mark.parametrize("value", [Kill(1), "a rack", 3, None, Kill], ids=str)
+def test_what_needs_nothing_fits_everywhere(value: object) -> None:
+    assert misfit(value, ClusterSpec(), "process") == ""
