@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import INVOKED, OK, Handing, Reader, Stop, checksum_of
+from tests.model.clients import FAILED, INVOKED, OK, Handing, Reader, Stop, checksum_of
 from tests.model.facts import (
     ANY,
     NO,
@@ -41,7 +41,10 @@ def aborted_read(facts: Facts) -> Iterator[Answers]:
         else:
             transaction = one.entry.transaction if one.entry else None
             was_aborted = transaction is not None and transaction.state == ABORTED
-            yield ANY if was_aborted and len(facts.sends_of[one.value]) > 1 else NO
+            sends = facts.sends_of[one.value]
+            told = {each.offset for each in sends if each.is_promised}
+            misled = any(each.outcome == FAILED for each in sends) and one.offset not in told
+            yield ANY if (was_aborted and len(sends) > 1) or misled else NO
 
 
 def corrupt_value(facts: Facts) -> Iterator[Answers]:
