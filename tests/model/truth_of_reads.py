@@ -145,6 +145,8 @@ def _skipped(facts: Facts, reader: Reader, offset: int, others: list[Handing]) -
     steady = len(entries) == 1 and any(one.log[offset] in entries for one in here)
     sends = [s for one in others for s in facts.attempts(one.value, reader.partition)]
     there_before = any(s.is_promised and (s.completed_ns or 0) < passed.at_ns for s in sends)
+    if any(one.start > offset for one in reader.partition.replicas.values()):
+        return ANY  # deleted since, or before it got there
     return YES if steady and there_before else ANY
 
 

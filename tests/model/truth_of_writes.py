@@ -172,6 +172,8 @@ def _unseen(facts: Facts, one: Send, disk: Disk) -> Answers:  # noqa: PLR0911 - 
     if facts.was_handed(one):
         return NO | NOTHING
     offsets = [each.offset for each in copies]
+    if len(offsets) > 1 and max(offsets) >= disk.start:
+        return ANY | NOTHING
     if min(offsets) < disk.start or not facts.case.evidence.has_starts or len(offsets) > 1:
         return NOT_YES | NOTHING
     passes = facts.passes(one.partition, offsets[0])

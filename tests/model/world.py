@@ -153,11 +153,11 @@ class World:
     def note_committed(self) -> None:
         """After each step: is what a leader has called committed on every replica in sync?"""
         for one in self.partitions:
-            if one.leader is None:
-                continue
-            most = max(self.committed_up_to.get(one, 0), one.lead.watermark)
+            most = self.committed_up_to.get(one, 0)
+            if one.leader is not None:
+                most = max(most, one.lead.watermark)
             self.committed_up_to[one] = most
-            in_sync = [one.replicas[broker] for broker in one.in_sync | {one.leader}]
+            in_sync = [one.replicas[broker] for broker in one.in_sync]
             if any(replica.alive and replica.end < most for replica in in_sync):
                 self.fallen.add(one)
 
