@@ -162,7 +162,9 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
             assert one.completed_ns is not None
             handed = facts.handed_of.get((one.partition, one.value), [])
             beyond = [each.offset >= stop.offset for each in handed]
-            if one.offset is None or (one.offset >= stop.offset) not in beyond:
+            if any(where is one.partition for _, where in facts.case.world.marker_lost):
+                yield ANY  # committed by what the client was told, and nobody can read it
+            elif one.offset is None or (one.offset >= stop.offset) not in beyond:
                 yield (ANY if any(beyond) else NOT_YES) | NOTHING
             elif all(beyond):
                 later = any(each.op > stop.op for each in handed)
@@ -180,7 +182,8 @@ def _stale(facts: Facts, stop: Stop, acknowledged_ns: int) -> Answers:
         return ANY
     is_held = stop.stable < stop.watermark
     if is_held and stop.offset == stop.stable:
-        return NOT_YES | NOTHING
+        lost = any(where is stop.reader.partition for _, where in facts.case.world.marker_lost)
+        return ANY if lost or facts.case.settings.hazards else NOT_YES | NOTHING
     return ANY if _has_open_sends(facts, stop) else YES
 
 
