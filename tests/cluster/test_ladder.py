@@ -26,7 +26,7 @@ RACES = {"kafka14704-uncommitted-read"}
 def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `highwater matrix --fast` shows; its shards are played side by side."""
     out = tmp_path_factory.mktemp("ladder")
-    asked = ("--fast", "-n", "1", "--reruns", "1", "-o", str(out))
+    asked = ("--fast", "-n", "1", "--reruns", "2", "-o", str(out))
     matrix = [sys.executable, "-m", "highwater.cli", "matrix", *asked]
     shards = [
         subprocess.Popen([*matrix, "--shard", f"{place}/{SHARDS}"])
