@@ -14,8 +14,9 @@ LAYERS = ["unit", "tidy", "checkers", "browser", "cluster", "docker", "bench", "
 
 @dataclass
 class Turn:
-    """Which long tests this run plays."""
+    """Which long tests this run plays; without a slice none."""
 
+    chosen: slices.Slice | None
     said: str
     unit_of: dict[str, str] = field(default_factory=dict)  # by the test's id: those of this slice
     left: dict[str, str] = field(default_factory=dict)  # the same of those that are left to others
@@ -42,20 +43,26 @@ def unit_of(item: pytest.Item) -> str | None:
     return str(marker.kwargs.get("together", item.nodeid))
 
 
-def _chosen(config: pytest.Config) -> tuple[slices.Slice | None, str]:
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[TURN] = _turn(config)
+
+
+def _turn(config: pytest.Config) -> Turn:
     asked = config.getoption("--slice")
     if config.getoption("--run-on-demand"):
-        return slices.Slice(1, 1), "long tests: all of them"
+        return Turn(slices.Slice(1, 1), "long tests: all of them")
     if asked is None:
-        return None, "long tests: none of them; --slice 3/10 plays a tenth, --run-on-demand all"
+        return Turn(
+            None, "long tests: none of them; --slice 3/10 plays a tenth, --run-on-demand all"
+        )
     try:
         if asked != "commit":
-            return slices.parse(asked), f"long tests: slice {asked}"
+            return Turn(slices.parse(asked), f"long tests: slice {asked}")
         chosen, why = slices.chosen_by_commit(slices.git)
     except (OSError, ValueError) as error:
-        raise pytest.UsageError(f"--slice: {error}") from None
+        raise pytest.UsageError(f"--slice: {error}; name one, such as --slice 3/10") from None
     again = f"again: --slice {chosen}, or make test SLICE={chosen}"
-    return chosen, f"long tests: slice {chosen}, by {why}; {again}"
+    return Turn(chosen, f"long tests: slice {chosen}, by {why}; {again}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -68,8 +75,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return next((rank for rank, name in enumerate(LAYERS) if name in parts), len(LAYERS))
 
     items.sort(key=layer)
-    chosen, said = _chosen(config)
-    turn = config.stash[TURN] = Turn(said)
+    turn = config.stash[TURN]
+    chosen = turn.chosen
     places = slices.dealt(slices.read(), chosen.of) if chosen else {}
     left: list[pytest.Item] = []
     for item in items:
@@ -92,8 +99,8 @@ def pytest_report_collectionfinish(config: pytest.Config) -> str:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    turn = config.stash.get(TURN, None)
-    if turn is None or not turn.unit_of | turn.left:
+    turn = config.stash[TURN]
+    if not turn.unit_of | turn.left:
         return
     terminalreporter.section("long tests")
     for line in _told(turn, terminalreporter, slices.read()):

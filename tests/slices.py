@@ -45,7 +45,7 @@ def parse(text: str) -> Slice:
     """Raises ValueError for what is no slice such as 3/10."""
     found = re.fullmatch(r"(\d+)/(\d+)", text)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
-        raise ValueError(f"{text!r} is no slice: 3/10 is the third of ten, and 'commit' is chosen")
+        raise ValueError(f"{text!r} is no slice: 3/10 is the third of ten")
     return Slice(int(found[1]), int(found[2]))
 
 
