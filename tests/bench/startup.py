@@ -31,6 +31,7 @@ from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
 from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 BROKERS = (1, 2, 3)
@@ -81,16 +82,7 @@ def _plain(found: Runtime, folder: Path) -> float:
     with ExitStack() as stack:
         ports = stack.enter_context(Ports())
         warden = stack.enter_context(Warden())  # nothing stays behind, however this ends
-        taken = {each: _broker_ports(found, ports) for each in BROKERS}
-        layout = Layout(
-            directory=folder,
-            kafka=found.kafka,
-            brokers=taken,
-            metadata_port=ports.free(),
-            hosts=dict.fromkeys((*BROKERS, ZOOKEEPER_ID, CONTROLLER_ID), HOST),
-            clients_at=HOST,
-            gate_at=HOST,
-        )
+        layout = plain_layout(found.kafka, ports, folder)
         commands = _commands(found, layout)
         started = time.monotonic()
         for command in commands:
@@ -104,16 +96,29 @@ def _plain(found: Runtime, folder: Path) -> float:
             stack.callback(process.wait)
             stack.callback(process.kill)
         for broker in BROKERS:
-            probe = ReplicaProbe(found.kafka, Wire(HOST, taken[broker].client))
+            probe = ReplicaProbe(found.kafka, Wire(HOST, layout.brokers[broker].client))
             stack.callback(probe.close)
             wait_until(partial(_knows_all, probe), f"plain broker {broker} to know all", 90)
         return time.monotonic() - started
 
 
-def _broker_ports(found: Runtime, ports: Ports) -> BrokerPorts:
+def plain_layout(kafka: Kafka, ports: Ports, folder: Path) -> Layout:
+    """Without a gate, all on this machine."""
+    return Layout(
+        directory=folder,
+        kafka=kafka,
+        brokers={each: _broker_ports(kafka, ports) for each in BROKERS},
+        metadata_port=ports.free(),
+        hosts=dict.fromkeys((*BROKERS, ZOOKEEPER_ID, CONTROLLER_ID), HOST),
+        clients_at=HOST,
+        gate_at=HOST,
+    )
+
+
+def _broker_ports(kafka: Kafka, ports: Ports) -> BrokerPorts:
     """Where there is one listener only, peers and clients share it."""
     client = ports.free()
-    peers = ports.free() if found.kafka.has_named_listeners else client
+    peers = ports.free() if kafka.has_named_listeners else client
     return BrokerPorts(client, peers, None)
 
 

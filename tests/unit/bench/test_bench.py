@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests import results
 from tests.bench.effort import on_each, or_failed
+from tests.bench.startup import plain_layout
 
 from highwater.harness.errors import DeadlineError
 from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.processes.ports import Ports
+from highwater.harness.settings import broker_settings
+from highwater.harness.versions.catalogue import Kafka, every_kafka
 
 
 def test_a_kafka_that_fails_is_told_and_the_next_one_is_measured(
@@ -29,6 +34,21 @@ def test_a_kafka_that_fails_is_told_and_the_next_one_is_measured(
         "4.1.1": {"median": 3.5},
     }
     assert capsys.readouterr().err == "0.10.2.2 failed: no broker in 90 s\n"
+
+
+@pytest.mark.parametrize("kafka", every_kafka(), ids=lambda kafka: kafka.name)
+def test_a_plain_broker_tells_its_peers_of_ports_on_which_it_listens(
+    kafka: Kafka, tmp_path: Path
+) -> None:
+    with Ports() as ports:
+        layout = plain_layout(kafka, ports, tmp_path)
+        told = broker_settings(layout, 1, len(layout.brokers))
+
+    assert _ports(told["advertised.listeners"]) == _ports(told["listeners"])
+
+
+def _ports(listeners: str) -> list[str]:
+    return re.findall(r":(\d+)", listeners)
 
 
 def test_a_mistake_of_ours_is_no_figure() -> None:
