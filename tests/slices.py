@@ -25,7 +25,7 @@ LONGEST_S = 360.0  # of a slice, with brokers or beside them: what is left of ha
 BESIDE = ("tests/unit/", "tests/tidy/", "tests/checkers/", "tests/browser/")
 
 TOOK = "{seconds:7.1f} s for {unit}"
-SAID = re.compile(r"^ *(\d+\.\d) s for (tests/.+?) *$", re.MULTILINE)
+SAID = re.compile(r"(?<!\S)(\d+\.\d) s for (tests/.+?) *$", re.MULTILINE)
 
 Durations = Mapping[str, float]  # seconds, by unit: a long test, or several that share a cluster
 
@@ -101,10 +101,9 @@ def number_of(unit: str, known: Mapping[str, int], slices: int) -> int:
 
 
 def keep(logs: Iterable[str], path: Path = DURATIONS) -> None:
-    """Takes over what was measured; a unit measured twice keeps the longer time.
+    """Takes over what whole units took; of several times in these logs the longest.
 
-    What took less than half of its estimate may have been skipped or cut short: a time of less
-    than a second is not taken.
+    What took less than a second was skipped, and says nothing.
     """
     kept = json.loads(path.read_text(encoding="utf-8"))
     said: dict[str, float] = {}

@@ -124,7 +124,7 @@ def test_what_a_log_says_is_kept_in_place_of_estimates(tmp_path: Path) -> None:
     took = [(30.5, "tests/c d"), (11.0, "tests/a"), (12.5, "tests/a"), (0.0, "tests/b")]
     log = "\n".join(slices.TOOK.format(seconds=seconds, unit=unit) for seconds, unit in took)
 
-    slices.keep([f"noise\n{log}\nmore noise: 3.0 s for tests/x and so on"], kept)
+    slices.keep([f"noise\n2026-01-01T00:00:00Z {log}\n"], kept)
 
     assert json.loads(kept.read_text()) == {
         "measured": {"tests/a": 12.5, "tests/b": 8.0, "tests/c d": 30.5},
