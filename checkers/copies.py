@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from highwater.checkers.facts import Place
+from highwater.checkers.facts import LogFacts, Place
 from highwater.checkers.parts import LOG, Offsets, Starts
-from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
+from highwater.checkers.rows import LAST, NONE, Bools, Ints, as_recorded, changes
 from highwater.harness.record.ends import ReplicaEnd
 
 # What stands in place of a value where there is none.
@@ -37,20 +37,34 @@ class Copies:
         offsets = part["offset"][self.first_rows]
         for place, replica, here in self._replicas(self._rows):
             whole |= here & self._is_whole(place, replica)
-            at = (part["place"][self.first_rows] == part.places.index(place)) & _within(
-                replica, offsets
-            )
+            at = part["place"][self.first_rows] == part.places.index(place)
+            at &= self._within(place, replica, offsets)
             expected += at & self._is_whole(place, replica)
         self.absent = expected - self._counted(brokers & whole)
 
-    def differ(self, name: str, nothing: int) -> Bools:
-        """At which offsets the copies that have more than `nothing` here do not have the same."""
+    def differ(self, name: str, nothing: int = NONE) -> Bools:
+        """At which offsets sound copies that have more than `nothing` here do not have the same."""
         if not len(self._rows):
             return np.empty(0, bool)
-        column = self._part[name][self._rows]
-        least = np.minimum.reduceat(np.where(column > nothing, column, LAST), self._starts)
-        largest = np.maximum.reduceat(np.where(column > nothing, column, NONE), self._starts)
-        return least < largest
+        column, known = self._known(name, nothing)
+        least = np.minimum.reduceat(np.where(known, column, LAST), self._starts)
+        largest = np.maximum.reduceat(np.where(known, column, NONE), self._starts)
+        found: Bools = least < largest
+        return found
+
+    @property
+    def comparable(self) -> Bools:
+        """At which offsets two sound copies can be compared; control records have no content."""
+        control = (self._part["is_control"][self._rows] == 1) & self._known("is_control")[1]
+        known = [self._known(name)[1] for name in ("digest", "value", "checksum")]
+        twice = [self._counted(one) > 1 for one in (control, *known)]
+        found: Bools = np.logical_or.reduce(twice)
+        return found
+
+    def _known(self, name: str, nothing: int = NONE) -> tuple[Ints, Bools]:
+        """What the copies have in a column, and which of them are sound and have anything."""
+        column, sound = self._part[name][self._rows], self._part["problem"][self._rows] == NONE
+        return column, sound & (column > nothing)
 
     def told(self, row: int) -> str:
         """The copies at the offset of one of `first_rows`, and whose is missing."""
@@ -60,16 +74,23 @@ class Copies:
         copies = {self._copy(each) for each in range(self._starts[at], last)}
         present = {broker for broker, _ in copies}
         for replica in part.facts.replicas[place]:
-            is_asked = replica.in_isr and bool(_within(replica, np.array([offset]))[0])
+            is_asked = replica.in_isr and self._within(place, replica, np.array([offset]))[0]
             if replica.broker not in present and is_asked and self._is_whole(place, replica):
                 copies.add((replica.broker, f"{replica.broker}: nothing"))
         return "; ".join(text for _, text in sorted(copies))
 
     def _asked(self, rows: Ints) -> Bools:
         asked = np.zeros(len(rows), bool)
-        for _, replica, here in self._replicas(rows):
-            asked |= here & _within(replica, self._part["offset"][rows])
+        for place, replica, here in self._replicas(rows):
+            asked |= here & self._within(place, replica, self._part["offset"][rows])
         return asked
+
+    def _within(self, place: Place, replica: ReplicaEnd, offsets: Ints) -> Bools:
+        """What a replica calls committed, from where its log is known to have begun."""
+        high = NONE if replica.high_watermark is None else replica.high_watermark
+        log = self._part.facts.logs.get((place, replica.broker), LogFacts())
+        start = log.first if replica.log_start_offset is None else replica.log_start_offset
+        return (offsets >= start) & (offsets < high)
 
     def _replicas(self, rows: Ints) -> list[tuple[Place, ReplicaEnd, Bools]]:
         """Who is in sync, and which rows are of its log."""
@@ -113,11 +134,5 @@ class Copies:
     def _copy(self, at: int) -> tuple[int, str]:
         row, content = int(self._rows[at]), int(self._content[at])
         broker, epoch = int(self._part["broker"][row]), self._part.number("leader_epoch", row)
-        text = OTHERWISE.get(content, f"value {content}")
+        text = OTHERWISE.get(content, f"value {as_recorded(content)}")
         return broker, f"{broker}: {text}" + ("" if epoch is None else f" (epoch {epoch})")
-
-
-def _within(replica: ReplicaEnd, offsets: Ints) -> Bools:
-    """What it calls committed."""
-    high = NONE if replica.high_watermark is None else replica.high_watermark
-    return (offsets >= (replica.log_start_offset or 0)) & (offsets < high)

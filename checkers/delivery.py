@@ -42,7 +42,7 @@ def _bound_for(bundles: Sequence[Pieces]) -> dict[str, int]:
         for number, bundle in enumerate(bundles)
         for pieces in bundle.values()
         for piece in pieces
-        if piece.content is not None
+        if piece.content == b""
     }
 
 

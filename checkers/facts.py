@@ -10,8 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from highwater.checkers.progress import Progress
-from highwater.checkers.rows import NONE
+from highwater.checkers.promises import Promises
+from highwater.checkers.rows import LAST, NONE, Bools, Ints
+from highwater.checkers.spans import Range, merged, passed_by
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
@@ -24,8 +28,8 @@ BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
 class Standing:
     """A record that was acknowledged, or handed to a reader, by when that was.
 
-    That is a time for what was acknowledged, and for what was handed to a reader the number behind
-    the operation's.
+    That is a time for what was acknowledged, and for what was handed to a reader the number of the
+    operation.
     """
 
     ended: int
@@ -63,24 +67,26 @@ class Reading:
 
 @dataclass(slots=True)
 class LogFacts:
-    """Of one replica's log: its records, and the end of what is no control record.
+    """Of one replica's log: its records, and the first offset of them.
 
     `problems` are damaged, and `unstamped` have no leader epoch, for their format is an older one.
+    `nameless` has the offsets of records, not damaged, of which nobody knows the value.
     """
 
     records: int = 0
     problems: int = 0
-    data_end: int = NONE
+    first: int = LAST
     unstamped: int = 0
+    nameless: list[Range] = field(default_factory=list)
 
     def take_in(self, other: LogFacts) -> None:
         self.records += other.records
         self.problems += other.problems
         self.unstamped += other.unstamped
-        self.data_end = max(self.data_end, other.data_end)
+        self.first = min(self.first, other.first)
+        self.nameless = merged(self.nameless + other.nameless)
 
 
-Range = tuple[int, int]
 Firsts = dict[tuple[Place, str, int], Standing]  # by partition, client and block of offsets
 
 
@@ -88,18 +94,21 @@ Firsts = dict[tuple[Place, str, int], Standing]  # by partition, client and bloc
 class Facts:
     """Of one run, or of a part of it.
 
-    `covered` is the first offset that no reader reached. `acknowledged` has, for a client's block
-    of offsets in a partition, the record of it that was acknowledged first, and `handed` the one
-    that it was handed first; `handed_within` a reader's first and last offset. Of a segment of a
-    replica `highest` has the last offset, and `epochs` where its last batch with a leader epoch
-    begins, and that epoch. `checkpoints` has the start offset and epoch of each of a replica's
-    entries, in order.
+    `passed` has the spans of offsets that readers passed, when all is known. `acknowledged` has,
+    for a client's block of offsets in a partition, the record of it that was acknowledged first,
+    and `handed` the one that it was handed first; `handed_within` a reader's first and last offset.
+    Of a segment of a replica `begins` has the first position, `highest` the last offset, and
+    `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
+    `checkpoints` has the start offset and epoch of each of a replica's entries, in order.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
     checkpoints: Mapping[Log, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    promises: Promises = field(default_factory=Promises)
+    failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     written: set[str] = field(default_factory=set)  # topics
-    covered: dict[Place, int] = field(default_factory=dict)
+    last_ns: int = NONE  # when the last thing happened that a client saw
+    passed: Mapping[Place, Sequence[Range]] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
     progress: dict[Place, Progress] = field(default_factory=dict)
     logs: dict[Log, LogFacts] = field(default_factory=dict)
@@ -107,30 +116,39 @@ class Facts:
     handed: Firsts = field(default_factory=dict)
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
     highest: dict[Segment, int] = field(default_factory=dict)
-    epochs: dict[Segment, tuple[int, int]] = field(default_factory=dict)
+    begins: dict[Segment, int] = field(default_factory=dict)
+    epochs: dict[Segment, tuple[int, ...]] = field(default_factory=dict)
 
     def take_in(self, other: Facts) -> None:
         """Add what another part has to say."""
         self.written |= other.written
+        self.failed += other.failed
         self.readings += other.readings
         for place, progress in other.progress.items():
             self.progress.setdefault(place, Progress()).take_in(progress)
         for log, more in other.logs.items():
             self.logs.setdefault(log, LogFacts()).take_in(more)
-        _merge(self.covered, other.covered, max)
+        self.last_ns = max(self.last_ns, other.last_ns)
         _merge(self.acknowledged, other.acknowledged, min)
         _merge(self.handed, other.handed, min)
         _merge(self.handed_within, other.handed_within, spanned)
         _merge(self.highest, other.highest, max)
+        _merge(self.begins, other.begins, min)
         _merge(self.epochs, other.epochs, max)
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
+        self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
+        self.passed = passed_by(self.handed_within, self.readings, self.promises)
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
         self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
         self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
         self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))
+
+    def may_have_failed(self, values: Ints) -> Bools:
+        """Which of these values were those of a send that failed, when all is known."""
+        return np.isin(values, self.failed[0]) if self.failed else np.zeros(len(values), bool)
 
     def leader(self, place: Place) -> ReplicaEnd | None:
         return leader_of(self.replicas.get(place, ()))

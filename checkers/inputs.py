@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.checkers.reading import Piece
+from highwater.checkers.reading import SETTINGS, Piece
 from highwater.harness.errors import RecordError
+from highwater.harness.record.columns import check_columns
+from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt
 from highwater.harness.tables import TABLES
 
-COMPARED_BYTES = 1 << 16
 LARGEST_BROUGHT = (1 << 31) - (1 << 16)  # an array of Java's, with some room for its name
 
 
@@ -35,13 +37,16 @@ class Input:
 
 def look_at(run: RunAt[Any]) -> Input:
     """What a run's files hold, by their footers."""
-    pieces: dict[str, list[Piece]] = {}
+    settings = json.dumps(dict(run.identity)).encode()
+    pieces = {SETTINGS: [Piece(str(run.path / SETTINGS), (), 0, settings)]}
     unreadable: dict[str, str] = {}
     for table in TABLES:
         try:
             found = _pieces(run, table)
         except (RecordError, OSError) as error:
             unreadable[table] = str(error)
+        except Exception as error:  # noqa: BLE001 - no file takes a verdict from another run
+            unreadable[table] = f"{run.path / table} cannot be read: {error!r}"
         else:
             if found:
                 pieces[table] = found
@@ -67,37 +72,8 @@ def _pieces(run: RunAt[Any], table: str) -> list[Piece]:
     another type.
     """
     parts = run.parts(table)
-    _refuse_copies(parts)
+    refuse_copies(parts)
     return [piece for part in parts for piece in _check_part(part, TABLES[table])]
-
-
-def _refuse_copies(parts: Sequence[Place]) -> None:
-    """Every record in a copy would count twice, and nobody could say which file is one too many."""
-    sizes: dict[int, list[Place]] = {}
-    for part in parts:
-        others = sizes.setdefault(part.stat().st_size, [])
-        for other in others:
-            if _are_the_same(part, other) and not _is_open(part):
-                raise RecordError(f"{part} has the same content as {other.name}")
-        others.append(part)
-
-
-def _are_the_same(part: Place, other: Place) -> bool:
-    with part.open("rb") as one, other.open("rb") as another:
-        while (content := one.read(COMPARED_BYTES)) == another.read(COMPARED_BYTES):
-            if not content:
-                return True
-    return False
-
-
-def _is_open(part: Place) -> bool:
-    """Whether it tells of nothing but sends under way, as every second does until they end."""
-    try:
-        with part.open("rb") as file:
-            outcomes = pq.ParquetFile(file).read(columns=["outcome"])["outcome"].to_pylist()
-    except (KeyError, OSError, pa.ArrowException):
-        return False
-    return set(outcomes) == {"invoked"}
 
 
 def _check_part(part: Place, schema: pa.Schema) -> list[Piece]:
@@ -105,13 +81,9 @@ def _check_part(part: Place, schema: pa.Schema) -> list[Piece]:
         with part.open("rb") as file:
             footer = pq.read_metadata(file)
         found = footer.schema.to_arrow_schema()
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{part} cannot be read: {error}") from error
-    missing = [name for name in schema.names if name not in found.names]
-    if missing:
-        raise RecordError(f"{part} has no column {', '.join(missing)}")
-    for field in schema:
-        _check_type(part, field, found.field(field.name).type)
+    check_columns(part, found, schema)
     groups = range(footer.num_row_groups)
     if not isinstance(part, Path):
         return _to_be_brought(part, groups, footer.num_rows)
@@ -127,13 +99,3 @@ def _to_be_brought(part: Place, groups: Iterable[int], rows: int) -> list[Piece]
             "once; write it as several parts"
         )
     return [Piece(str(part), tuple(groups), rows, content=b"")] if rows else []
-
-
-def _check_type(part: Place, field: pa.Field, found: pa.DataType) -> None:
-    if pa.types.is_dictionary(found):
-        found = found.value_type
-    if found != field.type and not pa.types.is_null(found):
-        numbers = pa.types.is_integer(found) and pa.types.is_integer(field.type)
-        texts = pa.types.is_large_string(found) and pa.types.is_string(field.type)
-        if not numbers and not texts:
-            raise RecordError(f"{part}: expected {field.name} to be {field.type}, saw {found}")

@@ -6,8 +6,8 @@ Spark's own.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from highwater.checkers import catalogue, tasks
@@ -32,6 +32,15 @@ if TYPE_CHECKING:
 
 WHOLE_ROWS = 1_000_000  # of all tables together; a run that has more is judged in parts
 PART_ROWS = 500_000
+TIMELINE = "events.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdicts on a run, and why a table of it, or its timeline, cannot be read: by name."""
+
+    verdicts: list[Verdict]
+    unreadable: Mapping[str, str]
 
 
 def judge(
@@ -41,13 +50,12 @@ def judge(
 
     Raises UsageError for a claim that does not exist, InfrastructureError where Spark cannot run.
     """
-    return judge_claims(runs, catalogue.chosen(claims))
+    judged = judge_claims(runs, catalogue.chosen(claims))
+    return {path: each.verdicts for path, each in judged.items()}
 
 
-def judge_claims(
-    runs: Sequence[RunAt[PlaceT]], claims: Sequence[Claim]
-) -> dict[PlaceT, list[Verdict]]:
-    """The same for claims that need not be in the catalogue."""
+def judge_claims(runs: Sequence[RunAt[PlaceT]], claims: Sequence[Claim]) -> dict[PlaceT, Judgement]:
+    """The same, with more about each run, for claims that need not be in the catalogue."""
     starting = start_session(warm=False)
     inputs = [look_at(run) for run in runs]
     with told_plainly():
@@ -55,19 +63,22 @@ def judge_claims(
     for index, run in enumerate(runs):
         _explain(run, judged[index])
     return {
-        run.path: [_verdict(inputs[index], claim, judged[index]) for claim in claims]
-        for index, run in enumerate(runs)
+        run.path: _judgement(inputs[index], claims, judged[index]) for index, run in enumerate(runs)
     }
 
 
 def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
     """From the timeline, as far as there is one: it explains, and is no evidence."""
-    with contextlib.suppress(RecordError, OSError):
+    try:
         events = readable(run.events())
         explain(judged.findings, events)
         stalls = judged.findings[STALLS]
         told = recoveries(judged.progress, events)
         stalls.remark = "; ".join(filter(None, [stalls.remark, told]))
+    except (RecordError, OSError) as error:
+        judged.unreadable[TIMELINE] = str(error)
+    except Exception as error:  # noqa: BLE001 - anybody may have written it, and anything
+        judged.unreadable[TIMELINE] = tasks.told(error)
 
 
 def _judge(
@@ -79,7 +90,11 @@ def _judge(
     )
     for index, one in enumerate(inputs):
         if index not in judged:
-            judged[index] = _judge_large(spark, one, claims)
+            try:
+                with told_plainly():
+                    judged[index] = _judge_large(spark, one, claims)
+            except Exception as error:  # noqa: BLE001 - whatever breaks, breaks this run only
+                judged[index] = Judged(broken=tasks.told(error))
     return judged
 
 
@@ -139,12 +154,18 @@ def _sliced(spark: SparkContext, one: Input, tables: Iterable[str]) -> RDD[Piece
     return delivered(spark, groups, max(1, len(groups)))
 
 
-def _verdict(one: Input, claim: Claim, judged: Judged) -> Verdict:
-    unreadable = {**one.unreadable, **judged.unreadable}
+def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement:
+    unreadable = {**judged.unreadable, **one.unreadable}
+    return Judgement([_verdict(one, claim, judged, unreadable) for claim in claims], unreadable)
+
+
+def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:
     for table in (*claim.needs, *claim.uses):
         if table in unreadable:
             return unknown(claim.name, unreadable[table])
     for table in claim.needs:
         if table not in one.pieces:
             return unknown(claim.name, f"the record has no {table}")
+    if judged.broken:
+        return unknown(claim.name, judged.broken)
     return verdict(claim, judged.findings[claim.name])

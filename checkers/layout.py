@@ -14,7 +14,7 @@ import numpy as np
 
 from highwater.checkers.facts import BLOCK_BITS
 from highwater.checkers.parts import KIND, LOG, POLL, SEND, Offsets, Segments, Values
-from highwater.checkers.rows import NONE, Bools, Ints, Rows, constant, is_constant, joined
+from highwater.checkers.rows import LAST, NONE, Bools, Ints, Rows, constant, is_constant, joined
 
 _VALUES = (
     "topic", "partition", "offset", "value", "checksum", "client", "broker", "outcome", "acks",
@@ -22,7 +22,7 @@ _VALUES = (
 )  # fmt: skip
 _OFFSETS = (
     "topic", "partition", "offset", "value", "op", "client", "outcome", "acks", "invoked_ns",
-    "completed_ns", "broker", "leader_epoch", "digest", "is_control", "problem",
+    "completed_ns", "broker", "leader_epoch", "digest", "checksum", "is_control", "problem",
 )  # fmt: skip
 _SEGMENTS = ("topic", "partition", "broker", "segment", "position", "offset", "leader_epoch")
 _TEXTS = {"topic", "client", "outcome", "acks", "error", "problem", "segment"}
@@ -67,8 +67,18 @@ def _hashes(rows: Rows, name: str) -> Ints:
 
 def _sends_and_polls(rows: Rows) -> Rows:
     kind = _kinds(rows)
-    unasked = {"completed_ns": _only_of(SEND, rows, kind, "completed_ns")}
-    return _widened(rows.with_columns(**unasked), _VALUES, kind).take(kind != NONE)
+    rows = rows.with_columns(completed_ns=_ends(rows, kind))
+    return _widened(rows, _VALUES, kind).take(kind != NONE)
+
+
+def _ends(rows: Rows, kind: Ints) -> Ints:
+    """Without those of polls that ended when they began, which need not travel; see `ended_ns`."""
+    polls, ended = kind == POLL, rows["completed_ns"]
+    at_once = polls & (ended == rows["invoked_ns"])
+    if at_once.all():
+        return constant(NONE, len(rows))
+    unknown = polls & ~rows.known("completed_ns")
+    return np.where(at_once, NONE, np.where(unknown, LAST, ended)) if polls.any() else ended
 
 
 def _placed(rows: Rows) -> Rows:
@@ -77,6 +87,7 @@ def _placed(rows: Rows) -> Rows:
     promised = (kind == SEND) & rows.is_word("acks", "all") & rows.is_word("outcome", "ok")
     unasked = {name: _only_of(SEND, rows, kind, name) for name in ("invoked_ns", "completed_ns")}
     unasked["op"] = _only_of(POLL, rows, kind, "op")
+    unasked["checksum"] = constant(NONE, len(rows))
     wide = _widened(rows.with_columns(**unasked), _OFFSETS, kind)
     return wide.take((kind == POLL) | (promised & (rows["offset"] >= 0)))
 

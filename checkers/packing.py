@@ -60,7 +60,9 @@ class Packed(NamedTuple):
 
 
 def apart(rows: Rows, numbers: Ints) -> Iterator[tuple[int, Packed]]:
-    """The rows of each of these numbers, in their order."""
+    """The rows of each of these numbers, in their order; of no rows there are none."""
+    if not len(rows):
+        return
     order = order_of(numbers)
     columns = {name: _packed(column, order) for name, column in rows.columns.items()}
     starts = np.flatnonzero(changes(numbers[order])).tolist()

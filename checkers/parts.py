@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from highwater.checkers.facts import Facts, Place, Segment
 from highwater.checkers.findings import Shown
+from highwater.checkers.promises import UNCOMMITTED, Client
 from highwater.checkers.rows import (
     LAST,
     NONE,
@@ -30,6 +31,7 @@ from highwater.checkers.rows import (
 if TYPE_CHECKING:
     import pandas as pd
 
+UNORDERED = "in a segment whose positions do not begin at 0"
 SEND, POLL, LOG = range(3)  # the kinds of rows: polls are those that were answered
 
 Starts = npt.NDArray[np.intp]
@@ -86,6 +88,14 @@ class Part:
     def of_place(self, what: Callable[[Place], int]) -> Ints:
         """A number for each row that its partition decides."""
         return np.array([what(place) for place in self.places], np.int64)[self["place"]]
+
+    def of_clients(self, chosen: Callable[[Client], bool]) -> Bools:
+        """The rows of clients of which this is true."""
+        promises, names = self.facts.promises, self._rows.words["client"]
+        found = [place for place, name in enumerate(names) if chosen(promises.client(str(name)))]
+        if not found:
+            return np.zeros(len(self["client"]), bool)
+        return np.isin(self["client"], np.array(found, np.int64))
 
     def shown(self, *names: str, **more: Ints) -> Shown:
         """Columns as a witness shows them."""
@@ -177,15 +187,69 @@ class Values(Part):
         return Groups(changes(self["value"], self["place"]))
 
     @cached_property
+    def polled(self) -> Bools:
+        """Records with a value that a reader was handed."""
+        return self.is_kind(POLL) & self.known("value")
+
+    @cached_property
+    def polled_as_committed(self) -> Bools:
+        """The same without readers that are known to ask for uncommitted records too."""
+        return self.polled & ~self.of_clients(lambda client: client.isolation == UNCOMMITTED)
+
+    @cached_property
     def read(self) -> Bools:
         """What some reader was handed, in this partition."""
-        return self.by_value_here.anywhere(self.is_kind(POLL) & self.known("value"))
+        return self.by_value_here.anywhere(self.polled)
+
+    @cached_property
+    def read_as_committed(self) -> Bools:
+        """What some reader of committed records was handed, in this partition."""
+        return self.by_value_here.anywhere(self.polled_as_committed)
+
+    @cached_property
+    def ended_ns(self) -> Ints:
+        """When a send or a poll ended; NONE for a send, and LAST for a poll, of which nobody knows.
+
+        A poll that ended when it began travels without its end.
+        """
+        at_once = self.is_kind(POLL) & ~self.known("completed_ns")
+        return np.where(at_once, self["invoked_ns"], self["completed_ns"])
+
+    @cached_property
+    def ran_backwards(self) -> Bools:
+        """Rows that ended before they began: a clock was set back."""
+        found: Bools = (self.ended_ns != NONE) & (self.ended_ns < self["invoked_ns"])
+        return found
+
+    @cached_property
+    def open(self) -> Bools:
+        """Sends that nobody knows the end of: what is told of them is not superseded.
+
+        The rows of one send are those of one client that began at one moment.
+        """
+        invoked = self.is_kind(SEND) & self.is_word("outcome", "invoked")
+        if not invoked.any():
+            return invoked
+        rows = np.flatnonzero(self.is_kind(SEND) & self.by_value_here.anywhere(invoked))
+        keys = [self[name][rows] for name in ("value", "place", "client", "invoked_ns")]
+        order = in_order(*keys)
+        rows = rows[order]
+        sends = Groups(changes(*(key[order] for key in keys)))
+        found = np.zeros(len(invoked), bool)
+        found[rows] = invoked[rows] & ~sends.anywhere(~invoked[rows])
+        return found
 
     @cached_property
     def on_leader(self) -> Bools:
         """What the final leader's log has, in this partition."""
-        kept = self.is_kind(LOG) & self.known("broker") & (self["broker"] == self.leaders)
-        return self.by_value_here.anywhere(kept & self.known("value"))
+        return self.by_value_here.anywhere(self.kept_by_leader)
+
+    @cached_property
+    def kept_by_leader(self) -> Bools:
+        """Records with a value in the final leader's log."""
+        kept = self.is_kind(LOG) & self.known("broker") & self.known("value")
+        found: Bools = kept & (self["broker"] == self.leaders)
+        return found
 
 
 class Offsets(Part):
@@ -211,8 +275,17 @@ class Segments(Part):
 
     @cached_property
     def batches(self) -> Bools:
-        """Where a batch begins, with the smallest of its offsets."""
-        return changes(*(self[name] for name in ("place", "broker", "segment", "position")))
+        """Where a batch begins, with the smallest of its offsets; it has one leader epoch."""
+        names = ("place", "broker", "segment", "position", "leader_epoch")
+        return changes(*(self[name] for name in names))
+
+    @cached_property
+    def unordered(self) -> Bools:
+        """Records of segments whose positions cannot be bytes in a file, for none of them is 0."""
+        found = np.zeros(len(self["offset"]), bool)
+        for rows, segment in self.segments():
+            found[rows] = self.facts.begins.get(segment, 0) != 0
+        return found
 
     @cached_property
     def before(self) -> Ints:

@@ -1,54 +1,92 @@
-"""Whether readers and the final leader's log tell enough to call a record lost."""
+"""Which records are gone: what the final leader's log says, and where there is none, readers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from highwater.checkers.facts import Facts, Place
-from highwater.checkers.rows import NONE, Bools, Ints
+from highwater.checkers.rows import Bools, Ints
+from highwater.checkers.spans import within
+
+Reason = tuple[str, Bools]  # why records cannot be judged, and which; "" for those that are there
 
 
-def undecided(
-    facts: Facts, place: Place, offset: Ints, in_log: Bools
-) -> Iterator[tuple[str, Bools]]:
-    """Why unread records cannot be judged, and which: the first reason that fits is a record's own.
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Records of one partition, each with what is known of it.
 
-    No reason at all is given for those that are not lost, for the leader has them.
-
-    `offset` is NONE, or below 0, for a record that was acknowledged without one; `in_log` says what
-    the leader's log holds.
+    `offset` is below 0 where nobody told it; `read` is whether a reader was handed the record,
+    `in_log` whether the final leader's log has it, and `hidden` whether a reader that began after
+    the record was committed found the log's end at or below it.
     """
-    everywhere = np.ones(len(offset), bool)
-    covered = facts.covered.get(place)
-    if covered is None:
-        yield "nobody read it", everywhere
-    elif facts.leader(place) is None:
-        yield "acknowledged without an offset", offset < 0
-        yield f"unseen, no reader got beyond offset {covered}", offset >= covered
-    else:
-        for why, rows in _by_the_log(facts, place, offset, in_log):
-            yield why, everywhere & rows
+
+    offset: Ints
+    read: Bools
+    in_log: Bools
+    hidden: Bools
 
 
-def _by_the_log(
-    facts: Facts, place: Place, offset: Ints, in_log: Bools
-) -> Iterator[tuple[str, Bools | bool]]:
-    leader, log, covered = facts.leader(place), facts.leader_log(place), facts.covered[place]
+def has_leader_log(facts: Facts, place: Place) -> bool:
+    """Whether the final leader's log is in the record; an empty one needs no rows."""
+    leader = facts.leader(place)
     if leader is None:
-        return
+        return False
     start, end = leader.log_start_offset, leader.log_end_offset
-    readable_end = end if log.data_end == NONE else log.data_end
-    if readable_end is not None:
-        why = f"the reader stopped at offset {covered} although the leader's log ends at "
-        why += f"{readable_end} (the high watermark of a young leader)"
-        yield why, covered < readable_end
-    settled = all(each.settled for each in facts.replicas[place])
-    yield "the replicas had not settled when the final read was made", not settled
-    yield "", in_log
-    is_recorded = bool(log.records) or (start is not None and start == end)
-    yield "the leader's log is not in the record", not is_recorded
-    yield "the leader's log is damaged", log.problems > 0
-    if start is not None:
-        yield "the leader's log starts only after it", (offset != NONE) & (offset < start)
+    return bool(facts.leader_log(place).records) or (start is not None and start == end)
+
+
+def is_settled(facts: Facts, place: Place) -> bool:
+    """Whether the final state is known, and was the same before and after the final read."""
+    ends = facts.replicas.get(place, ())
+    return facts.leader(place) is not None and all(each.settled for each in ends)
+
+
+def undecided(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:
+    """For each record the first reason that fits is its own; what has none is lost."""
+    everywhere = np.ones(len(records.offset), bool)
+    if facts.leader(place) is None:
+        yield from _by_readers(facts, place, records)
+    elif not has_leader_log(facts, place):
+        yield "", records.read
+        yield "the leader's log is not in the record", everywhere
+    else:
+        yield from _by_the_log(facts, place, records)
+    if facts.promises.compacted:
+        yield "the topic is compacted", everywhere
+
+
+def _by_readers(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:
+    """Jepsen's rule: lost is what readers passed and were not handed."""
+    yield "handed to a reader, and a later reader found the log's end below it", records.hidden
+    yield "", records.read
+    spans = facts.passed.get(place, ())
+    if not spans:
+        yield "no reader is known to have passed any offset", np.ones(len(records.offset), bool)
+    yield "acknowledged without an offset", records.offset < 0
+    yield "unseen, no reader is known to have passed its offset", ~within(records.offset, spans)
+
+
+def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:
+    leader, everywhere = facts.leader(place), np.ones(len(records.offset), bool)
+    if not is_settled(facts, place):
+        yield "", records.in_log & records.read
+        yield "the replicas had not settled when the final read was made", everywhere
+    yield "", records.in_log
+    start = None if leader is None else leader.log_start_offset
+    if start is None:
+        yield "", records.read
+        yield "nobody told where the leader's log starts", everywhere
+    elif start > 0:
+        deleted = records.offset < start  # or may have been, where nobody told the offset
+        yield "", deleted & records.read
+        yield "the leader's log starts only after it", deleted
+    log = facts.leader_log(place)
+    if log.problems:
+        yield "the leader's log is damaged", everywhere
+    if log.nameless:
+        nowhere = records.offset < 0
+        why = "the leader's log has a record there of which nobody knows the value"
+        yield why, nowhere | within(records.offset, log.nameless)

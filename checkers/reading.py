@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.checkers.rows import Rows, from_arrow
+from highwater.checkers.rows import Rows, from_arrow, with_padded_names
 from highwater.harness.errors import RecordError
+from highwater.harness.record.columns import conformed
 from highwater.harness.tables import TABLES
 
 AT_ONCE_ROWS = 1 << 19
+TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +32,33 @@ class Piece:
     content: bytes | None = None
 
 
-Pieces = Mapping[str, Sequence[Piece]]  # by table
+Pieces = Mapping[str, Sequence[Piece]]  # by table, and run.json as SETTINGS
+SETTINGS = "run.json"
+
+
+def settings_of(pieces: Pieces) -> Mapping[str, Any]:
+    """What run.json says, if it is among the pieces."""
+    for piece in pieces.get(SETTINGS, ()):
+        content = json.loads(piece.content or b"{}")
+        return content if isinstance(content, dict) else {}
+    return {}
+
+
+class PieceError(RecordError):
+    """A piece that cannot be judged; the first of a table's is told, whoever met another before."""
+
+    def __init__(self, piece: Piece, why: str) -> None:
+        super().__init__(why)
+        self.at = (piece.path, piece.row_groups)
 
 
 def read_rows(
     table: str, pieces: Sequence[Piece], columns: Sequence[str] | None = None
 ) -> Iterator[Rows]:
-    """The rows of these pieces; raises RecordError for a piece that is damaged."""
+    """The rows of these pieces; raises PieceError for a piece that is damaged."""
     for whole in read_tables(table, pieces, columns):
-        yield from_arrow(whole)
+        rows = from_arrow(whole)
+        yield with_padded_names(rows, "segment") if "segment" in rows.words else rows
 
 
 def read_tables(
@@ -44,11 +66,11 @@ def read_tables(
 ) -> Iterator[pa.Table]:
     """The same as Arrow tables of the types that the ledger names, texts as dictionaries."""
     schema = TABLES[table]
-    fields = [field for field in schema if columns is None or field.name in columns]
+    fields = [_coded(field) for field in schema if columns is None or field.name in columns]
     collected: list[pa.Table] = []
     for piece in pieces:
-        for batch in _batches(piece, [field.name for field in fields]):
-            collected.append(_cast(batch, fields))
+        for batch in _batches(piece, fields):
+            collected.append(batch)
             if sum(map(len, collected)) >= AT_ONCE_ROWS:
                 yield pa.concat_tables(collected)
                 collected = []
@@ -56,26 +78,22 @@ def read_tables(
         yield pa.concat_tables(collected)
 
 
-def _batches(piece: Piece, columns: Sequence[str]) -> Iterator[pa.Table]:
-    texts = [name for name in columns if name in _TEXTS]
+def _batches(piece: Piece, fields: Sequence[pa.Field]) -> Iterator[pa.Table]:
+    names = [field.name for field in fields]
+    texts = [field.name for field in fields if field.type == TEXT]
     try:
         source = piece.path if piece.content is None else pa.BufferReader(piece.content)
         with pq.ParquetFile(source, read_dictionary=texts) as part:
-            for batch in part.iter_batches(
-                AT_ONCE_ROWS, piece.row_groups, columns=columns, use_threads=False
-            ):
-                yield pa.Table.from_batches([batch]).select(columns)
+            for group in piece.row_groups:
+                for batch in part.iter_batches(
+                    AT_ONCE_ROWS, [group], columns=names, use_threads=False
+                ):
+                    yield conformed(piece.path, pa.Table.from_batches([batch]), fields)
+    except RecordError as error:
+        raise PieceError(piece, str(error)) from error
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
-        raise RecordError(f"{piece.path} cannot be read: {error}") from error
+        raise PieceError(piece, f"{piece.path} cannot be read: {error}") from error
 
 
-def _cast(batch: pa.Table, fields: Sequence[pa.Field]) -> pa.Table:
-    columns = [
-        column.cast(pa.dictionary(pa.int32(), pa.string())) if field.name in _TEXTS
-        else column.cast(field.type)
-        for field, column in zip(fields, batch.columns, strict=True)
-    ]  # fmt: skip
-    return pa.table(columns, names=[field.name for field in fields])
-
-
-_TEXTS = {field.name for schema in TABLES.values() for field in schema if field.type == pa.string()}
+def _coded(field: pa.Field) -> pa.Field:
+    return field.with_type(TEXT) if field.type == pa.string() else field

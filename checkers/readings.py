@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from highwater.checkers.facts import Facts, Place, Reading
 from highwater.checkers.findings import Findings, Witness
-from highwater.checkers.parts import POLL, SEND, Values
+from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
 
 BACKWARDS = "a clock ran backwards"
@@ -34,56 +34,88 @@ def decided(
     return found
 
 
-def passed_over(part: Values, readings: list[Reading]) -> dict[Place, Ints]:
-    """For each partition the rows that one of these readings may have missed, by their offsets."""
+def committed_since(part: Values) -> Ints:
+    """For each send since when its record is known to be committed; LAST where it is not known.
+
+    A record is when its send was acknowledged with acks=all, or when a reader of committed records
+    had been handed it.
+    """
+    acknowledged = part.acknowledged & part.known("completed_ns") & ~part.ran_backwards
+    since = np.where(acknowledged, part["completed_ns"], LAST)
+    polls = part.polled_as_committed & ~part.ran_backwards
+    if not polls.any():
+        return since
+    first = part.by_value_here.spread(part.by_value_here.least(part.ended_ns, polls))
+    return np.minimum(since, np.where(first == NONE, LAST, first))
+
+
+def end_below(part: Values) -> Bools:
+    """Committed sends at or above the offset that a reader took, which began later, for the end."""
+    found = np.zeros(len(part["offset"]), bool)
+    for _, reading, rows in hidden(part):
+        found[rows] |= not reading.ran_backwards
+    return found
+
+
+def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
+    """For each reading that got to an end which of the part's sends it ought to have found."""
+    ends = [
+        (at, one, one.offset)
+        for at, one in enumerate(part.facts.readings)
+        if one.action == "end" and one.offset is not None and one.offset >= 0
+    ]
     lowest: dict[Place, int] = {}
-    for one in readings:
-        if one.offset is not None:
-            lowest[one.place] = min(one.offset, lowest.get(one.place, one.offset))
+    for _, one, end in ends:
+        lowest[one.place] = min(end, lowest.get(one.place, LAST))
+    sends = part.is_kind(SEND) & part.is_word("outcome", "ok") & part.known("value")
     from_here = part.of_place(lambda place: lowest.get(place, LAST))
-    rows = np.flatnonzero((part["offset"] >= from_here) & part.acknowledged & part.known("value"))
-    rows = rows[part["completed_ns"][rows] >= part["invoked_ns"][rows]]
-    return {place: rows[part["place"][rows] == at] for at, place in enumerate(part.places)}
-
-
-def hidden_from(part: Values, rows: Ints, reading: Reading) -> tuple[int, First] | None:
-    """How many of these a reading was not shown that a later one was, and the first of them."""
-    if reading.offset is None or reading.completed_ns is None or not len(rows):
-        return None
-    polled = part.by_value_here.largest(part["invoked_ns"], part.is_kind(POLL))
-    offset = part["offset"][rows]
-    hidden = (offset >= reading.offset) & (part["completed_ns"][rows] <= reading.invoked_ns)
-    hidden &= part.by_value_here.spread(polled)[rows] > reading.completed_ns
-    if not hidden.any():
-        return None
-    first = int(offset[hidden].min())
-    return int(hidden.sum()), (first, int(part["value"][rows][hidden & (offset == first)].min()))
+    above = np.flatnonzero(sends & (part["offset"] >= from_here))
+    if not len(above):
+        return
+    where, offset, since = part["place"][above], part["offset"][above], committed_since(part)[above]
+    for at, one, end in ends:
+        if one.place in part.places:
+            here = where == part.places.index(one.place)
+            missed = above[here & (offset >= end) & (since < one.invoked_ns)]
+            if len(missed):
+                yield at, one, missed
 
 
 class Sent:
-    """What a reading may have waited for: by value, when it was sent, and what became of it."""
+    """What a reading may have waited for: by value, when it was sent, and what became of it.
+
+    Readers of committed records wait for the end of a transaction. `may_be_open` leaves out sends
+    of producers that are known to have none.
+    """
 
     def __init__(self, part: Values) -> None:
         sends, groups = part.is_kind(SEND), part.by_value_here
+        plain = sends & part.of_clients(lambda client: client.transactional is False)
+        told = sends & ~part.ran_backwards
         ended, ok = part.is_word("outcome", "ok", "failed"), part.is_word("outcome", "ok")
-        self._sent = groups.least(part["invoked_ns"], sends)
-        self._known = groups.largest(part["completed_ns"], sends & ended)
+        self._begun = groups.least(part["invoked_ns"], sends)
+        self._known = groups.largest(part["completed_ns"], told & ended)
         self._stands = groups.largest(part["offset"], sends & ok)
+        self._is_plain = groups.have(plain) & ~groups.have(sends & ~plain)
         self._value, self._place = part["value"][groups.starts], part["place"][groups.starts]
         self._places = part.places
 
-    def may_be_open(self, reading: Reading) -> bool:
-        """Whether a send had begun before it ended whose end nobody knew when it began."""
+    def may_be_open(self, reading: Reading, *, at_its_offset: bool = False) -> bool:
+        """Whether a send had begun before it ended whose end was not shown before it began.
+
+        With `at_its_offset` only sends count that may stand at the very offset that it got to.
+        """
         if reading.completed_ns is None:
-            return False
-        begun = self._of(reading) & (self._sent <= reading.completed_ns)
-        return bool((begun & ((self._known == NONE) | (self._known > reading.invoked_ns))).any())
+            return True
+        begun = self._of(reading) & (self._begun <= reading.completed_ns) & ~self._is_plain
+        if at_its_offset:
+            begun &= (self._stands == reading.offset) | (self._stands < 0)
+        return bool((begun & ((self._known == NONE) | (self._known >= reading.invoked_ns))).any())
 
     def beyond(self, reading: Reading) -> First | None:
-        """The first record that stood at or above its offset when it began."""
-        known = self._of(reading) & (self._known != NONE) & (self._known <= reading.invoked_ns)
-        there = known & (self._stands != NONE)
-        there &= self._stands >= (NONE if reading.offset is None else reading.offset)
+        """The first record that stood at or above its offset before it began."""
+        known = self._of(reading) & (self._known != NONE) & (self._known < reading.invoked_ns)
+        there = known & (self._stands >= (LAST if reading.offset is None else reading.offset))
         if not there.any():
             return None
         first = int(self._stands[there].min())
@@ -91,5 +123,5 @@ class Sent:
 
     def _of(self, reading: Reading) -> Bools:
         is_place = np.array([place == reading.place for place in self._places])
-        here: Bools = (self._sent != NONE) & is_place[self._place]
+        here: Bools = (self._begun != NONE) & is_place[self._place]
         return here

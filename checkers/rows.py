@@ -1,7 +1,8 @@
 """Rows of a record as NumPy columns: what claims are computed on.
 
 Every column is an array of integers. What is null in the record is NONE; a text is its place in
-`words`, which are sorted, so that places compare as the texts do.
+`words`, which are sorted, so that places compare as the texts do. An identity may be any number:
+those at the very bottom stand some higher, in the same order, and leave NONE free (ADR 24).
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from highwater.harness.tables import IDENTITIES, UNUSABLE
+
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.object_]
 
-NONE = int(np.iinfo(np.int64).min)  # no time, offset or number in a record is so small
+NONE = int(np.iinfo(np.int64).min)  # no time is so small, and such an offset is none
 LAST = int(np.iinfo(np.int64).max)
+FREE = len(UNUSABLE)  # NONE, and further numbers that mean nothing in a record
 SORTED_FAST = int(np.iinfo(np.uint16).max)  # by their digits
-ZERO = 1 << 31  # added to a partition's number: whatever it is, 32 bits are enough
+SEGMENT_NAME = len(f"{0:020d}.log")
 
 
 @dataclass(frozen=True)
@@ -85,8 +89,25 @@ def from_arrow(table: pa.Table) -> Rows:
         elif column.null_count == len(column):
             columns[name] = constant(NONE, len(column))
         else:
-            columns[name] = _numbers(column)
+            columns[name] = _numbers(column, is_identity=name in IDENTITIES)
     return Rows(columns, words)
+
+
+def with_padded_names(rows: Rows, column: str) -> Rows:
+    """Names of segments as Kafka writes them, so that their order is that of their base offsets.
+
+    A name whose stem is no number stays as it is.
+    """
+    names = [str(word) for word in rows.words[column]]
+    padded = [name.zfill(SEGMENT_NAME) if name.split(".")[0].isdecimal() else name
+              for name in names]  # fmt: skip
+    if padded == names:
+        return rows
+    words = np.array(sorted(set(padded)), object)
+    rank = np.append(np.searchsorted(words, np.array(padded, object)), NONE).astype(np.int64)
+    places = np.where(rows.known(column), rows[column], len(names))
+    renamed = Rows(rows.columns, {**rows.words, column: words})
+    return renamed.with_columns(**{column: rank[places]})
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
@@ -247,10 +268,18 @@ def _worded(column: pa.ChunkedArray) -> tuple[Ints, Words]:
     return rank[found], words[order]
 
 
-def _numbers(column: pa.ChunkedArray) -> Ints:
+def as_recorded(identity: int) -> int:
+    """What stands in the record for an identity, or any other number, of a column."""
+    return identity - FREE if NONE + FREE <= identity < UNUSABLE.stop else identity
+
+
+def _numbers(column: pa.ChunkedArray, *, is_identity: bool) -> Ints:
     whole = column.cast(pa.int64()) if not pa.types.is_int64(column.type) else column
     whole = whole.combine_chunks()
-    return np.where(_valid(whole), _buffer(whole), NONE) if whole.null_count else _buffer(whole)
+    numbers = _buffer(whole)
+    if is_identity and numbers.min() < UNUSABLE.start:
+        numbers = np.where(numbers < UNUSABLE.start, numbers + FREE, numbers)
+    return np.where(_valid(whole), numbers, NONE) if whole.null_count else numbers
 
 
 def _valid(whole: pa.Array) -> Bools:

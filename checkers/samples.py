@@ -81,6 +81,34 @@ def last_before(
     )
 
 
+def told_to_leaders(
+    looks: pd.DataFrame, brokers: pd.DataFrame, fetches: pd.DataFrame
+) -> pd.DataFrame:
+    """Each look at a leader with each other replica, and what that one last told it in this term.
+
+    `brokers` has the replicas of partitions as `member`; `in_isr` says whether it is in sync, and
+    `fetch_offset` is null where no fetch was seen.
+    """
+    import pandas as pd  # noqa: PLC0415 - see above
+
+    requests = fetches[fetches["stage"] == "request"]
+    asking = requests.rename(columns={"follower": "member"})[[*PLACE, "member"]]
+    isr = looks[[*PLACE, "isr"]].assign(member=looks["isr"].str.split(",")).explode("member")
+    isr = isr.assign(member=pd.to_numeric(isr["member"], errors="coerce").astype("Int64"))
+    everyone = pd.concat([brokers, asking, isr[[*PLACE, "member"]]]).dropna().drop_duplicates()
+    members = looks.merge(everyone, on=PLACE)
+    members = members[members["member"] != members["broker"]]
+    member = members[["member", "isr"]].rename(columns={"member": "broker"})
+    members = members.assign(in_isr=in_sync(member))
+    requests = requests.assign(
+        broker=requests["leader"], member=requests["follower"], fetched_ns=requests["at_ns"]
+    )
+    taken = {"fetch_offset": "fetch_offset", "fetched_ns": "fetched_ns"}
+    told = last_before(members, requests, ["broker", "member"], taken)
+    earlier = (told["fetched_ns"] <= told["term_ns"]).fillna(value=False)
+    return told.assign(fetch_offset=told["fetch_offset"].mask(earlier))
+
+
 def in_sync(looks: pd.DataFrame) -> pd.Series[bool]:
     """Which looks are at a replica that the ISR has, as far as it was known."""
     import pandas as pd  # noqa: PLC0415 - see above

@@ -17,7 +17,7 @@ from highwater.checkers.rows import LAST, Bools, Ints, alike, changes, groups
 class Order:
     """What is compared with what: records, when each began and ended, and those next to it.
 
-    One that began when another had `ended` must stand above it; where two are never to stand at
+    One that began after another had `ended` must stand above it; where two are never to stand at
     one offset, not beside it either. An end that is LAST is not known.
     """
 
@@ -39,7 +39,7 @@ def handed(part: Offsets) -> Order:
     """Records that readers were handed, by the numbers of these operations."""
     asked = part.is_kind(POLL) & (part["offset"] >= 0)
     op = part["op"]
-    return Order(asked, op, op + 1, lambda facts: facts.handed, "left")
+    return Order(asked, op, op, lambda facts: facts.handed, "left")
 
 
 class Standings:
@@ -57,7 +57,7 @@ class Standings:
         self.too_low = np.zeros(len(order.asked), bool)
         for chosen in groups(self._block):
             rows = self._rows[chosen]
-            self.too_low[rows] = self._heard_first(rows) <= order.began[rows]
+            self.too_low[rows] = self._heard_first(rows) < order.began[rows]
 
     def above(self, row: int) -> Standing:
         """For one that stands too low, what it should have come after."""

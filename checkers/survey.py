@@ -22,11 +22,11 @@ from highwater.checkers.rows import (
     Ints,
     Rows,
     alike,
-    changes,
     groups,
     numbered,
     places,
 )
+from highwater.checkers.spans import spans_of
 
 
 def survey_history(rows: Rows) -> Facts:
@@ -35,12 +35,11 @@ def survey_history(rows: Rows) -> Facts:
         return facts
     where, named = places(rows)
     ok = rows.is_word("outcome", "ok")
-    poll, at_end = rows.is_word("action", "poll") & ok, rows.is_word("action", "end") & ok
-    placed = rows.known("offset")
-    reached = np.where(placed, rows["offset"] + poll, NONE)
-    for place, highest in _largest(where, reached, (poll | at_end) & placed).items():
-        facts.covered[named[place]] = highest
+    poll = rows.is_word("action", "poll") & ok
+    facts.last_ns = int(max(rows["invoked_ns"].max(), rows["completed_ns"].max()))
     sent = rows.is_word("action", "send")
+    failed = sent & rows.is_word("outcome", "failed") & rows.known("value")
+    facts.failed = [np.unique(rows["value"][failed])] if failed.any() else []
     topics = np.flatnonzero(np.bincount(rows["topic"][sent]))
     facts.written = {str(rows.words["topic"][topic]) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):
@@ -54,7 +53,7 @@ def survey_history(rows: Rows) -> Facts:
         facts.acknowledged[named[number], client, block] = first
     for (number, client, block), chosen in _blocks(rows, where, poll & (rows["offset"] >= 0)):
         reader = named[number], client
-        facts.handed[(*reader, block)] = _first(rows, chosen, rows["op"][chosen] + 1)
+        facts.handed[(*reader, block)] = _first(rows, chosen, rows["op"][chosen])
         offsets = rows["offset"][chosen]
         reach = int(offsets.min()), int(offsets.max())
         facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
@@ -73,24 +72,27 @@ def survey_logs(rows: Rows) -> Facts:
         return facts
     where, named = places(rows)
     sound = ~rows.known("problem")
+    blank = sound & ~rows.known("value") & (rows["is_control"] == 0)
     keys = numbered(where, rows["broker"], rows["segment"])
     for chosen in groups(keys):
         at = chosen[0]
         log = named[where[at]], int(rows["broker"][at])
-        data = rows["offset"][chosen[rows["is_control"][chosen] == 0]]
         good = rows["offset"][chosen[sound[chosen]]]
-        data_end = int(data.max()) + 1 if len(data) else NONE
+        first = int(rows["offset"][chosen].min())
         unstamped = int(np.count_nonzero(sound[chosen] & ~rows.known("leader_epoch")[chosen]))
-        found = LogFacts(len(chosen), len(chosen) - len(good), data_end, unstamped)
+        nameless = chosen[blank[chosen]]
+        spans = spans_of(rows["offset"][nameless]) if len(nameless) else []
+        found = LogFacts(len(chosen), len(chosen) - len(good), first, unstamped, spans)
         facts.logs.setdefault(log, LogFacts()).take_in(found)
+        segment = str(rows.words["segment"][rows["segment"][at]])
+        facts.begins[(*log, segment)] = int(rows["position"][chosen].min())
         if len(good):
-            segment = str(rows.words["segment"][rows["segment"][at]])
             facts.highest[(*log, segment)] = int(good.max())
             stamped = chosen[sound[chosen] & (rows["leader_epoch"][chosen] >= 0)]
             if len(stamped):
-                last = int(rows["position"][stamped].max())
-                batch = stamped[rows["position"][stamped] == last]
-                facts.epochs[(*log, segment)] = last, int(rows["leader_epoch"][batch].max())
+                lie = (rows["leader_epoch"], rows["offset"], rows["position"])
+                last = stamped[np.lexsort([column[stamped] for column in lie])[-1]]
+                facts.epochs[(*log, segment)] = tuple(int(column[last]) for column in lie[::-1])
     return facts
 
 
@@ -129,14 +131,3 @@ def _first(rows: Rows, block: npt.NDArray[np.intp], ended: Ints) -> Standing:
     done = block[at_first]
     first = done[np.argmin(rows["offset"][done])]
     return Standing(int(ended.min()), int(rows["offset"][first]), int(rows["value"][first]))
-
-
-def _largest(keys: Ints, values: Ints, mask: Bools) -> dict[int, int]:
-    """The largest value for each key, among the rows of a mask."""
-    keys, values = keys[mask], values[mask]
-    if not len(keys):
-        return {}
-    starts = np.flatnonzero(changes(keys))
-    largest = np.full(int(keys.max()) + 1, NONE)
-    np.maximum.at(largest, keys[starts], np.maximum.reduceat(values, starts))
-    return {int(key): int(largest[key]) for key in np.unique(keys[starts])}

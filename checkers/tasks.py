@@ -2,7 +2,8 @@
 
 A run that fits into memory is one task. A larger one is surveyed piece by piece, then its rows are
 spread over parts, and these are judged. Whatever breaks is told as a finding of its own claim, or
-as a table that cannot be read, and never ends a task.
+as a table that cannot be read, or else of the whole run, and never ends a task: other runs are
+judged in the same job.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples
 from highwater.checkers.progress import Progress
-from highwater.checkers.reading import Pieces, read_rows, read_tables
+from highwater.checkers.promises import promises_of
+from highwater.checkers.reading import PieceError, Pieces, read_rows, read_tables, settings_of
 from highwater.checkers.rows import Rows, joined
 from highwater.checkers.samples import to_frame
 from highwater.checkers.survey import survey_history, survey_logs
@@ -50,14 +52,18 @@ class Judged:
     findings: dict[str, Findings] = field(default_factory=lambda: defaultdict(Findings))
     unreadable: dict[str, str] = field(default_factory=dict)
     progress: list[Progress] = field(default_factory=list)  # of each partition, when all is judged
+    broken: str = ""  # why no claim can be judged
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
             self.findings[claim].take_in(found)
         self.unreadable = {**other.unreadable, **self.unreadable}
+        self.broken = min(filter(None, (self.broken, other.broken)), default="")
 
 
 NOTES = 0  # the part that has no rows, but what was seen in all others
+
+At = tuple[str, tuple[int, ...]]  # a piece: its path, and its row groups
 
 
 def spread(some: Pieces, kinds: Mapping[int, type[Any]], count: int) -> Iterator[tuple[int, Any]]:
@@ -76,20 +82,23 @@ def spread(some: Pieces, kinds: Mapping[int, type[Any]], count: int) -> Iterator
                 if table in LAID_OUT[kind]:
                     laid_out = lay_out(kind, table, rows)
                     yield from apart(laid_out, first + buckets(kind, laid_out, count))
-    except RecordError as error:
-        yield NOTES, {table: str(error)}
+    except PieceError as error:
+        yield NOTES, {table: (error.at, str(error))}
+    except Exception as error:  # noqa: BLE001 - whatever breaks, breaks nothing but this table
+        yield NOTES, {table: ((pieces[0].path, pieces[0].row_groups), told(error))}
     yield NOTES, facts
 
 
 def notes(part: Iterable[tuple[int, Any]]) -> list[tuple[Facts, dict[str, str]]]:
-    """All that was noted."""
-    facts, unreadable = Facts(), {}
+    """All that was noted; of the pieces of a table that cannot be read, the first one."""
+    facts, unreadable = Facts(), dict[str, tuple[At, str]]()
     for _, content in part:
         if isinstance(content, Facts):
             facts.take_in(content)
         else:
-            unreadable.update(content)
-    return [(facts, unreadable)]
+            for table, found in content.items():
+                unreadable[table] = min(found, unreadable.get(table, found))
+    return [(facts, {table: why for table, (_, why) in unreadable.items()})]
 
 
 def judge_parts(
@@ -106,17 +115,29 @@ def judge_parts(
             collected[number].append(content)
     for number in sorted(collected):
         kind = kinds[max(first for first in kinds if first <= number)]
-        _judge(judged, kind(unpacked(collected.pop(number)), facts), claims)
+        try:
+            part = kind(unpacked(collected.pop(number)), facts)
+        except Exception as error:  # noqa: BLE001 - see above
+            judged.broken = told(error)
+        else:
+            _judge(judged, part, claims)
     return judged
 
 
 def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     """Judge a run that fits into memory."""
+    try:
+        return _judge_whole(pieces, claims)
+    except Exception as error:  # noqa: BLE001 - whatever breaks, breaks this run only
+        return Judged(broken=told(error))
+
+
+def _judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     judged = Judged()
     facts = facts_of(judged, pieces)
     tables: dict[str, Rows] = {}
     for table, surveyed in SURVEYED.items():
-        parts = list(_tolerant(judged, table, read_rows(table, pieces.get(table, ()))))
+        parts = _all_of(judged, table, read_rows(table, pieces.get(table, ())))
         if parts:
             tables[table] = joined(parts)
             facts.take_in(surveyed(tables[table]))
@@ -136,7 +157,7 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
 def look_for_all(places: Wanted, some: Pieces) -> Found:
     """What stands at these places; what cannot be read has been told before."""
     pieces = some["replica_logs"]
-    read = _tolerant(Judged(), "replica_logs", read_rows("replica_logs", pieces, LOOKED_AT))
+    read = _all_of(Judged(), "replica_logs", read_rows("replica_logs", pieces, LOOKED_AT))
     return together(look_for(places, rows) for rows in read)
 
 
@@ -144,12 +165,13 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     """What the small tables say of the whole run."""
 
     def rows(table: str) -> list[dict[str, Any]]:
-        read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
+        read = _all_of(judged, table, read_tables(table, pieces.get(table, ())))
         return pa.concat_tables(read).to_pylist() if read else []
 
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
+        promises=promises_of(rows("clients"), settings_of(pieces)),
     )
 
 
@@ -159,7 +181,7 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
     there = SAMPLED & pieces.keys()
     frames = {}
     for table in SAMPLED if there else ():
-        read = list(_tolerant(judged, table, read_tables(table, pieces.get(table, ()))))
+        read = _all_of(judged, table, read_tables(table, pieces.get(table, ())))
         frames[table] = to_frame(table, read)
     asked = [claim for claim in claims if SAMPLED.intersection(claim.needs) <= there]
     _judge(judged, Samples(frames, facts), asked)
@@ -170,15 +192,16 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
             try:
                 judged.findings[claim.name] = claim.conclude(found, facts)
             except Exception as error:  # noqa: BLE001 - whatever breaks, breaks its own claim only
-                found.broken = _told(error)
+                found.broken = told(error)
 
 
-def _tolerant(judged: Judged, table: str, read: Iterator[Any]) -> Iterator[Any]:
-    """What can be read of a table; why it is not all of it is noted."""
+def _all_of(judged: Judged, table: str, read: Iterator[Any]) -> list[Any]:
+    """A table, or nothing of one that cannot be read: why is noted."""
     try:
-        yield from read
+        return list(read)
     except RecordError as error:
         judged.unreadable[table] = str(error)
+        return []
 
 
 def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:
@@ -187,9 +210,10 @@ def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:
             try:
                 judged.findings[claim.name].take_in(claim.judge(part))
             except Exception as error:  # noqa: BLE001 - as above
-                judged.findings[claim.name].take_in(Findings(broken=_told(error)))
+                judged.findings[claim.name].take_in(Findings(broken=told(error)))
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
+    """As the reason of a verdict that has none but itself."""
     first_line = next(iter(str(error).strip().splitlines()), "")
     return f"the checker broke: {type(error).__name__}: {first_line}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from highwater.checkers.claim import Claim
-from highwater.checkers.findings import Findings
+from highwater.checkers.findings import Findings, Witness
+from highwater.checkers.rows import as_recorded
 from highwater.harness.model import Answer, Verdict
 
 REASONS_SHOWN = 5
@@ -29,9 +30,15 @@ def verdict(claim: Claim, found: Findings) -> Verdict:
         answer=Answer.VIOLATED if found.anomalies else silence,
         considered=found.considered,
         anomalies=found.anomalies,
-        witnesses=found.witnesses,
+        witnesses=[_as_recorded(witness) for witness in found.witnesses],
         reason=_joined([*doubts, *allowed, *filter(None, [found.remark])]),
     )
+
+
+def _as_recorded(witness: Witness) -> Witness:
+    return {
+        name: as_recorded(told) if isinstance(told, int) else told for name, told in witness.items()
+    }
 
 
 def _joined(reasons: Sequence[str]) -> str:

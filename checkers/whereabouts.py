@@ -9,7 +9,7 @@ import numpy as np
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import LOG, Values
-from highwater.checkers.rows import Rows, places
+from highwater.checkers.rows import Bools, Rows, places
 from highwater.harness.record.ends import ReplicaEnd
 
 CLAIM = "lost-write"
@@ -20,13 +20,25 @@ Wanted = Mapping[Place, tuple[int, frozenset[int]]]  # the leader, and offsets i
 Found = dict[tuple[Place, int], int]  # the smallest value at an offset
 
 
-def still_on(part: Values, row: int) -> Witness:
-    """Which replicas have the record of a row; the rest is found later, see also `traces`."""
-    if part.leaders[row] < 0:
-        return {"still_on": None, **UNTOLD}
+def traced(part: Values, row: int) -> Witness:
+    """Who was handed the record of a row last, and which replicas have it.
+
+    The rest is found later, see also `traces`.
+    """
     same = (part["value"] == part["value"][row]) & (part["place"] == part["place"][row])
+    handed = _last_handed(part, same & part.polled)
+    if part.leaders[row] < 0:
+        return {**handed, "still_on": None, **UNTOLD}
     brokers = np.unique(part["broker"][same & part.is_kind(LOG) & part.known("value")])
-    return {"still_on": ",".join(map(str, brokers)) or "none", **UNTOLD}
+    return {**handed, "still_on": ",".join(map(str, brokers)) or "none", **UNTOLD}
+
+
+def _last_handed(part: Values, polls: Bools) -> Witness:
+    rows = np.flatnonzero(polls)
+    if not len(rows):
+        return {"last_read_by": None, "last_read_ns": None}
+    last = int(rows[np.lexsort((part["client"][rows], part.ended_ns[rows]))[-1]])
+    return {"last_read_by": part.text("client", last), "last_read_ns": int(part.ended_ns[last])}
 
 
 def wanted(findings: Mapping[str, Findings], facts: Facts) -> Wanted:

@@ -96,7 +96,7 @@ def staged(
     log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.nodes}
     with RunRecord(path, identity) as record, _heard(cluster, record):
         stage = Stage(Play(cluster, record, where, replicas))
-        doubt = "the replicas did not settle, so the final read proves nothing"  # nobody waited
+        doubt = "the play ended before its final read"
         try:
             with Sampler(cluster, record, where, stage.play.replicas):
                 yield from _performed(stage)

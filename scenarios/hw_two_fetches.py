@@ -5,7 +5,7 @@ from highwater.faults.hold_requests import HoldRequests
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE
 
 
 @scenario(
@@ -31,7 +31,7 @@ def hw_two_fetches(play: Play) -> None:
     watched = play.inject(WatchFetches(play.where))
     first = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
     play.await_standing(first)
-    end = play.send(1, ProducerSettings(acks="1"), to=leader).end_offset
+    end = play.send(1, ACKS_ONE, to=leader).end_offset
     new = dict.fromkeys(play.replicas, end)
     play.require_offsets(
         "only the leader has the new record", {**old, leader: end}, old, quiet=True

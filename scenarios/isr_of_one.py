@@ -5,9 +5,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
-
-ACKS_ONE = ProducerSettings(acks="1")
+from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
 
 
 @scenario(

@@ -4,9 +4,8 @@ from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
 
-ACKS_ONE = ProducerSettings(acks="1")
 SHORTLY = ProducerSettings(delivery_timeout_s=5)
 
 

@@ -4,9 +4,8 @@ from highwater.faults.kill import Kill
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
 
-ACKS_ONE = ProducerSettings(acks="1")
 COMPRESSED = ProducerSettings(acks="1", compression="gzip")
 UNFLUSHED = "every replica lost power, and the one that led first had not flushed"
 

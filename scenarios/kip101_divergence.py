@@ -4,10 +4,9 @@ from highwater.faults.kill import Kill
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE
 
 UNFLUSHED = "every replica lost power, and the one that led first had not flushed"
-ACKS_ONE = ProducerSettings(acks="1")
 
 
 @scenario(

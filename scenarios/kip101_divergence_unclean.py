@@ -3,9 +3,8 @@
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE
 
-ACKS_ONE = ProducerSettings(acks="1")
 UNCLEAN = "an unclean election takes what only the other replica had"
 
 

@@ -3,7 +3,8 @@
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.unfetched_leaders import ACKS_ONE, second_leads_unfetched
+from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.scenarios.acts.unfetched_leaders import second_leads_unfetched
 
 UNCUT = "older epochs' records are appended behind those that should have been cut"
 

@@ -3,9 +3,8 @@
 from highwater.faults.kill import Kill
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
 
-ALONE = ProducerSettings(acks="1")
 LARGE = ProducerSettings(acks="1", size_bytes=1000)
 UNCLEAN = "the elections are unclean, and take what only the other replica had"
 UNCUT = "older epochs' records are appended behind those that should have been cut"
@@ -38,13 +37,13 @@ def kip279_fast_failover_unclean(play: Play) -> None:
     From 2.0 on the logs are compared epoch by epoch, down to one that both of them have.
     """
     first, second = play.replicas
-    everywhere = dict.fromkeys(play.replicas, play.send(1, ALONE).end_offset)
+    everywhere = dict.fromkeys(play.replicas, play.send(1, ACKS_ONE).end_offset)
     play.await_offsets("one record, committed on both", everywhere, everywhere)
 
     down = play.inject(Kill(first))
     play.await_leader(second, isr=(second,))
-    play.require_acked(play.send(1, ALONE, to=second))
-    for leader, count, settings in ((first, 3, LARGE), (second, 1, ALONE), (first, 2, LARGE)):
+    play.require_acked(play.send(1, ACKS_ONE, to=second))
+    for leader, count, settings in ((first, 3, LARGE), (second, 1, ACKS_ONE), (first, 2, LARGE)):
         other = second if leader == first else first
         taking_over = play.inject(Kill(other))
         play.heal(down)

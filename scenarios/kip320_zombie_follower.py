@@ -3,8 +3,8 @@
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ACKS_ONE
 from highwater.scenarios.acts.deaf_follower import (
-    ACKS_ONE,
     leadership_goes_and_comes_back,
     next_controller_tells,
 )

@@ -6,9 +6,8 @@ from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ACKS_ONE
 
-ACKS_ONE = ProducerSettings(acks="1")
 UNFLUSHED = "a leader that had flushed nothing lost power, and led again"
 
 

@@ -63,7 +63,7 @@ def stored(sent: pd.DataFrame) -> pd.DataFrame:
             "is_control": False,
             "magic": 2,
             "segment": sent["offset"].map(segment_of),
-            "position": sent["offset"] // BATCH * BATCH,
+            "position": sent["offset"] % SEGMENT // BATCH * BATCH,
             "problem": None,
         }
     )

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.bed import BATCH, BROKERS, FLIGHT_NS, MUCH_LATER_NS, STEP_NS, TOPIC, alive, look_at
+from tests.bed import (
+    BATCH,
+    BROKERS,
+    FLIGHT_NS,
+    MUCH_LATER_NS,
+    SEGMENT,
+    STEP_NS,
+    TOPIC,
+    alive,
+    look_at,
+)
 from tests.garden import Garden
 
 
@@ -152,8 +162,9 @@ def plant_leader_epoch_order(garden: Garden) -> None:
     here = {"topic": TOPIC, "partition": partition}
     logs = garden.tables["replica_logs"]
     mine = garden.rows("replica_logs", partition=partition)
-    its_batch = mine & (logs["position"] == offset // BATCH * BATCH)
-    garden.change("replica_logs", its_batch, position=logs["offset"])  # a batch for each record
+    its_batch = mine & (logs["offset"] // BATCH == offset // BATCH)
+    one_each = logs["offset"] % SEGMENT  # a batch for each record
+    garden.change("replica_logs", its_batch, position=one_each)
     garden.change("replica_logs", mine & garden.rows("replica_logs", offset=offset), leader_epoch=1)
     for broker in BROKERS:
         for start, epoch in ((offset, 1), (offset + 1, 0)):

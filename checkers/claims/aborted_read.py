@@ -1,7 +1,9 @@
-"""A consumer was handed a value whose send is known to have failed (Adya's G1a).
+"""A reader of committed records was handed a value whose send is known to have failed (Adya's G1a).
 
-That is a record of a transaction whose abort was confirmed, or one that was refused outright. Only
-readers of committed records are in the history; who reads uncommitted ones asks for this.
+That is a record of a transaction whose abort was confirmed, or one that was refused outright. Where
+the same value was sent again in that partition, and not in vain, the reader may have been handed
+the other copy: unless that one is known to stand at another offset. Readers that are known to ask
+for uncommitted records are not asked.
 """
 
 from __future__ import annotations
@@ -10,21 +12,33 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import POLL, SEND, Values
+from highwater.checkers.parts import SEND, Values
+from highwater.checkers.rows import Bools
 
 
 def judge(part: Values) -> Findings:
-    read = part.is_kind(POLL) & part.known("value")
+    read = part.polled_as_committed
     found = Findings(considered=int(np.count_nonzero(read)))
     failed = part.is_kind(SEND) & part.is_word("outcome", "failed")
     if not failed.any():
         return found
-    wrong = read & part.by_value.anywhere(failed)
+    wrong = read & part.by_value.anywhere(failed) & ~_of_another_send(part)
     if wrong.any():
         why = part.by_value.spread(part.by_value.least(part["error"], failed))
         shown = part.shown("topic", "partition", "offset", "value", "client", "invoked_ns")
         _, errors = part.shown("error")["error"]
         found.anomaly(wrong, {**shown, "failed_because": (why, errors)})
+    return found
+
+
+def _of_another_send(part: Values) -> Bools:
+    """Records of values that were also sent here without failing, and may be of that send."""
+    groups, offset = part.by_value_here, part["offset"]
+    good = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
+    known = good & (offset >= 0)
+    first, last = groups.least(offset, known), groups.largest(offset, known)
+    here = (offset < 0) | (offset == groups.spread(first)) | (offset == groups.spread(last))
+    found: Bools = groups.anywhere(good & ~known) | (here & groups.anywhere(known))
     return found
 
 
@@ -34,6 +48,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="values that were read",
     needs=("history",),
+    uses=("clients",),
     part=Values,
     judge=judge,
 )

@@ -1,7 +1,9 @@
 """A record came back, or lies on a replica's disk, with another payload than was sent.
 
-Either its checksum differs from that of the send of the same value; or a consumer could not make
-out a value at all, in a topic that this run writes to; or the segment reader found it damaged.
+Either its checksum differs from that of the send of the same value in the same partition, or where
+there is none there, in any other; or a consumer could not make out a value at all, in a topic that
+this run writes to; or the segment reader found it damaged. A value that was sent with several
+payloads may come back with any of them.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
-from highwater.checkers.parts import LOG, POLL, SEND, Values
+from highwater.checkers.parts import LOG, POLL, SEND, Groups, Values
+from highwater.checkers.rows import NONE, Ints
 
 
 def judge(part: Values) -> Findings:
@@ -19,9 +22,16 @@ def judge(part: Values) -> Findings:
     damaged = part.is_kind(LOG) & part.known("problem")
     copies = polled | damaged | (part.is_kind(LOG) & (part["is_control"] == 0))
     found = Findings(considered=int(np.count_nonzero(copies)))
-    sums = part.by_value.spread(part.by_value.least(part["checksum"], part.is_kind(SEND)))
-    sums = np.where(part.known("value"), sums, part["value"])
-    differs = part.known("checksum") & (sums >= 0) & (sums != part["checksum"])
+    sums, others = _sent(part, part.by_value_here)
+    if (copies & part.known("value") & (sums == NONE)).any():
+        elsewhere, others_elsewhere = _sent(part, part.by_value)
+        others = np.where(sums == NONE, others_elsewhere, others)
+        sums = np.where(sums == NONE, elsewhere, sums)
+    differs = part.known("checksum") & part.known("value") & (sums != NONE)
+    differs &= (part["checksum"] != sums) & (part["checksum"] != others)
+    several = differs & (sums != others)
+    found.doubt("sent with several payloads", np.count_nonzero(copies & several))
+    differs &= ~several
     unreadable = polled & ~part.known("value")
 
     def told(row: int) -> Witness:
@@ -33,6 +43,13 @@ def judge(part: Values) -> Findings:
     shown = part.shown("topic", "partition", "offset", "value", "checksum", sent_checksum=sums)
     found.anomaly(copies & (damaged | unreadable | differs), shown, told)
     return found
+
+
+def _sent(part: Values, groups: Groups) -> tuple[Ints, Ints]:
+    """For each row the smallest and the largest checksum that its value was sent with."""
+    sends = part.is_kind(SEND) & part.known("checksum")
+    least, largest = (which(part["checksum"], sends) for which in (groups.least, groups.largest))
+    return groups.spread(least), groups.spread(largest)
 
 
 CLAIM = Claim(

@@ -3,8 +3,11 @@
 Offsets count where a consumer was handed the record, and where the segments of the final leader
 hold it; of a record found so, the one that it was acknowledged at with acks=all counts too. What is
 found elsewhere stands at both, or was never where the broker said. Sends with acks=1 or acks=0 do
-not count: the copy that was acknowledged may legally be lost. A producer without idempotence may
-write twice what it sent once: a scenario that uses one says that it tolerates this.
+not count: the copy that was acknowledged may legally be lost. Where a value was sent again after a
+send that failed, the log may have a copy for each of them: that of an aborted transaction stays in
+the log, and no reader of committed records is handed it. An offset that nobody told counts for
+nothing. A producer without idempotence may write twice what it sent once: where `clients` says that
+it had none, that is told and allowed.
 
 How many records readers were handed more than once, all readers together, is told and allowed.
 """
@@ -15,20 +18,20 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import LOG, POLL, Values
-from highwater.checkers.rows import changes
+from highwater.checkers.parts import SEND, Values
+from highwater.checkers.rows import Bools, changes
 
 OFTEN = 4
 
 
 def judge(part: Values) -> Findings:
-    kept = part.is_kind(LOG) & (part["broker"] == part.leaders) & part.known("broker")
-    seen = (part.is_kind(POLL) | kept) & part.known("value")
     groups, offset = part.by_value_here, part["offset"]
+    kept = part.kept_by_leader
+    seen = (part.polled | (kept & ~_may_be_aborted(part, kept))) & (offset >= 0)
     stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
     considered = groups.have(seen)
     found = Findings(considered=int(np.count_nonzero(considered)))
-    handed = groups.count(part.is_kind(POLL) & part.known("value"))
+    handed = groups.count(part.polled)
     for times in range(2, min(int(handed.max(initial=0)), OFTEN) + 1):
         how = f"{times} times" if times < OFTEN else "more often"
         found.allow(f"handed out {how}", handed == times if times < OFTEN else handed >= OFTEN)
@@ -38,9 +41,28 @@ def judge(part: Values) -> Findings:
     first, last = groups.least(offset, stands), groups.largest(offset, stands)
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
+    by_contract = wrong & groups.anywhere(_repeatable(part))
+    found.allow("written twice by a producer without idempotence", by_contract)
+    wrong &= ~by_contract
     ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
     found.anomaly(wrong, {**part.shown("topic", "partition", "value"), **ends})
     return found
+
+
+def _may_be_aborted(part: Values, kept: Bools) -> Bools:
+    """Copies of values whose failed sends explain that the log has more than one."""
+    groups, failed = part.by_value_here, part.is_kind(SEND) & part.is_word("outcome", "failed")
+    if not failed.any():
+        return failed
+    explained = groups.count(kept) <= groups.count(failed) + 1
+    found: Bools = kept & groups.spread(explained & groups.have(failed))
+    return found
+
+
+def _repeatable(part: Values) -> Bools:
+    """Sends of producers that are known to be without idempotence."""
+    plain = part.of_clients(lambda client: client.idempotence is False)
+    return part.is_kind(SEND) & plain
 
 
 CLAIM = Claim(
@@ -49,7 +71,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="values that were read or are in a final leader's log",
     needs=("history",),
-    uses=("replica_logs", "replica_ends"),
+    uses=("replica_logs", "replica_ends", "clients"),
     part=Values,
     judge=judge,
 )

@@ -1,28 +1,48 @@
 """While nothing moved, a follower's high watermark was not what it has and was told.
 
 It must be the smaller one of its own log end offset and the high watermark in the last answer that
-it was given. Only looks taken while every follower stood at the gate count: between two fetches
-there is nothing to race with.
+it was given, by whatever leader; one that carries an error tells none. Only looks taken while every
+follower stood at the gate count: between two fetches there is nothing to race with. A replica that
+has led since that answer, or has not answered a look and may have been started again, is not asked.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
-from highwater.checkers.samples import frame_findings, last_before, quiet_looks
+from highwater.checkers.rows import NONE
+from highwater.checkers.samples import REPLICA, frame_findings, last_before, quiet_looks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FIRST = NONE + 1  # before anything that a record can tell of
 
 
 def judge(part: Samples) -> Findings:
     looks = quiet_looks(part)
     looks = looks[looks["leader"].notna() & (looks["leader"] != looks["broker"])]
-    answers = part["fetches"][part["fetches"]["stage"] == "response"]
-    answers = answers.rename(columns={"follower": "broker"})
-    found = last_before(looks, answers, ["broker", "leader"], {"high_watermark": "told"})
+    answers = part["fetches"]
+    answers = answers[(answers["stage"] == "response") & answers["high_watermark"].notna()]
+    answers = answers.rename(columns={"follower": "broker"}).assign(told_ns=answers["at_ns"])
+    taken = {"high_watermark": "told", "told_ns": "told_ns"}
+    found = last_before(looks, answers, ["broker"], taken)
+    found = found[found["told_ns"] > _forgotten_ns(part["replica_states"], found)]
     found = found[found["told"].notna()]
     expected = found[["log_end_offset", "told"]].min(axis=1)
     names = ["topic", "partition", "broker", "at_ns", "log_end_offset", "high_watermark", "told"]
     return frame_findings(found[names], found["high_watermark"] != expected)
+
+
+def _forgotten_ns(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
+    """For each of these looks when its replica last led, or did not answer; FIRST for never."""
+    led = (looks["leader"] == looks["broker"]).fillna(value=False)
+    breaks = looks.assign(broken_ns=looks["at_ns"])[led | looks["log_end_offset"].isna()]
+    before = last_before(asked[[*REPLICA, "at_ns"]], breaks, ["broker"], {"broken_ns": "broken_ns"})
+    return before["broken_ns"].fillna(FIRST).astype("int64").set_axis(asked.index)
 
 
 CLAIM = Claim(

@@ -12,7 +12,7 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Groups, Segments
+from highwater.checkers.parts import UNORDERED, Groups, Segments
 from highwater.checkers.rows import NONE
 
 
@@ -24,12 +24,14 @@ def judge(part: Segments) -> Findings:
     before = np.full(len(asked), NONE)
     for rows, segment in part.segments():
         stamped = rows.start + np.flatnonzero(asked[rows] != NONE)
-        carried = part.facts.epochs.get(segment, (0, NONE))[1]
+        carried = part.facts.epochs.get(segment, (NONE,))[-1]
         before[stamped] = np.append(carried, asked[stamped])[:-1]
     found = Findings(considered=int(np.count_nonzero(asked != NONE)))
     place = part.shown("topic", "partition", "broker", "segment", "position", "offset")
     told = part.shown(leader_epoch=asked, epoch_before=before)
-    found.anomaly(before > asked, {**place, **told})
+    wrong = before > asked
+    found.doubt(UNORDERED, np.count_nonzero(wrong & part.unordered))
+    found.anomaly(wrong & ~part.unordered, {**place, **told})
     return found
 
 

@@ -1,32 +1,68 @@
-"""While nothing moved, a leader's high watermark was not what the in-sync set had told it.
+"""While nothing moved, a leader's high watermark was not what the replicas had told it.
 
 It must be the smallest log end offset that the leader knows of in the ISR: its own, and for every
-follower the offset of the last fetch that reached it. Only looks taken while every follower stood
-at the gate count, and only where a fetch of each in-sync follower has been seen.
+follower the offset of the last fetch that reached it. It may be lower, though not below the offset
+of that replica's last fetch, while a replica outside of the ISR is catching up
+(Partition.maybeIncrementLeaderHW); and a leader whose ISR is smaller than min.insync.replicas does
+not raise it at all (KAFKA-15583, 3.7). Where a replica outside of the ISR was not seen to fetch, or
+the ISR was that small, nobody can tell whether a lower one is right.
+
+Only looks taken while every follower stood at the gate count, and only where a fetch of each
+in-sync follower has been seen in the same term: a leader that is elected anew forgets what
+followers told it before.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
-from highwater.checkers.samples import REPLICA, frame_findings, last_before, quiet_looks
+from highwater.checkers.samples import PLACE, REPLICA, frame_findings, told_to_leaders
+from highwater.checkers.terms import with_terms
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LOOK = [*REPLICA, "at_ns", "log_end_offset", "high_watermark"]
+LOWER = "lower than the ISR allows, with a replica outside of it, or an ISR below min.insync"
 
 
 def judge(part: Samples) -> Findings:
-    looks = quiet_looks(part)
-    looks = looks[(looks["leader"] == looks["broker"]) & looks["isr"].notna()]
-    looks = looks.assign(member=looks["isr"].str.split(",")).explode("member")
-    looks = looks[looks["member"] != looks["broker"].astype("string")]
-    requests = part["fetches"][part["fetches"]["stage"] == "request"]
-    requests = requests.assign(broker=requests["leader"], member=requests["follower"].astype(str))
-    members = last_before(looks, requests, ["broker", "member"], {"fetch_offset": "known"})
-    names = [*REPLICA, "at_ns", "log_end_offset", "high_watermark"]
-    known = members.groupby(names, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
-    known = known[known["count"] == known["size"]]
-    told = known.assign(smallest_known=known["min"])[[*names, "smallest_known"]]
-    expected = told[["log_end_offset", "smallest_known"]].min(axis=1)
-    return frame_findings(told, told["high_watermark"] != expected)
+    looks = with_terms(part["replica_states"])
+    leading = (looks["leader"] == looks["broker"]).fillna(value=False)
+    leading &= looks["quiet"].fillna(value=False) & looks["isr"].fillna("").ne("")
+    leading &= looks["log_end_offset"].notna() & looks["high_watermark"].notna()
+    brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
+    told = told_to_leaders(looks[leading], brokers, part["fetches"])
+    told = told.assign(unseen=told["fetch_offset"].isna())
+    inside = told.assign(known=told["fetch_offset"].where(told["in_isr"]))[told["in_isr"]]
+    asked = inside.groupby(LOOK, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
+    asked = asked[asked["count"] == asked["size"]]
+    asked = asked.assign(
+        smallest_known=asked["min"],
+        expected=asked[["log_end_offset", "min"]].min(axis=1),
+        isr_size=asked["size"] + 1,
+    )
+    beyond = (
+        told[~told["in_isr"]]
+        .groupby(LOOK, sort=False)
+        .agg(lowest=("fetch_offset", "min"), unseen=("unseen", "max"))
+    )
+    return _findings(part, asked.merge(beyond, how="left", on=LOOK))
+
+
+def _findings(part: Samples, asked: pd.DataFrame) -> Findings:
+    least = part.facts.promises.min_insync_replicas or 1
+    high, expected = asked["high_watermark"], asked["expected"]
+    floor = asked[["expected", "lowest"]].min(axis=1)
+    excused = asked["unseen"].eq(other=True) | (asked["isr_size"] < least)
+    wrong = ((high > expected) | (high < floor)).fillna(value=False).astype(bool)
+    doubtful = (high < expected).fillna(value=False).astype(bool) & excused
+    found = frame_findings(asked[[*LOOK, "smallest_known"]], wrong & ~doubtful)
+    found.doubt(LOWER, int(doubtful.sum()))
+    return found
 
 
 CLAIM = Claim(

@@ -1,8 +1,9 @@
 """Between two records in a replica's log offsets are missing.
 
 A leader gives every record the next offset, control records included, and followers copy what they
-are sent: only compaction leaves gaps, and compacted topics are not for this claim. In a log with
-damaged batches nobody can tell.
+are sent: only compaction leaves gaps. In a compacted topic, or a log with damaged batches, nobody
+can tell. Records lie in the order of their segments and of the positions in these, which begin at
+0: where they do not, nobody can tell either.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import LogFacts
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Segments
+from highwater.checkers.parts import UNORDERED, Segments
 from highwater.checkers.rows import NONE
 
 
 def judge(part: Segments) -> Findings:
     found = Findings(considered=len(part["offset"]))
     gaps = (part.before != NONE) & (part["offset"] - 1 > part.before)
+    if part.facts.promises.compacted:
+        found.doubt("in a compacted topic", np.count_nonzero(gaps))
+        return found
+    found.doubt(UNORDERED, np.count_nonzero(gaps & part.unordered))
+    gaps &= ~part.unordered
     damaged = np.zeros(len(gaps), bool)
     for row in np.flatnonzero(gaps):
         log = part.facts.logs.get((part.place(row), int(part["broker"][row])), LogFacts())

@@ -22,7 +22,7 @@ def judge(part: Offsets) -> Findings:
 
     def told(row: int) -> Witness:
         above = standings.above(row)
-        return {"after_offset": above.offset, "after_op": above.ended - 1}
+        return {"after_offset": above.offset, "after_op": above.ended}
 
     shown = part.shown("topic", "partition", "client", "offset", "value", "op")
     found.anomaly(standings.too_low, shown, told)

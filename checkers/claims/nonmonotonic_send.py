@@ -1,6 +1,7 @@
 """A send landed below a record of the same client that was acknowledged before it was invoked.
 
-Both sends are with acks=all and in the same partition; order is real time, as the client saw it.
+Both sends are with acks=all and in the same partition; order is real time, as the client saw it:
+one was acknowledged strictly before the other was invoked, for equal times prove no order.
 Sends in flight at the same moment are not compared, for without idempotence a retry may legally
 reorder them; nor are sends with acks=1 or acks=0, whose offsets a legal loss gives away again.
 """

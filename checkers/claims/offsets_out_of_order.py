@@ -2,7 +2,8 @@
 
 Offsets grow from batch to batch in every log that a leader has written, compacted or not. A reader
 who seeks one of the offsets finds the first of the two; a broker that rebuilds the index of such a
-log may refuse to start. Damaged batches are not asked.
+log may refuse to start. Damaged batches are not asked. Batches lie in the order of their segments
+and of the positions in these, which begin at 0: where they do not, nobody can tell.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Segments
+from highwater.checkers.parts import UNORDERED, Segments
 
 
 def judge(part: Segments) -> Findings:
@@ -19,7 +20,9 @@ def judge(part: Segments) -> Findings:
     shown = part.shown(
         "topic", "partition", "broker", "segment", "position", "offset", offset_before=part.before
     )
-    found.anomaly(part.batches & (part["offset"] <= part.before), shown)
+    wrong = part.batches & (part["offset"] <= part.before)
+    found.doubt(UNORDERED, np.count_nonzero(wrong & part.unordered))
+    found.anomaly(wrong & ~part.unordered, shown)
     return found
 
 

@@ -1,7 +1,10 @@
-"""A client was handed a record of its own before its send, or the transaction it was in, had ended.
+"""A client was handed a record of its own transaction before that transaction had ended.
 
-Readers are those of committed records, and a record is committed when its transaction is. What
-counts is when the client began the poll; where nobody knows how the send ended, nobody can tell.
+Readers are those of committed records, and such a record is committed when its transaction is. So
+the poll had ended before the client heard of its transaction's end, by one client that does one
+thing at a time. A record outside of transactions is committed when the in-sync replicas have it,
+which may well be before its sender hears of it: it is not asked for, and where a record does not
+say whether a client uses transactions nobody can tell.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import POLL, SEND, Values
+from highwater.checkers.readings import BACKWARDS
 from highwater.checkers.rows import NONE
 
 
@@ -21,11 +25,18 @@ def judge(part: Values) -> Findings:
     ended = sends & part.is_word("outcome", "ok", "failed")
     sender = groups.spread(groups.largest(part["client"], sends))
     until = groups.spread(groups.largest(part["completed_ns"], ended))
-    own = polls & part.known("value") & (part["client"] == sender)
+    plain = part.of_clients(lambda client: client.transactional is False)
+    own = part.polled_as_committed & (part["client"] == sender) & ~plain
     found = Findings(considered=int(np.count_nonzero(own)))
-    found.doubt("nobody knows how its send ended", np.count_nonzero(own & (until == NONE)))
+    backwards = own & (part.ran_backwards | groups.anywhere(sends & part.ran_backwards))
+    found.doubt(BACKWARDS, np.count_nonzero(backwards))
+    open_ = own & ~backwards & (until == NONE)
+    found.doubt("nobody knows how its send ended", np.count_nonzero(open_))
+    early = own & ~backwards & (until > part.ended_ns)
+    known = part.of_clients(lambda client: client.transactional is True)
+    found.doubt("its sender may have used no transaction", np.count_nonzero(early & ~known))
     shown = part.shown("topic", "partition", "offset", "value", "client", "invoked_ns")
-    found.anomaly(own & (until > part["invoked_ns"]), {**shown, "send_ended_ns": (until, None)})
+    found.anomaly(early & known, {**shown, "send_ended_ns": (until, None)})
     return found
 
 
@@ -35,6 +46,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="records that were handed to their own sender",
     needs=("history",),
+    uses=("clients",),
     part=Values,
     judge=judge,
 )

@@ -2,23 +2,50 @@
 
 That is the default of request.timeout.ms, after which clients give up. Faults that last longer are
 for the scenario to tolerate. Time goes by tenths of a second: one counts when a send waited through
-all of it. However it ends, the longest such time is told, and for each fault of the timeline how
-many sends were acknowledged while it was open, how long none was, and when one was again.
+all of it. A send that was never answered waits until the last thing that the record tells of a
+client; where no send to a partition was ever answered, nobody can tell. However it ends, the
+longest such time is told, and for each fault of the timeline how many sends were acknowledged while
+it was open, how long none was, and when one was again.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
+
 from highwater.checkers.claim import Claim
+from highwater.checkers.facts import Facts
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Samples
-from highwater.checkers.progress import TENTH_NS, stalls
+from highwater.checkers.parts import Values
+from highwater.checkers.progress import TENTH_NS, Progress, stalls
 
 STALLED_TENTHS = 300
+OPEN = 0  # the notes about sends that were never answered
 
 
-def judge(part: Samples) -> Findings:
-    found, longest = Findings(considered=len(part.facts.progress)), 0
-    for (topic, partition), progress in sorted(part.facts.progress.items()):
+def judge(part: Values) -> Findings:
+    """Notes in which tenths sends began that nobody knows the end of, by their partition."""
+    found = Findings()
+    rows = np.flatnonzero(part.open)
+    begun = -(-part["invoked_ns"][rows] // TENTH_NS)
+    for number in np.unique(part["place"][rows]):
+        tenths = Counter(begun[part["place"][rows] == number].tolist())
+        found.notes.setdefault(OPEN, []).append((part.places[number], tenths))
+    return found
+
+
+def conclude(found: Findings, facts: Facts) -> Findings:
+    last = facts.last_ns // TENTH_NS
+    for place, begun in found.notes.get(OPEN, []):
+        progress = facts.progress.setdefault(place, Progress())
+        if progress.answered:
+            progress.take_in(Progress(waiting=_until(last, begun)))
+        else:
+            found.doubt("never answered, nor was any other in its partition", sum(begun.values()))
+    longest = 0
+    for (topic, partition), progress in sorted(facts.progress.items()):
+        found.considered += 1
         for since, until in stalls(progress):
             longest = max(longest, until - since)
             if until - since >= STALLED_TENTHS:
@@ -28,12 +55,20 @@ def judge(part: Samples) -> Findings:
     return found
 
 
+def _until(last: int, begun: Counter[int]) -> Counter[int]:
+    """How many more wait at a tenth than before it, if all of these wait to the end."""
+    waiting = Counter({at: count for at, count in begun.items() if at < last})
+    waiting[last] -= sum(waiting.values())
+    return waiting
+
+
 CLAIM = Claim(
     name="stalled-sends",
     title="of the sends that wait one is acknowledged",
     definition=__doc__,
     about="partitions that were sent to",
     needs=("history",),
-    part=Samples,
+    part=Values,
     judge=judge,
+    conclude=conclude,
 )

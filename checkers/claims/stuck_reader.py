@@ -1,8 +1,9 @@
 """A reader of committed records stood still below one that was committed before it began.
 
 It was below the high watermark for all the time that it had, with no transaction open: every send
-before it had ended, with success or without, when it began. Where the end of one is not known, a
-transaction may be open, and a reader rightly waits for that: then nobody can tell.
+before it had ended, with success or without, before it began. Where the end of one is not known, a
+transaction may be open, and a reader rightly waits for that: then nobody can tell. Sends of a
+producer that is known to use no transactions keep no reader waiting.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ def _decide(reading: Reading, notes: list[Any]) -> Decided:
         return None
     if reading.ran_backwards:
         return BACKWARDS
+    if reading.offset is None or reading.offset < 0:
+        return "nobody told where the reader stood still"
     if any(is_open for is_open, _ in notes):
         return "a transaction may have been open"
     beyond = min((first for _, first in notes if first is not None), default=None)
@@ -50,6 +53,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="readers that got to the end or stood still",
     needs=("history",),
+    uses=("clients",),
     part=Values,
     judge=judge,
     conclude=conclude,

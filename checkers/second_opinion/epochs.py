@@ -7,21 +7,23 @@ from highwater.checkers.second_opinion.record import (
     Place,
     Record,
     Row,
+    batches,
     grouped,
+    lies,
     opinion_of,
     place,
 )
 
 
 def leader_epoch_order(record: Record) -> Opinion:
-    findings = []
+    findings: list[bool | None] = []
     for log in _logs(record).values():
         before = -1
-        batches = grouped(log, lambda row: (row["segment"], row["position"]))
-        for _, batch in sorted(batches.items()):
-            epoch = max(_epoch(row) for row in batch)
+        for batch in batches(log):
+            epoch = _epoch(batch[0])
             if epoch >= 0:
-                findings.append(epoch < before)
+                falls = epoch < before
+                findings.append(None if falls and record.is_unordered(batch[0]) else falls)
                 before = epoch
     return opinion_of(findings)
 
@@ -34,9 +36,7 @@ def epoch_checkpoint(record: Record) -> Opinion:
         start = ends[replica][0]["log_start_offset"] if replica in ends else None
         is_mixed = any(row["leader_epoch"] is None for row in log)
         run = None
-        for row in sorted(
-            log, key=lambda row: (row["segment"], row["position"], row["offset"], _epoch(row))
-        ):
+        for row in sorted(log, key=lies):
             finding, kind = None, None
             is_asked = _epoch(row) >= 0 and row["offset"] >= (start or 0)
             if is_asked and replica in entries:

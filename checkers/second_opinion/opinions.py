@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from highwater.checkers import catalogue
+from highwater.checkers.claim import Claim
 from highwater.checkers.second_opinion import clients, epochs, replicas
 from highwater.checkers.second_opinion.record import Opinion, Record
+from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.reader import RunAt
 
@@ -38,8 +40,8 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
 def disagreements(run: RunAt[Any], verdicts: Sequence[Verdict]) -> list[str]:
     """What the second opinion sees otherwise, a line each; empty when both agree on everything.
 
-    A verdict whose checker broke has nothing to be compared with. Raises RecordError for a damaged
-    record.
+    A verdict whose checker broke has nothing to be compared with. To both a claim is unknown when a
+    table that it needs or uses cannot be read.
     """
     record = Record(run)
     lines = []
@@ -47,13 +49,21 @@ def disagreements(run: RunAt[Any], verdicts: Sequence[Verdict]) -> list[str]:
         if verdict.reason.startswith(BROKEN):
             continue
         (claim,) = catalogue.chosen([verdict.claim])
-        is_told = all(record[table] for table in claim.needs)
-        opinion = OPINIONS[verdict.claim](record) if is_told else Opinion()
+        opinion = _opinion(record, claim)
         first = (verdict.answer, verdict.considered, verdict.anomalies)
         second = (opinion.answer, opinion.considered, opinion.anomalies)
         if first != second:
             lines.append(f"{verdict.claim}: {_told(*first)}; the second opinion: {_told(*second)}")
     return lines
+
+
+def _opinion(record: Record, claim: Claim) -> Opinion:
+    try:
+        there = {table: bool(record[table]) for table in (*claim.needs, *claim.uses)}
+    except RecordError:
+        return Opinion()
+    is_told = all(there[table] for table in claim.needs)
+    return OPINIONS[claim.name](record) if is_told else Opinion()
 
 
 def _told(answer: Answer, considered: int, anomalies: int) -> str:

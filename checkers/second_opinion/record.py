@@ -10,7 +10,6 @@ from typing import Any
 
 from highwater.harness.model import Answer
 from highwater.harness.record.reader import RunAt
-from highwater.harness.tables import TABLES
 
 Row = Mapping[str, Any]
 Place = tuple[str, int]  # topic and partition
@@ -48,11 +47,6 @@ class Leader:
     rows: list[Row]  # of its log
 
     @property
-    def readable_end(self) -> int | None:
-        data = [row["offset"] for row in self.rows if not row["is_control"]]
-        return max(data) + 1 if data else self.log_end
-
-    @property
     def is_recorded(self) -> bool:
         return bool(self.rows) or (self.log_start is not None and self.log_start == self.log_end)
 
@@ -65,9 +59,17 @@ class Record:
     """The tables of one run as rows."""
 
     def __init__(self, run: RunAt[Any]) -> None:
-        self._tables: dict[str, list[Row]] = {name: run.table(name).to_pylist() for name in TABLES}
+        self._run = run
+        self._tables: dict[str, list[Row]] = {}
+        self._settings: dict[str, Any] = {
+            **_mapping(run.identity.get("settings")),
+            **_mapping(run.identity.get("topic_settings")),
+        }
 
     def __getitem__(self, table: str) -> list[Row]:
+        """Its rows; raises RecordError for a table that cannot be read."""
+        if table not in self._tables:
+            self._tables[table] = self._run.table(table).to_pylist()
         return self._tables[table]
 
     @cached_property
@@ -85,16 +87,99 @@ class Record:
         return [row for row in done if row["action"] == "poll"]
 
     @cached_property
-    def reached(self) -> dict[Place, int]:
-        """The first offset that no reader got to."""
-        found: dict[Place, int] = {}
-        for row in self["history"]:
-            is_poll = row["action"] == "poll"
-            told = row["outcome"] == "ok" and row["offset"] is not None
-            if told and (is_poll or row["action"] == "end"):
-                to = row["offset"] + is_poll
-                found[place(row)] = max(to, found.get(place(row), to))
+    def committed_polls(self) -> list[Row]:
+        """Without those of readers that are known to ask for uncommitted records too."""
+        isolation = {name: row["isolation"] for name, row in self._clients.items()}
+        return [row for row in self.polls if isolation.get(row["client"]) != "read_uncommitted"]
+
+    @cached_property
+    def first_handed(self) -> dict[tuple[Place, int], int]:
+        """When readers of committed records were first handed each value."""
+        found: dict[tuple[Place, int], int] = {}
+        for row in self.committed_polls:
+            identity, at = (place(row), row["value"]), row["completed_ns"]
+            if at is not None and not ran_backwards(row):
+                found[identity] = min(at, found.get(identity, at))
         return found
+
+    def client(self, name: str) -> Row:
+        """What is known of a client: nothing at all, or its row."""
+        return self._clients.get(name, {})
+
+    @cached_property
+    def _clients(self) -> dict[str, Row]:
+        return {row["client"]: row for row in self["clients"]}
+
+    def is_plain(self, client: str) -> bool:
+        """Whether it is known to be a producer that uses no transactions."""
+        known = self.client(client)
+        return known.get("role") == "producer" and known["transactional_id"] is None
+
+    def reads_uncommitted(self, row: Row) -> bool:
+        return self.client(row["client"]).get("isolation") == "read_uncommitted"
+
+    @property
+    def is_compacted(self) -> bool:
+        other = self._settings.get("log.cleanup.policy", "")
+        return "compact" in str(self._settings.get("cleanup.policy", other)).split(",")
+
+    @property
+    def min_insync(self) -> int:
+        told = str(self._settings.get("min.insync.replicas"))
+        return int(told) if told.isdecimal() else 1
+
+    @cached_property
+    def passed(self) -> dict[Place, list[tuple[int, int]]]:
+        """From where to where, both included, each reader went that is known to have begun."""
+        mine = grouped(
+            (row for row in self.polls if row["offset"] is not None and row["offset"] >= 0),
+            lambda row: (place(row), row["client"]),
+        )
+        first = {reader: min(row["offset"] for row in rows) for reader, rows in mine.items()}
+        last = {reader: max(row["offset"] for row in rows) for reader, rows in mine.items()}
+        begins: dict[str, set[int]] = defaultdict(set)
+        for (_, client), at in first.items():
+            begins[client].add(at)
+        for row in self.endings:
+            if row["offset"] is not None and row["offset"] > 0:
+                reader = place(row), row["client"]
+                last[reader] = max(row["offset"] - 1, last.get(reader, 0))
+        found: dict[Place, list[tuple[int, int]]] = defaultdict(list)
+        for reader, to in last.items():
+            is_earliest = self.client(reader[1]).get("begins_at") == "earliest"
+            if is_earliest or (reader not in first and begins[reader[1]] == {0}):
+                found[reader[0]].append((0, to))
+            elif reader in first:
+                found[reader[0]].append((first[reader], to))
+        return found
+
+    def was_passed(self, where: Place, offset: int) -> bool:
+        return any(first <= offset <= last for first, last in self.passed.get(where, []))
+
+    @cached_property
+    def endings(self) -> list[Row]:
+        """Readers that got to an end."""
+        return [row for row in self["history"] if row["action"] == "end" and row["outcome"] == "ok"]
+
+    @cached_property
+    def told(self) -> list[Row]:
+        """Sends, each as it was told last: an open one unless it ended later."""
+        ended = {_operation(row) for row in self.sends if row["outcome"] != "invoked"}
+        return [
+            row for row in self.sends if row["outcome"] != "invoked" or _operation(row) not in ended
+        ]
+
+    @cached_property
+    def _first_positions(self) -> dict[tuple[Place, int, str], int]:
+        found: dict[tuple[Place, int, str], int] = {}
+        for row in self["replica_logs"]:
+            segment = place(row), row["broker"], segment_of(row)
+            found[segment] = min(row["position"], found.get(segment, row["position"]))
+        return found
+
+    def is_unordered(self, row: Row) -> bool:
+        """Whether the positions in its segment cannot be bytes in a file."""
+        return self._first_positions[place(row), row["broker"], segment_of(row)] != 0
 
     @cached_property
     def leaders(self) -> dict[Place, Leader]:
@@ -117,6 +202,46 @@ class Record:
 
 def place(row: Row) -> Place:
     return row["topic"], row["partition"]
+
+
+def _operation(row: Row) -> tuple[Any, ...]:
+    return row["client"], place(row), row["value"], row["invoked_ns"]
+
+
+def _mapping(content: object) -> Mapping[str, Any]:
+    return content if isinstance(content, Mapping) else {}
+
+
+def ran_backwards(row: Row) -> bool:
+    """Whether it ended before it began: what came before what is then anybody's guess."""
+    return row["completed_ns"] is not None and row["completed_ns"] < row["invoked_ns"]
+
+
+def lies(row: Row) -> tuple[object, ...]:
+    """Where a record lies in its log: segments are named after their first offsets."""
+    epoch = -2 if row["leader_epoch"] is None else row["leader_epoch"]
+    return segment_of(row), row["position"], row["offset"], epoch
+
+
+def segment_of(row: Row) -> str:
+    stem, dot, rest = row["segment"].partition(".")
+    return f"{int(stem):020d}{dot}{rest}" if stem.isdecimal() else str(row["segment"])
+
+
+def batches(log: Iterable[Row]) -> list[list[Row]]:
+    """Neighbours of one position and one leader epoch."""
+    found: list[list[Row]] = []
+    for row in sorted(log, key=lies):
+        last = found[-1][-1] if found else None
+        if last is not None and _batch(last) == _batch(row):
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
+
+
+def _batch(row: Row) -> tuple[object, ...]:
+    return segment_of(row), row["position"], row["leader_epoch"]
 
 
 def grouped(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> dict[Any, list[Row]]:

@@ -8,11 +8,14 @@ from highwater.checkers.second_opinion.record import (
     Opinion,
     Record,
     Row,
+    batches,
     grouped,
+    lies,
     opinion_of,
     place,
 )
 
+CONTENT = ("digest", "value", "checksum")
 STUCK_NS = 5e9
 LATE_NS = 120e9
 
@@ -24,12 +27,26 @@ def replica_divergence(record: Record) -> Opinion:
         finding
         for where, ends in grouped(in_isr, place).items()
         for finding in _compared(
-            [(end, logs.get((where, end["broker"]), [])) for end in ends],
+            [
+                (_with_start(end, log), log)
+                for end in ends
+                for log in [logs.get((where, end["broker"]), [])]
+            ],
+            is_compacted=record.is_compacted,
         )
     )
 
 
-def _compared(replicas: list[tuple[Row, list[Row]]]) -> Iterator[bool]:
+def _with_start(end: Row, log: list[Row]) -> Row:
+    """Where nobody told where a log starts, at its first record."""
+    first = min((row["offset"] for row in log), default=None)
+    start = first if end["log_start_offset"] is None else end["log_start_offset"]
+    return {**end, "log_start_offset": start}
+
+
+def _compared(
+    replicas: list[tuple[Row, list[Row]]], *, is_compacted: bool
+) -> Iterator[bool | None]:
     """A finding for every committed offset that two replicas have, or ought to have."""
     held: dict[int, list[Row]] = {}
     for end, rows in replicas:
@@ -42,14 +59,22 @@ def _compared(replicas: list[tuple[Row, list[Row]]]) -> Iterator[bool]:
             end
             for end, log in replicas
             if log
+            and not is_compacted
             and all(row["problem"] is None for row in log)
             and _calls_committed(end, offset)
             and end["broker"] not in has
         ]
-        digests = {row["digest"] for row in rows} - {None}
-        epochs = {row["leader_epoch"] for row in rows if (row["leader_epoch"] or 0) >= 0} - {None}
+        sound = [row for row in rows if row["problem"] is None]
+        differs = any(len(_told(sound, name)) > 1 for name in (*CONTENT, "is_control"))
+        differs |= len({epoch for epoch in _told(sound, "leader_epoch") if epoch >= 0}) > 1
+        known = [sum(row[name] is not None for row in sound) for name in CONTENT]
+        comparable = max(*known, sum(row["is_control"] for row in sound)) > 1
         if len({_copy(row) for row in rows}) + len(lacks) > 1:
-            yield len(digests) > 1 or len(epochs) > 1 or bool(lacks)
+            yield True if differs or lacks else False if comparable else None
+
+
+def _told(rows: list[Row], name: str) -> set[int]:
+    return {row[name] for row in rows if row[name] is not None}
 
 
 def _copy(row: Row) -> tuple[object, ...]:
@@ -65,19 +90,19 @@ def _copy(row: Row) -> tuple[object, ...]:
 
 
 def _calls_committed(end: Row, offset: int) -> bool:
-    mark = end["high_watermark"]
-    return mark is not None and (end["log_start_offset"] or 0) <= offset < mark
+    mark, start = end["high_watermark"], end["log_start_offset"]
+    return None not in {mark, start} and start <= offset < mark
 
 
 def offsets_out_of_order(record: Record) -> Opinion:
     sound = [row for row in record["replica_logs"] if row["problem"] is None]
-    findings = []
+    findings: list[bool | None] = []
     for rows in grouped(sound, lambda row: (place(row), row["broker"])).values():
         highest = None
-        batches = grouped(rows, lambda row: (row["segment"], row["position"]))
-        for _, batch in sorted(batches.items()):
+        for batch in batches(rows):
             offsets = [row["offset"] for row in batch]
-            findings.append(highest is not None and min(offsets) <= highest)
+            wrong = highest is not None and min(offsets) <= highest
+            findings.append(None if wrong and record.is_unordered(batch[0]) else wrong)
             highest = max(offsets) if highest is None else max(highest, *offsets)
     return opinion_of(findings)
 
@@ -88,12 +113,10 @@ def log_not_contiguous(record: Record) -> Opinion:
     for log in logs.values():
         is_damaged = any(row["problem"] is not None for row in log)
         highest = None
-        for row in sorted(
-            (row for row in log if row["problem"] is None),
-            key=lambda row: (row["segment"], row["position"], row["offset"]),
-        ):
+        for row in sorted((row for row in log if row["problem"] is None), key=lies):
             gap = highest is not None and row["offset"] > highest + 1
-            findings.append(None if gap and is_damaged else gap)
+            unclear = is_damaged or record.is_compacted or record.is_unordered(row)
+            findings.append(None if gap and unclear else gap)
             highest = row["offset"] if highest is None else max(highest, row["offset"])
     return opinion_of(findings)
 
@@ -158,16 +181,59 @@ def stuck_broker(record: Record) -> Opinion:
 
 
 def leader_high_watermark(record: Record) -> Opinion:
-    findings = []
+    findings: list[bool | None] = []
     for row in _quiet(record):
-        if row["leader"] != row["broker"] or row["isr"] is None:
+        if row["leader"] != row["broker"] or not row["isr"]:
             continue
-        members = [int(each) for each in row["isr"].split(",") if each != str(row["broker"])]
-        asked = [_last(record, "request", row["broker"], each, row) for each in members]
-        known = [each["fetch_offset"] for each in asked if each is not None]
-        if members and len(known) == len(members):
-            findings.append(row["high_watermark"] != min(row["log_end_offset"], *known))
+        others = _replicas(record, row) - {row["broker"]}
+        members = {int(each) for each in row["isr"].split(",")} - {row["broker"]}
+        told = {each: _told_in_term(record, each, row) for each in others | members}
+        known = [at for each in members if (at := told[each]) is not None]
+        if not members or len(known) < len(members):
+            continue
+        highest = min(row["log_end_offset"], *known)
+        outside = [told[each] for each in others - members]
+        lowest = min([highest, *(at for at in outside if at is not None)])
+        mark = row["high_watermark"]
+        unclear = None in outside or len(members) + 1 < record.min_insync
+        findings.append(None if mark < highest and unclear else not lowest <= mark <= highest)
     return opinion_of(findings)
+
+
+def _replicas(record: Record, look: Row) -> set[int]:
+    """Whoever was looked at as a replica of this partition, or fetched it."""
+    looked = {row["broker"] for row in record["replica_states"] if place(row) == place(look)}
+    fetched = {
+        row["follower"]
+        for row in record["fetches"]
+        if row["stage"] == "request" and place(row) == place(look)
+    }
+    return looked | fetched
+
+
+def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
+    """What a follower last told the leader of a look since that one is known to lead again.
+
+    A leader that did not answer may have been started again, and leads anew from there.
+    """
+    last = _last(record, "request", (look["broker"], follower), look)
+    others = [
+        row
+        for row in record["replica_states"]
+        if place(row) == place(look) and row["leader"] is not None
+    ]
+    term, since, silences = None, None, 0
+    for row in sorted(others, key=lambda row: row["at_ns"]):
+        if row["at_ns"] <= look["at_ns"]:
+            silences += row["leader"] == row["broker"] and row["log_end_offset"] is None
+            epoch = -1 if row["leader_epoch"] is None else row["leader_epoch"]
+            now = row["leader"], epoch, silences
+            if now != term:
+                since = None if term is None else row["at_ns"]
+                term = now
+    if last is None or (since is not None and last["at_ns"] <= since):
+        return None
+    return int(last["fetch_offset"])
 
 
 def high_watermark_regression(record: Record) -> Opinion:
@@ -226,11 +292,30 @@ def follower_high_watermark(record: Record) -> Opinion:
     for row in _quiet(record):
         if row["leader"] is None or row["leader"] == row["broker"]:
             continue
-        told = _last(record, "response", row["leader"], row["broker"], row)
-        if told is not None:
+        answers = [
+            one
+            for one in record["fetches"]
+            if one["stage"] == "response"
+            and one["follower"] == row["broker"]
+            and place(one) == place(row)
+            and one["at_ns"] < row["at_ns"]
+            and one["high_watermark"] is not None
+        ]
+        told = max(answers, key=lambda one: one["at_ns"], default=None)
+        if told is not None and not _has_forgotten(record, row, told["at_ns"]):
             expected = min(row["log_end_offset"], told["high_watermark"])
             findings.append(row["high_watermark"] != expected)
     return opinion_of(findings)
+
+
+def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
+    """Whether a replica led, or did not answer, between an answer and a look."""
+    return any(
+        (row["leader"] == row["broker"] or row["log_end_offset"] is None)
+        and told_ns <= row["at_ns"] < look["at_ns"]
+        for row in record["replica_states"]
+        if place(row) == place(look) and row["broker"] == look["broker"]
+    )
 
 
 def _quiet(record: Record) -> Iterator[Row]:
@@ -239,13 +324,13 @@ def _quiet(record: Record) -> Iterator[Row]:
             yield row
 
 
-def _last(record: Record, stage: str, leader: int, follower: int, look: Row) -> Row | None:
-    """The last one that passed between these two before a look at their partition."""
+def _last(record: Record, stage: str, between: tuple[int, int], look: Row) -> Row | None:
+    """The last one between a leader and a follower before a look at their partition."""
     passed = [
         row
         for row in record["fetches"]
         if row["stage"] == stage
-        and (row["leader"], row["follower"]) == (leader, follower)
+        and (row["leader"], row["follower"]) == between
         and place(row) == place(look)
         and row["at_ns"] < look["at_ns"]
     ]

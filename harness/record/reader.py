@@ -13,6 +13,8 @@ import pyarrow.parquet as pq
 
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
+from highwater.harness.record.columns import check_columns, conformed
+from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
@@ -39,11 +41,16 @@ class RunAt(Generic[PlaceT]):
 
     def parts(self, table: str) -> list[PlaceT]:
         """The Parquet files of one table, in the order written."""
-        return sorted((self.path / table).glob("part-*.parquet"))
+        found = sorted((self.path / table).glob("part-*.parquet"))
+        if not found and (self.path / table).exists() and not (self.path / table).is_dir():
+            raise RecordError(f"{self.path / table}: expected a directory of parts, saw a file")
+        return found
 
     def table(self, name: str) -> pa.Table:
         """One whole table in memory (an empty one when the run did not get that far)."""
-        parts = [_read_part(part, TABLES[name]) for part in self.parts(name)]
+        found = self.parts(name)
+        refuse_copies(found)
+        parts = [_read_part(part, TABLES[name]) for part in found]
         return pa.concat_tables(parts) if parts else TABLES[name].empty_table()
 
     def verdicts(self) -> list[Verdict]:
@@ -72,7 +79,7 @@ def open_run(path: PlaceT) -> RunAt[PlaceT]:
         raise RecordError(f"{path} is not a directory; expected a run directory with a run.json")
     identity = _read_json(path / "run.json")
     schema = identity.get("schema")
-    if not isinstance(schema, int):
+    if type(schema) is not int or schema < 1:  # neither true nor 1.0
         raise RecordError(f'{path / "run.json"}: expected a number as "schema", saw {schema!r}')
     if schema > SCHEMA_VERSION:
         raise RecordError(
@@ -85,22 +92,29 @@ def open_run(path: PlaceT) -> RunAt[PlaceT]:
 def find_runs(path: PlaceT) -> list[RunAt[PlaceT]]:
     """The run at `path`, or every run below it (the output of a comparison), oldest first.
 
-    Raises RecordError when there is none.
+    Raises RecordError when there is none, and for one that cannot be opened.
     """
-    if (path / "run.json").exists() or not path.is_dir():
-        return [open_run(path)]
-    runs = [open_run(found.parent) for found in sorted(path.glob("**/run.json"))]
-    if not runs:
+    return [open_run(found) for found in run_directories(path)]
+
+
+def run_directories(path: PlaceT) -> list[PlaceT]:
+    """Where these runs are, whatever is in their run.json; raises RecordError for no run at all."""
+    if not path.is_dir():
+        raise RecordError(f"{path} is not a directory; expected a run directory with a run.json")
+    if (path / "run.json").exists():
+        return [path]
+    found = [each.parent for each in sorted(path.glob("**/run.json"))]
+    if not found:
         raise RecordError(f"no run.json in {path} or below it; is it a run directory?")
-    return runs
+    return found
 
 
 def _read_json(path: Place) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_bytes().decode())
+        content = json.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise RecordError(f"{path} is missing; is {path.parent} a run directory?") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
     if not isinstance(content, dict):
         raise RecordError(f"{path}: expected a JSON object, saw {type(content).__name__}")
@@ -111,7 +125,7 @@ def _parsed(path: Place, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
             event = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if number == len(lines):
                 return
             raise RecordError(f"{path}, line {number}: not JSON: {error}") from error
@@ -123,11 +137,10 @@ def _parsed(path: Place, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
 def _read_part(path: Place, schema: pa.Schema) -> pa.Table:
     try:
         # One file as it is: read_table() would take directories called name=value for columns.
-        with path.open("rb") as part:
-            table = pq.ParquetFile(part).read()
-        missing = [name for name in schema.names if name not in table.column_names]
-        if missing:
-            raise RecordError(f"{path} has no column {', '.join(missing)}")
-        return table.select(schema.names).cast(schema)
+        with path.open("rb") as file:
+            part = pq.ParquetFile(file)
+            check_columns(path, part.schema_arrow, schema)
+            read = part.read(columns=schema.names)
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
+    return conformed(path, read, schema).cast(schema)

@@ -57,6 +57,9 @@ class ProducerSettings:
     size_bytes: int = 64
 
 
+ACKS_ONE = ProducerSettings(acks="1")  # the leader alone decides
+
+
 class Sent:
     """What became of one call to send: offsets of what was acknowledged, and the rest."""
 

@@ -7,9 +7,7 @@ from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.watch_orders import WatchOrders
 from highwater.harness.play import Play
-from highwater.harness.workloads.producer import ProducerSettings
-
-ACKS_ONE = ProducerSettings(acks="1")
+from highwater.harness.workloads.producer import ACKS_ONE
 
 
 @dataclass(frozen=True, slots=True)

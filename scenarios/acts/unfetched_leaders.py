@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.block_link import BlockLink
 from highwater.harness.play import Play
-from highwater.harness.workloads.producer import ProducerSettings
-
-ACKS_ONE = ProducerSettings(acks="1")
+from highwater.harness.workloads.producer import ACKS_ONE
 
 
 @dataclass(frozen=True, slots=True)

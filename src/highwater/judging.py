@@ -2,66 +2,144 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from highwater import console
+from highwater.checkers import catalogue
 from highwater.checkers.hadoop import place_at
-from highwater.checkers.judge import judge
+from highwater.checkers.judge import Judgement, judge_claims
 from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import stop_session
-from highwater.harness.model import Answer, Verdict
+from highwater.harness.errors import RecordError
+from highwater.harness.model import Answer
 from highwater.harness.record.place import Place
-from highwater.harness.record.reader import RunAt, find_runs
+from highwater.harness.record.reader import RunAt, open_run, run_directories
 from highwater.harness.record.writer import write_verdicts
+from highwater.harness.tables import TABLES
+
+HELD, VIOLATED, INCONCLUSIVE = 0, 1, 3
+
+
+@dataclass(slots=True)
+class Found:
+    """What there is to judge, each run once, and by place why others cannot be opened."""
+
+    runs: dict[Place, RunAt[Place]] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
 
 def check(
     places: Sequence[str], claims: Sequence[str] | None, *, cross_check: bool, as_json: bool
 ) -> int:
-    """Judge every run in these places; 1 when a claim is violated, 3 when none could be judged.
+    """Judge every run in these places; the exit code, as docs/ledger.md has it.
 
-    Spark runs where HIGHWATER_SPARK_MASTER says. With `cross_check` it is 3 as well when the second
-    opinion is another one.
+    Spark runs where HIGHWATER_SPARK_MASTER says. Raises UsageError for a claim that does not exist,
+    RecordError where there is no run to judge.
     """
+    chosen = catalogue.chosen(claims or None)
     try:
-        found = [run for place in places for run in find_runs(place_at(place))]
-        runs = list({run.path: run for run in found}.values())  # two places may hold the same one
-        said = judge(runs, claims or None)
-        for run in runs:
-            if claims is None:
-                write_verdicts(run.path, said[run.path])
-        if as_json:
-            console.print_json([_described(run, said[run.path]) for run in runs])
-        else:
-            for run in runs:
-                console.out.print(_table(run, said[run.path]))
-        if cross_check and not _agree(runs, said):
-            return 3
+        found = _find(places)
+        runs = list(found.runs.values())
+        said = judge_claims(runs, chosen)
+        unwritten = [] if claims else _unwritten(runs, said)
+        _show(runs, said, found.refused, as_json=as_json)
+        for told in (*found.refused.values(), *unwritten):
+            _complain(told)
+        agreed = not cross_check or _agree(runs, said)
     finally:
         stop_session()
-    answers = {verdict.answer for verdicts in said.values() for verdict in verdicts}
+    damaged = any(table in TABLES for each in said.values() for table in each.unreadable)
+    doubtful = found.refused or unwritten or damaged
+    return _code(said, doubtful=bool(doubtful), agreed=agreed)
+
+
+def _code(said: Mapping[Place, Judgement], *, doubtful: bool, agreed: bool) -> int:
+    answers = {verdict.answer for each in said.values() for verdict in each.verdicts}
+    if not agreed:
+        return INCONCLUSIVE
     if Answer.VIOLATED in answers:
-        return 1
-    return 0 if Answer.HELD in answers else 3
+        return VIOLATED
+    return HELD if Answer.HELD in answers and not doubtful else INCONCLUSIVE
 
 
-def _agree(runs: Sequence[RunAt[Place]], said: Mapping[Place, Sequence[Verdict]]) -> bool:
+def _find(places: Sequence[str]) -> Found:
+    found = Found()
+    for where in places:
+        try:
+            directories = run_directories(place_at(where))
+        except (RecordError, OSError) as error:
+            found.refused[where] = str(error)
+            continue
+        for directory in directories:
+            try:
+                found.runs[directory] = open_run(directory)
+            except (RecordError, OSError) as error:
+                found.refused[str(directory)] = str(error)
+    if not found.runs:
+        raise RecordError("; ".join(found.refused.values()))
+    return found
+
+
+def _unwritten(runs: Sequence[RunAt[Place]], said: Mapping[Place, Judgement]) -> list[str]:
+    """Put the verdicts beside the runs; why that cannot be done for some."""
+    failed = []
+    for run in runs:
+        try:
+            write_verdicts(run.path, said[run.path].verdicts)
+        except (RecordError, OSError) as error:
+            failed.append(f"cannot write {run.path / 'verdicts.json'}: {error}")
+    return failed
+
+
+def _agree(runs: Sequence[RunAt[Place]], said: Mapping[Place, Judgement]) -> bool:
     """Whether plain loops over the rows come to the same verdicts; tells where they do not."""
-    lines = [f"{run.path}: {line}" for run in runs for line in disagreements(run, said[run.path])]
+    lines = [f"{run.path}: {line}" for run in runs for line in _differing(run, said[run.path])]
     for line in lines:
-        console.err.print(f"not agreed on: {line}", markup=False, soft_wrap=True)
+        _complain(f"not agreed on: {line}")
     if not lines:
         told = "the run" if len(runs) == 1 else f"{len(runs)} runs"
         console.err.print(f"the second opinion agrees on every verdict of {told}")
     return not lines
 
 
-def _described(run: RunAt[Place], verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _differing(run: RunAt[Place], said: Judgement) -> list[str]:
+    try:
+        return disagreements(run, said.verdicts)
+    except Exception as error:  # noqa: BLE001 - what breaks on one run is asked of the others
+        return [f"the second opinion broke: {type(error).__name__}: {error}"]
+
+
+def _show(
+    runs: Sequence[RunAt[Place]],
+    said: Mapping[Place, Judgement],
+    refused: Mapping[str, str],
+    *,
+    as_json: bool,
+) -> None:
+    if as_json:
+        opened = [_described(run, said[run.path]) for run in runs]
+        others = [{"run": at, "unreadable": {"run.json": why}, "verdicts": []}
+                  for at, why in refused.items()]  # fmt: skip
+        console.print_json([*opened, *others])
+    else:
+        for run in runs:
+            console.out.print(_table(run, said[run.path]))
+
+
+def _complain(text: str) -> None:
+    console.err.print(_printable(text), markup=False, soft_wrap=True)
+
+
+def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
     return {
         "run": str(run.path),
+        "unreadable": dict(said.unreadable),
         "verdicts": [
             {
                 "claim": verdict.claim,
@@ -70,23 +148,34 @@ def _described(run: RunAt[Place], verdicts: Sequence[Verdict]) -> dict[str, Any]
                 "anomalies": verdict.anomalies,
                 "reason": verdict.reason,
             }
-            for verdict in verdicts
+            for verdict in said.verdicts
         ],
     }
 
 
-def _table(run: RunAt[Place], verdicts: Sequence[Verdict]) -> Table:
-    table = Table(title=str(run.path), title_justify="left")
+def _table(run: RunAt[Place], said: Judgement) -> Table:
+    unreadable = [f"{name} cannot be judged: {why}" for name, why in said.unreadable.items()]
+    table = Table(
+        title=escape(_printable(str(run.path))),
+        title_justify="left",
+        caption=escape(_printable("\n".join(unreadable))) or None,
+        caption_justify="left",
+    )
     for name in ("claim", "answer", "considered", "anomalies", "reason"):
         table.add_column(name, overflow="fold")
     colours = {Answer.HELD: "green", Answer.VIOLATED: "red", Answer.UNKNOWN: "yellow"}
-    for verdict in verdicts:
+    for verdict in said.verdicts:
         colour = colours[verdict.answer]
         table.add_row(
             verdict.claim,
             f"[{colour}]{verdict.answer.value}[/]",
             str(verdict.considered),
             str(verdict.anomalies),
-            verdict.reason,
+            escape(_printable(verdict.reason)),
         )
     return table
+
+
+def _printable(text: str) -> str:
+    """A path may have bytes that are no text."""
+    return os.fsencode(text).decode(errors="replace")

@@ -11,7 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from highwater.checkers.judge import judge
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import RecordError, UsageError
+from highwater.harness.record.columns import conformed
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.record.reader import open_run
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
@@ -23,7 +24,7 @@ def judge_frames(
     """What the checkers say of these tables, a row for each claim.
 
     Raises UsageError for a table or claim that does not exist, and, naming it, for a column that is
-    missing, of another type, or empty where something must stand.
+    missing, of another type, null where it may not be, or has a word that docs/ledger.md does not.
     """
     unknown = sorted(set(frames) - set(TABLES))
     if unknown:
@@ -55,7 +56,11 @@ def _table(name: str, frame: pd.DataFrame) -> pa.Table:
     if name == "history" and "op" not in frame:
         frame = frame.assign(op=np.arange(len(frame)))
     columns = [_column(name, frame, field) for field in TABLES[name]]
-    return pa.Table.from_arrays(columns, schema=TABLES[name])
+    table = pa.Table.from_arrays(columns, names=TABLES[name].names)
+    try:
+        return conformed(name, table, TABLES[name]).cast(TABLES[name])
+    except RecordError as error:
+        raise UsageError(f"{error}; see docs/ledger.md") from error
 
 
 def _column(table: str, frame: pd.DataFrame, field: pa.Field) -> pa.Array:
@@ -64,13 +69,12 @@ def _column(table: str, frame: pd.DataFrame, field: pa.Field) -> pa.Array:
             return pa.nulls(len(frame), field.type)
         raise UsageError(f"{table} has no column {field.name}; see docs/ledger.md")
     values = frame[field.name]
-    if pd.api.types.is_datetime64_any_dtype(values):
-        values = values.astype("datetime64[ns]").astype("int64")
     try:
-        column = pa.Array.from_pandas(values, type=field.type)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        if pd.api.types.is_datetime64_any_dtype(values):
+            times = pa.Array.from_pandas(values)
+            column = times.cast(pa.timestamp("ns", times.type.tz)).cast(pa.int64())
+        else:
+            column = pa.Array.from_pandas(values, type=field.type)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise UsageError(f"{table}, column {field.name}: expected {field.type}: {error}") from error
-    if column.null_count and not field.nullable:
-        first = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-        raise UsageError(f"{table}, column {field.name}: nothing stands in row {first}")
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

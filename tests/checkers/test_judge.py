@@ -70,7 +70,7 @@ def _part(run: Path) -> Path:
 def _judge_all(root: Path) -> dict[str, dict[str, Verdict]]:
     claims = [*catalogue.chosen(["lost-write", "duplicate"]), FUSSY, NONSENSE, ABSENT]
     judged = judge_claims(find_runs(root), claims)
-    return {path.name: {one.claim: one for one in verdicts} for path, verdicts in judged.items()}
+    return {path.name: {one.claim: one for one in each.verdicts} for path, each in judged.items()}
 
 
 def _kill(path: Path) -> None:

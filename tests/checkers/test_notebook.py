@@ -50,7 +50,7 @@ def test_times_may_be_timestamps() -> None:
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"topic": None}, "history, column topic: nothing stands in row 0"),
+        ({"topic": None}, "history: 5 nulls in topic, which may not be null"),
         ({"offset": "first"}, "history, column offset: expected int64"),
         ({"partition": 0.5}, "history, column partition: expected int32"),
     ],

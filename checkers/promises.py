@@ -1,0 +1,71 @@
+"""What clients and topics were set to: a claim goes by what was promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+EARLIEST = "earliest"
+UNCOMMITTED = "read_uncommitted"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Of one client; None is what the record does not say."""
+
+    idempotence: bool | None = None
+    transactional: bool | None = None
+    isolation: str | None = None
+    begins_at: str | None = None
+
+
+UNKNOWN_CLIENT = Client()
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """Of a run: its clients by name, and the settings of its topics.
+
+    `compacted` is whether cleanup.policy has "compact"; `min_insync_replicas` is None where the
+    record does not say it.
+    """
+
+    clients: Mapping[str, Client] = field(default_factory=dict)
+    compacted: bool = False
+    min_insync_replicas: int | None = None
+
+    def client(self, name: str | None) -> Client:
+        return self.clients.get(name or "", UNKNOWN_CLIENT)
+
+
+def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any]) -> Promises:
+    """From the rows of `clients` and from run.json, whose settings may be anything."""
+    settings = {**_mapping(identity.get("settings")), **_mapping(identity.get("topic_settings"))}
+    policy = settings.get("cleanup.policy", settings.get("log.cleanup.policy", ""))
+    return Promises(
+        clients={row["client"]: _client(row) for row in clients},
+        compacted="compact" in str(policy).split(","),
+        min_insync_replicas=_number(settings.get("min.insync.replicas")),
+    )
+
+
+def _client(row: Mapping[str, Any]) -> Client:
+    is_producer = row["role"] == "producer"
+    return Client(
+        idempotence=row["idempotence"],
+        transactional=row["transactional_id"] is not None if is_producer else None,
+        isolation=row["isolation"],
+        begins_at=row["begins_at"],
+    )
+
+
+def _mapping(content: object) -> Mapping[str, Any]:
+    return content if isinstance(content, Mapping) else {}
+
+
+def _number(setting: object) -> int | None:
+    try:
+        return int(str(setting))
+    except ValueError:
+        return None

@@ -1,0 +1,80 @@
+"""The same records judged whole and in parts: verdicts have to be the same, byte for byte."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from unittest.mock import patch
+
+import pyarrow.parquet as pq
+from tests.checkers.conftest import (
+    Row,
+    alive,
+    answered,
+    asked,
+    end,
+    entry,
+    look,
+    poll,
+    replicas,
+    send,
+    stored,
+)
+
+from highwater.checkers import catalogue, judge
+from highwater.harness.record.reader import StoredRun, open_run
+
+FULL: list[Row] = [
+    *(send(value, value) for value in range(3)),
+    *(poll(value, value) for value in (0, 2)),
+    end(3),
+    *(stored(broker, value, value) for broker in (1, 2, 3) for value in (0, 1, 2)),
+    *replicas(3),
+    *(entry(broker, 0, 0) for broker in (1, 2, 3)),
+    *(look(at, broker, 3, 3, quiet=True) for at in (1, 2, 3) for broker in (1, 2, 3)),
+    asked(1, 2, 3),
+    answered(2, 2, 3),
+    *(alive(second, 1) for second in (0, 1)),
+]
+
+IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}
+
+Said = Mapping[Path, bytes]
+
+
+def differing(paths: Iterable[Path]) -> dict[str, tuple[bytes, bytes]]:
+    """By name of the run what is said of it whole and in parts, where that is not the same."""
+    runs = [open_run(path) for path in paths]
+    whole, in_parts = said_of(runs), said_in_parts(runs)
+    return {
+        run.name: (whole[run.path], in_parts[run.path])
+        for run in runs
+        if whole[run.path] != in_parts[run.path]
+    }
+
+
+def said_of(runs: Sequence[StoredRun]) -> Said:
+    """All that is said of each run, as bytes."""
+    judged = judge.judge_claims(runs, catalogue.claims())
+    return {path: json.dumps(asdict(each), default=str).encode() for path, each in judged.items()}
+
+
+def said_in_parts(runs: Sequence[StoredRun]) -> Said:
+    """The same by the path of large records, a task for each file and for every few rows."""
+    with ExitStack() as changed:
+        for name, rows in IN_PARTS.items():
+            changed.enter_context(patch.object(judge, name, rows))
+        return said_of(runs)
+
+
+def row_by_row(run: Path) -> Path:
+    """The same record with each row in a file of its own."""
+    for part in sorted(run.glob("*/part-*.parquet")):
+        table = pq.ParquetFile(part).read()
+        part.unlink()
+        for row in range(table.num_rows):
+            pq.write_table(table.slice(row, 1), part.with_name(f"part-{row:06d}.parquet"))
+    return run

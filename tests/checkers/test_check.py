@@ -1,0 +1,85 @@
+"""`highwater check` says of every run what it is worth, and ends with what that comes to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.checkers.conftest import Row, end, poll, send
+from tests.checkers.paths import FULL
+
+from highwater import judging
+from highwater.harness.record.reader import StoredRun
+
+pytestmark = pytest.mark.spark
+
+WriteRun = Callable[[Path, Sequence[Row]], StoredRun]
+Check = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Check:
+    """The command, in this process: its exit code, and what it prints."""
+    monkeypatch.setattr(judging, "stop_session", lambda: None)  # other tests need it
+
+    def checked(*places: Path, cross_check: bool = False, as_json: bool = False) -> Any:
+        where = [str(place) for place in places]
+        code = judging.check(where, None, cross_check=cross_check, as_json=as_json)
+        return code, *capsys.readouterr()
+
+    return checked
+
+
+def test_runs_that_cannot_be_opened_take_no_verdict_from_those_beside_them(
+    write_run: WriteRun, tmp_path: Path, check: Check
+) -> None:
+    write_run(tmp_path / "runs" / "good", [send(1, 0), poll(1, 0), end(1)])
+    broken = write_run(tmp_path / "runs" / "broken", [send(1, 0)])
+    (broken.path / "run.json").write_text('{"schema": 1')
+    lossy = write_run(tmp_path / "lossy", [send(1, 0), end(1)])
+
+    code, out, err = check(tmp_path / "runs", as_json=True, cross_check=True)
+    with_a_loss, table, _ = check(tmp_path / "runs", lossy.path, tmp_path / "nowhere")
+
+    good, named = json.loads(out)
+    assert (code, with_a_loss) == (3, 1)
+    assert good["unreadable"] == {}
+    assert {"HELD", "UNKNOWN"} == {one["answer"] for one in good["verdicts"]}
+    assert named["run"] == str(broken.path)
+    assert "run.json cannot be read" in named["unreadable"]["run.json"]
+    assert named["verdicts"] == []
+    assert "run.json cannot be read" in err
+    assert "VIOLATED" in table
+
+
+def test_what_cannot_be_read_is_told_of_each_run_and_is_no_success(
+    write_run: WriteRun, tmp_path: Path, check: Check
+) -> None:
+    odd = write_run(tmp_path / "[/odd]", FULL)
+    (odd.path / "replica_logs" / "part-000000.parquet").write_bytes(b"PAR1")
+
+    code, out, _ = check(odd.path, as_json=True)
+    again, table, err = check(odd.path, cross_check=True)
+
+    (told,) = json.loads(out)
+    assert (code, again) == (3, 3)
+    assert list(told["unreadable"]) == ["replica_logs"]
+    assert "replica_logs cannot be judged" in table
+    assert "[/odd]" in table
+    assert "the second opinion agrees" in err
+
+
+def test_verdicts_that_cannot_be_written_are_told_all_the_same(
+    write_run: WriteRun, tmp_path: Path, check: Check
+) -> None:
+    run = write_run(tmp_path / "run", [send(1, 0), poll(1, 0), end(1)])
+    (run.path / "verdicts.json").mkdir()
+
+    code, out, err = check(run.path, as_json=True)
+
+    assert code == 3
+    assert json.loads(out)[0]["verdicts"]
+    assert "cannot write" in err
