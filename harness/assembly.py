@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from highwater.harness import settings
 from highwater.harness.cluster import ClusterSpec, Node
+from highwater.harness.endings import Endings
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.upstream import Upstream
@@ -27,7 +27,7 @@ class Assembly:
         self,
         site: Site,
         spec: ClusterSpec,
-        stack: ExitStack,
+        stack: Endings,
         on_gate_event: Callable[[Event], None],
     ) -> None:
         self.nodes: dict[int, Node] = {}

@@ -165,6 +165,7 @@ class KafkaCluster(Lifetime):
         if self.kafka.kraft:
             wires = {each: parts.wire(each) for each in self.brokers}
             self.metadata: ZooKeeperMetadata | KRaftMetadata = KRaftMetadata(wires, self._probes)
+            self._ending.callback(self.metadata.close)
             return
         at = f"{self._layout.clients_at}:{self._layout.metadata_port}"
         self.metadata = self._zookeeper = ZooKeeperMetadata(at, self._have_heard_from)

@@ -6,6 +6,7 @@ import socket
 import struct
 import threading
 
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import encode_request, response_body
 from highwater.harness.gate.primitives import Reader
 
@@ -13,7 +14,7 @@ CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
 
 
-class AnswerError(LookupError):
+class AnswerError(InfrastructureError, LookupError):
     """The broker answered with an error code: often no more than "not yet"."""
 
     def __init__(self, question: str, code: int) -> None:
