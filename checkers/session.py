@@ -164,9 +164,10 @@ def _fulfil(future: Future[SparkContext], warm: bool) -> None:
     if warm:
         from highwater.checkers.judge import warm_up  # noqa: PLC0415 - imports pyspark
 
-        # What breaks here breaks again, and is told, as soon as a run is judged.
-        with contextlib.suppress(Exception):
+        try:
             warm_up(spark)
+        except Exception as error:  # noqa: BLE001 - it breaks again, and is told, with the first run
+            logging.getLogger(__name__).debug("Spark did not warm up: %s", _words(error))
 
 
 def _submitted() -> SparkContext:
