@@ -63,7 +63,7 @@ class Assembly:
         return self.site.directory / f"clock-{node}"
 
     def _lay_out(self) -> Layout:
-        extra = self.spec.directed and not self.kafka.kraft
+        extra = self.spec.quiet_replication_links and not self.kafka.kraft
         named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
         return Layout(
             directory=self.site.inside,

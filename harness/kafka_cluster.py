@@ -49,7 +49,7 @@ class KafkaCluster(Lifetime):
     @property
     def nodes(self) -> tuple[int, ...]:
         """All with a server log: the brokers, and the controller where it is one of its own."""
-        own = self.spec.directed or self.kafka.kraft
+        own = self.spec.quiet_replication_links or self.kafka.kraft
         return (*self.brokers, CONTROLLER_ID) if own else self.brokers
 
     @property
@@ -196,7 +196,7 @@ class KafkaCluster(Lifetime):
             self._nodes[broker].start()
         for broker in self.brokers:
             self.await_serving(broker)
-        if self.spec.directed:
+        if self.spec.quiet_replication_links:
             home = self.brokers[0] if self.kafka.kraft else CONTROLLER_ID
             policy = {"cleanup.policy": "compact", "min.insync.replicas": "1"}
             self._create_offsets_topic(home, policy)

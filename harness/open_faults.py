@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from highwater.harness.cluster import Cluster
+from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all, gravest
 from highwater.harness.errors import in_words
-from highwater.harness.model import Evidence, Fault
+from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
 
 InjectedT = TypeVar("InjectedT", bound=Evidence)

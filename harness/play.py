@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from highwater.harness.cluster import Cluster
+from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all
-from highwater.harness.model import Evidence, Fault, TopicPartition
+from highwater.harness.model import Evidence, TopicPartition
 from highwater.harness.observation import Observation
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.record.writer import RunRecord
@@ -21,9 +21,6 @@ from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
 from highwater.harness.workloads.reader import Source, read_from_rack, read_or_stall
 from highwater.harness.workloads.transactions import TransactionalProducer
-
-STUCK = {"running": True, "registered": True, "answers": False}
-STUCK_NS = 6_000_000_000  # a second more than the claim about stuck brokers asks for
 
 
 class Play(Observation):
@@ -149,41 +146,6 @@ class Play(Observation):
     def restart(self, fault: Fault[InjectedT]) -> None:
         """Take a broker down by this fault, and bring it back."""
         self.heal(self.inject(fault))
-
-    def returns_and_hangs(self, broker: int) -> bool:
-        """Start a dead broker and watch it, until it is in the ISR or has been silent too long.
-
-        Every look goes into the table `liveness`.
-        """
-        self.cluster.start(broker)
-        looks: list[tuple[int, Mapping[str, bool]]] = []
-
-        def decided() -> bool:
-            looks.append((self.record.now_ns(), self._look_at(broker)))
-            silent_since = looks[-1][0]
-            for at_ns, seen in reversed(looks):
-                if seen != STUCK:
-                    break
-                silent_since = at_ns
-            stuck = looks[-1][0] - silent_since > STUCK_NS
-            return stuck or broker in self.partition().isr
-
-        self.await_state(f"broker {broker} is back, or hangs", decided, timeout_s=60)
-        return looks[-1][1] == STUCK
-
-    def _look_at(self, broker: int) -> Mapping[str, bool]:
-        """Whether a broker lives, whether the cluster counts on it, and whether it answers."""
-        try:
-            answers = bool(self.cluster.probe(broker).metadata())
-        except (OSError, LookupError):
-            answers = False
-        seen = {
-            "running": self.cluster.running(broker),
-            "registered": broker in self.cluster.metadata.registered(),
-            "answers": answers,
-        }
-        self.record.liveness({"broker": broker, **seen})
-        return seen
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""

@@ -181,12 +181,12 @@ class ZooKeeperMetadata:
         )
 
     def _next_controller(self) -> int | None:
-        """End a term, and see who takes office.
+        """Delete the controller's znode, and return the controller that is elected then.
 
-        Not before all have heard of it: a controller of 0.11.0.3 gets stuck when terms follow one
-        another too quickly. Brokers that were all beaten to the same epoch, by one whose term has
-        ended since, may wait for one another (seen with 2.8.2): a znode that comes and goes makes
-        them all stand again.
+        Not before every broker has heard of the present one: a controller of 0.11.0.3 gets stuck
+        when elections follow one another too quickly. Brokers that have all lost an election to one
+        whose znode is gone since may wait for one another (seen with 2.8.2): a znode that is
+        written and deleted triggers the controller election again.
         """
         now = self.controller()
         if now is not None:

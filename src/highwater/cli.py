@@ -235,7 +235,7 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
     from highwater import standing  # noqa: PLC0415
     from highwater.harness.cluster import ClusterSpec  # noqa: PLC0415
 
-    spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
+    spec = ClusterSpec(brokers=brokers, first_port=port, quiet_replication_links=False)
     standing.up(version, spec, chosen_backend(backend, image), offline=offline, as_json=json)
 
 

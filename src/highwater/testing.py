@@ -52,7 +52,7 @@ class Suite:
         Of the options of a test those OF_A_CLUSTER say what it is like.
         """
         wanted = {each: options[each] for each in OF_A_CLUSTER if each in options}
-        spec = ClusterSpec(**wanted, directed=False)
+        spec = ClusterSpec(**wanted, quiet_replication_links=False)
         key = (name, *spec.key)
         if key in self._clusters:
             return self._clusters[key][1]

@@ -15,7 +15,7 @@ from highwater.harness.versions.catalogue import find_kafka
 
 KAFKAS = ("0.10.2.2", "0.11.0.3", "4.1.1")
 ROUNDS = 3
-FOUR = ClusterSpec(directed=False)  # three brokers, and ZooKeeper or a controller
+FOUR = ClusterSpec(quiet_replication_links=False)  # three brokers, and ZooKeeper or a controller
 
 
 def containers(folder: Path) -> dict[str, object]:

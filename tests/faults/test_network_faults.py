@@ -23,8 +23,8 @@ from highwater.faults.partition_one_way import PartitionOneWay
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.reset_link import ResetLink
 from highwater.faults.targets import Follower, Leader
+from highwater.harness.cluster import Fault
 from highwater.harness.errors import PreconditionError
-from highwater.harness.model import Fault
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
 

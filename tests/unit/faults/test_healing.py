@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.fake_cluster import FakeCluster
@@ -52,8 +52,9 @@ from highwater.faults.together import Together
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.wipe_replica import WipeReplica
+from highwater.harness.cluster import Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
-from highwater.harness.model import Fault, TopicPartition
+from highwater.harness.model import TopicPartition
 from highwater.harness.open_faults import OpenFaults
 from highwater.listing import fault_rows
 
@@ -195,7 +196,7 @@ def test_a_fault_heals_after_an_error_inside_it(make_cluster: Any, fault: Fault[
 
 def _steps(cluster: FakeCluster, fault: Fault[Any]) -> int:
     """How many steps its injection takes."""
-    with fault.inject(cluster):
+    with fault.inject(cast("Any", cluster)):
         return cluster.steps.taken
 
 
