@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from highwater.harness.background import Background
 from highwater.harness.patience import left_s
@@ -26,18 +26,18 @@ class SideBySide:
     def __init__(self, name: str) -> None:
         self._name = name
         self._threads: dict[int, Background] = {}
-        self._open: dict[int, Future[Any]] = {}
+        self._asked_s: dict[int, float] = {}  # since when the question is being put, if one is
         self._silent: set[int] = set()
 
     def begin(self, asked: int, question: Callable[[], T]) -> Future[T] | None:
         """Ask without waiting; None when a silent one has the question before still to answer."""
-        before = self._open.get(asked)
-        if asked in self._silent and before is not None and not before.done():
+        since_s = self._asked_s.get(asked)
+        if since_s is not None and time.monotonic() - since_s >= SILENT_S:
+            self._silent.add(asked)
+        if since_s is not None and asked in self._silent:
             return None
         thread = self._threads.setdefault(asked, Background(f"{self._name}-{asked}"))
-        future = thread.submit(self._timed, asked, question)
-        self._open[asked] = future
-        return future
+        return thread.submit(self._timed, asked, question)
 
     def ask(
         self, questions: Mapping[int, Callable[[], T]], patience_s: float
@@ -69,10 +69,11 @@ class SideBySide:
             thread.close()
 
     def _timed(self, asked: int, question: Callable[[], T]) -> T:
-        began_s = time.monotonic()
+        began_s = self._asked_s[asked] = time.monotonic()
         try:
             return question()
         finally:
+            del self._asked_s[asked]
             if time.monotonic() - began_s < SILENT_S:
                 self._silent.discard(asked)
             else:
