@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 
 import pytest
 
+from highwater.harness import patience
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
@@ -46,3 +48,17 @@ def test_a_frozen_broker_of_a_kraft_cluster_keeps_nobody_from_asking_the_others(
                 metadata.partition(WHERE)
 
         metadata.close()
+
+
+def test_a_process_that_is_told_to_end_asks_nobody_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = patience._State(ends_s=time.monotonic())
+    monkeypatch.setattr(patience, "_state", state)
+    with socket.socket() as frozen:
+        frozen.bind(("127.0.0.1", 0))
+        frozen.listen()
+        wire = Wire("127.0.0.1", frozen.getsockname()[1], timeout_s=3600)
+
+        with pytest.raises(TimeoutError):  # in its time limit
+            wire.ask(3, 1, b"")
