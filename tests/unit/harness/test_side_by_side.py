@@ -50,7 +50,7 @@ def test_a_frozen_broker_of_a_kraft_cluster_keeps_nobody_from_asking_the_others(
         metadata.close()
 
 
-def test_a_process_that_is_told_to_end_asks_nobody_for_long(
+def test_who_is_told_to_end_asks_nobody_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     state = patience._State(ends_s=time.monotonic())
