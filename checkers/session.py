@@ -143,13 +143,17 @@ def _kill(started: Future[SparkContext]) -> None:
         from pyspark import SparkContext  # noqa: PLC0415 - see _start
 
         gateway = SparkContext._gateway  # noqa: SLF001 - see _shut_down
-        pids = [] if gateway is None else [gateway.proc.pid]
-    else:
-        children = Path(f"/proc/self/task/{_starter.native_id if _starter else 0}/children")
-        pids = [int(pid) for pid in children.read_text().split()] if children.exists() else []
-    for pid in pids:
+        if gateway is not None and started.exception() is None:
+            # The thread that hears from the JVM would print a traceback when it is gone.
+            server: Any = started.result()._accumulatorServer  # noqa: SLF001 - nobody else has it
+            server.handle_error = lambda *_request: None
+            gateway.proc.kill()
+            gateway.proc.wait()
+        return
+    children = Path(f"/proc/self/task/{_starter.native_id if _starter else 0}/children")
+    for pid in children.read_text().split() if children.exists() else ():
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(int(pid), signal.SIGKILL)
 
 
 def _fulfil(future: Future[SparkContext], warm: bool) -> None:

@@ -93,7 +93,7 @@ def test_spark_says_nothing_and_leaves_nothing_of_a_killed_harness(tmp_path: Pat
 
 
 INTERRUPT = """
-import sys
+import sys, threading, time
 from pathlib import Path
 from highwater.checkers.session import start_session, stop_session
 from highwater.harness.errors import Interrupted
@@ -106,8 +106,12 @@ def children():
 
 started = start_session()
 wait_until(children, "Spark's JVM", 60)
-if sys.argv[1] == "started":
-    started.result()
+if sys.argv[1] != "starting":
+    spark = started.result()
+if sys.argv[1] == "judging":
+    job = lambda: spark.parallelize([1]).foreach(lambda _: time.sleep(600))
+    threading.Thread(target=job, daemon=True).start()
+    wait_until(lambda: spark.statusTracker().getActiveJobsIds(), "a job", 60)
 print(*children(), flush=True)
 try:
     interrupt()
@@ -117,7 +121,7 @@ except Interrupted:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("when", ["starting", "started"])
+@pytest.mark.parametrize("when", ["starting", "started", "judging"])
 def test_an_interruption_kills_sparks_jvm_whatever_it_does(when: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPT, when],
@@ -131,7 +135,7 @@ def test_an_interruption_kills_sparks_jvm_whatever_it_does(when: str, tmp_path: 
     jvms = [int(pid) for pid in done.stdout.split()]
     assert jvms
     assert not [pid for pid in jvms if _runs(pid)]
-    assert "Traceback" not in done.stderr
+    assert "Exception occurred" not in done.stderr
     assert list(tmp_path.glob("highwater-*")) == []
 
 
