@@ -15,7 +15,7 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 
 KAFKAS = ("0.10.2.2", "0.11.0.3", "4.1.1")
-FOUR = ClusterSpec(directed=False)  # three brokers, and ZooKeeper or a controller
+FOUR = ClusterSpec(quiet_replication_links=False)  # three brokers, and ZooKeeper or a controller
 
 
 def containers(folder: Path, effort: Effort) -> dict[str, object]:

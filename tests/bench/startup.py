@@ -45,7 +45,9 @@ def _measure(found: Runtime, folder: Path, rounds: int) -> dict[str, object]:
     ensure_archive(found)
     ways: dict[str, Callable[[], float]] = {
         "plain": lambda: _plain(found, folder / "plain"),
-        "bare": lambda: _ours(found, folder, ClusterSpec(gated=False, directed=False)),
+        "bare": lambda: _ours(
+            found, folder, ClusterSpec(gated=False, quiet_replication_links=False)
+        ),
         "ours": lambda: _ours(found, folder, ClusterSpec()),
         "cold": lambda: _ours(found, folder, ClusterSpec(), []),
     }
