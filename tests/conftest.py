@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 from tests import slices
 
-LAYERS = ["unit", "tidy", "checkers", "browser", "cluster", "docker", "bench", "faults"]
+LAYERS = ["unit", "tidy", "model", "checkers", "browser", "cluster", "docker", "bench", "faults"]
 
 
 @dataclass

@@ -1,4 +1,7 @@
-"""`python -m tests.model SEED`: the story of a seed, what is true of it, and what the judge says."""
+"""`python -m tests.model SEED`: the story of a seed, what is true of it, and what the judge says.
+
+With two numbers, FIRST LAST, only the seeds of which the judge says what is not right.
+"""
 
 from __future__ import annotations
 
@@ -6,38 +9,25 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.model.choices import Seeded
-from tests.model.evidence import case_of
-from tests.model.judged import answers, judged_here
-from tests.model.truth import differences, truth_of
-from tests.model.written import write
+from tests.model.examined import of_seed
 
 
-def main(seeds: list[int]) -> int:
+def main(first: int, last: int | None) -> int:
     differing = 0
-    for seed in seeds:
-        case = case_of(Seeded(seed))
-        truth = truth_of(case)
+    for seed in range(first, (last or first) + 1):
         with tempfile.TemporaryDirectory() as folder:
-            said = judged_here(write(case, Path(folder, "run")))
-        differ = differences(truth, answers(said))
-        differing += bool(differ)
-        if len(seeds) == 1:
-            print(*case.world.story, sep="\n")
-            print(case.settings, case.evidence, sep="\n")
-            for claim, allowed in truth.items():
-                mark = "DIFFERS" if claim in differ else ""
-                right = " or ".join(sorted(allowed))
-                one = said[claim]
-                print(f"{claim:22} {one.answer:9} {right:30} {mark} {one.reason[:100]}")
-                if claim in differ:
-                    print("   ", *one.witnesses[:4], sep="\n    ")
-        elif differ:
-            print(seed, differ)
-    print(f"{differing} of {len(seeds)} differ")
+            one = of_seed(seed, Path(folder, "run"))
+        differing += bool(one.differ)
+        if last is None:
+            print(one.told())
+        elif one.differ:
+            print(seed, one.differ)
+    print(f"{differing} of {(last or first) - first + 1} differ")
     return 1 if differing else 0
 
 
 if __name__ == "__main__":
-    first, _, last = sys.argv[1].partition("-")
-    sys.exit(main(list(range(int(first), int(last or first) + 1))))
+    numbers = [int(each) for each in sys.argv[1:3]]
+    if not numbers:
+        sys.exit(f"expected a seed, or the first and the last of several\n\n{__doc__}")
+    sys.exit(main(numbers[0], numbers[1] if len(numbers) > 1 else None))

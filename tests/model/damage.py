@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tests.model.choices import Choices
 
 from highwater.harness.model import Answer
 from highwater.harness.tables import TABLES
-from tests.model.choices import Choices
+
+# A null value is an anomaly by itself, in a poll; in a send the judge still takes what is read for
+# a value that nobody sent.
+WITHOUT_VALUES = {"corrupt-value", "phantom-read"}
 
 Damage = Callable[[Choices, Path], str]
 
@@ -238,8 +242,8 @@ def worse(told: str, before: dict[str, Answer], after: dict[str, Answer]) -> dic
             allowed.add(Answer.UNKNOWN)
         if kind == LEGAL:
             allowed.add(Answer.HELD)
-            if "value of history" in told and claim == "corrupt-value":
-                allowed.add(Answer.VIOLATED)  # a reader could not make out a value
+            if "value of history" in told and claim in WITHOUT_VALUES:
+                allowed.add(Answer.VIOLATED)
         if said not in allowed:
             found[claim] = f"{told}; before: {before[claim]}; after: {said}"
     return found

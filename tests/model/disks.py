@@ -64,9 +64,7 @@ class Disk:
 
 def stored(offset: int, entry: Entry) -> Stored:
     digest = -offset - 1 if entry.is_control else entry.value or 0
-    return Stored(
-        offset, entry.epoch, entry.value, entry.checksum, digest, entry.is_control, entry
-    )
+    return Stored(offset, entry.epoch, entry.value, entry.checksum, digest, entry.is_control, entry)
 
 
 def disk_of(choices: Choices, partition: Partition, broker: int) -> Disk:

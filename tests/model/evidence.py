@@ -45,9 +45,6 @@ class Case:
     settings: Settings
     pulses: list[Pulse]
 
-    def leader_disk(self, name: str) -> Disk | None:
-        return next((one for one in self.disks if one.is_leader and one.partition.name == name), None)
-
     def precedes(self, one_ns: int, other_ns: int) -> bool:
         """By the record's clock, strictly."""
         return self.evidence.rounded(one_ns) < self.evidence.rounded(other_ns)

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from highwater.harness.model import Answer
 from tests.model.clients import FAILED, Handing, Reader, Send, Stop
 from tests.model.disks import Disk
 from tests.model.evidence import Case
 from tests.model.logs import Partition
+
+from highwater.harness.model import Answer
 
 HELD, VIOLATED, UNKNOWN = Answer.HELD, Answer.VIOLATED, Answer.UNKNOWN
 Answers = frozenset[Answer | None]  # None: nothing to consider here

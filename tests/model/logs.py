@@ -48,7 +48,9 @@ class Replica:
 class Partition:
     """One partition of a topic."""
 
-    def __init__(self, place: tuple[str, int], brokers: tuple[int, ...], least_in_sync: int) -> None:
+    def __init__(
+        self, place: tuple[str, int], brokers: tuple[int, ...], least_in_sync: int
+    ) -> None:
         self.topic, self.number = place
         self.replicas = {broker: Replica() for broker in brokers}
         self.least_in_sync = least_in_sync

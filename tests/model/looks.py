@@ -14,7 +14,11 @@ def look(world: World) -> None:
     at_ns = world.tick()
     for partition in world.partitions:
         in_sync = set(partition.in_sync)
-        if partition.leader is not None and world.errs("shows a leader out of the ISR", 20) and len(in_sync) > 1:
+        if (
+            partition.leader is not None
+            and world.errs("shows a leader out of the ISR", 20)
+            and len(in_sync) > 1
+        ):
             in_sync.discard(partition.leader)
         for broker, replica in partition.replicas.items():
             if not replica.alive:

@@ -51,7 +51,7 @@ def poll(world: World, reader: Reader, most: int) -> None:
     lead, invoked_ns = partition.lead, world.tick()
     if not lead.start <= reader.position <= lead.end:
         reader = _reset(world, reader)
-    if world.errs("goes back") and reader.position > lead.start:
+    if world.errs("goes back", 30) and reader.position > lead.start:
         reader.position -= world.choices.between(1, reader.position - lead.start)
         world.tell(f"BUG: {reader.name} goes back to {reader.position}")
     stable = partition.stable()
@@ -77,10 +77,10 @@ def _is_handed(world: World, reader: Reader, entry: Entry, offset: int) -> bool:
         return False
     if entry.transaction is not None and entry.transaction.state == ABORTED:
         return world.errs("hands over what was aborted", 50)
-    if world.errs("hides a record from one reader", 8):
+    if world.errs("hides a record from one reader", 25):
         world.tell(f"BUG: {reader.partition.name}@{offset} is hidden from {reader.name}")
         return False
-    if world.errs("hides a record from all readers", 8):
+    if world.errs("hides a record from all readers", 12):
         if all((one.partition, one.offset) != (reader.partition, offset) for one in world.handings):
             world.tell(f"BUG: {reader.partition.name}@{offset} is hidden")
             world.hidden.add((reader.partition, offset))

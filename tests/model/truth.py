@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from highwater.harness.model import Answer
 from tests.model import truth_of_reads as reads
 from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
 from tests.model.truth_of_time import stalled_sends
+
+from highwater.harness.model import Answer
 
 TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "lost-write": writes.lost_write,

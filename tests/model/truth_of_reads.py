@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import INVOKED, OK, Handing, Reader, Stop, checksum_of
+from tests.model.clients import FAILED, INVOKED, OK, Handing, Reader, Stop, checksum_of
 from tests.model.facts import (
     ANY,
     NO,
@@ -41,7 +41,10 @@ def aborted_read(facts: Facts) -> Iterator[Answers]:
         else:
             transaction = one.entry.transaction if one.entry else None
             was_aborted = transaction is not None and transaction.state == ABORTED
-            yield ANY if was_aborted and len(facts.sends_of[one.value]) > 1 else NO
+            sends = facts.sends_of[one.value]
+            told = {each.offset for each in sends if each.is_promised}
+            misled = any(each.outcome == FAILED for each in sends) and one.offset not in told
+            yield ANY if (was_aborted and len(sends) > 1) or misled else NO
 
 
 def corrupt_value(facts: Facts) -> Iterator[Answers]:
@@ -157,7 +160,10 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
             if one.offset is None or (one.offset >= stop.offset) not in beyond:
                 yield (ANY if any(beyond) else NOT_YES) | NOTHING
             elif all(beyond):
-                yield _stale(facts, stop, one.completed_ns)
+                later = any(each.op > stop.op for each in handed)
+                said = _stale(facts, stop, one.completed_ns)
+                # What nobody is handed any more is lost: where the log is known that claim says so.
+                yield said if later or not facts.case.evidence.has_ends else said | ANY
             elif any(beyond):
                 yield ANY
 
@@ -178,7 +184,7 @@ def _has_open_sends(facts: Facts, stop: Stop) -> bool:
     return any(
         one.partition is stop.reader.partition
         and one.invoked_ns <= stop.completed_ns
-        and (one.outcome not in {OK} or (one.completed_ns or 0) >= stop.invoked_ns)
+        and (one.outcome != OK or (one.completed_ns or 0) >= stop.invoked_ns)
         for one in facts.case.world.sends
     )
 
@@ -210,9 +216,8 @@ def _stuck(facts: Facts, stop: Stop) -> Answers:
         and facts.case.precedes(one.completed_ns, stop.invoked_ns)
     ]
     lost_marker = any(where is partition for _, where in facts.case.world.marker_lost)
-    if not lost_marker:
+    if not lost_marker and not facts.case.settings.hazards:  # by which markers get lost as well
         return NOT_YES | NOTHING
-    if pending:
+    if pending or facts.case.settings.hazards:
         return ANY
     return YES if before else ANY | NOTHING
-

@@ -93,9 +93,7 @@ def epoch_checkpoint(facts: Facts) -> Iterator[Answers]:
         asked = [one for one in disk.records if not one.problem and disk.checkpoint]
         known = evidence.has_starts and evidence.has_ends
         for one in asked:
-            entries = [
-                (start, epoch) for epoch, start in disk.checkpoint if start <= one.offset
-            ]
+            entries = [(start, epoch) for epoch, start in disk.checkpoint if start <= one.offset]
             if one.offset < disk.start:
                 yield NO | NOTHING | (OPEN if not known else NOTHING)
             elif not entries:

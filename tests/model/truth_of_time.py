@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tests.model.clients import OK, SECOND_NS, Send
 from tests.model.facts import ANY, NO, NOTHING, YES, Answers, Facts
@@ -15,7 +16,8 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
     """For thirty seconds and more sends were waiting, and none was acknowledged."""
     world = facts.case.world
     moments = [(one.invoked_ns, one.completed_ns) for one in world.sends]
-    moments += [(one.invoked_ns, one.completed_ns) for one in (*world.handings, *world.stops)]
+    moments += [(one.invoked_ns, one.completed_ns) for one in world.handings]
+    moments += [(one.invoked_ns, one.completed_ns) for one in world.stops]
     last_ns = max((at or since for since, at in moments), default=0)
     for partition in world.partitions:
         mine = [one for one in world.sends if one.partition is partition]
@@ -45,5 +47,5 @@ def _longest(sends: list[Send], last_ns: int, *, with_weak: bool) -> int:
             since, until = begun, ended
         until = max(until, ended)
         marks = [since, *sorted(at for at in acks if since < at < until), until]
-        longest = max(longest, *(b - a for a, b in zip(marks, marks[1:], strict=False)))
+        longest = max(longest, *(b - a for a, b in pairwise(marks)))
     return longest

@@ -74,10 +74,10 @@ def settings_of(choices: Choices, steps: int = 60) -> Settings:
         if choices.happens(20):
             hazards.add(choices.pick(HAZARDS))
     return Settings(
-        places=choices.between(1, len(PLACES)),
+        places=1 if bugs and choices.happens(60) else choices.between(1, len(PLACES)),
         brokers=3 - choices.weighted({0: 7, 1: 2, 2: 1}),
         least_in_sync=choices.between(1, 2),
-        steps=choices.between(4, steps),
+        steps=choices.between(steps // 2 if bugs else 4, steps),
         hazards=frozenset(hazards),
         bugs=frozenset(bugs),
         transactions=choices.happens(40) or bool(bugs & {CLIENT_BUGS[4], CLIENT_BUGS[12]}),

@@ -9,11 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tests.model.clients import INVOKED, Handing, Send, Stop, checksum_of
+from tests.model.evidence import Case
 
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.tables import TABLES
-from tests.model.clients import INVOKED, Handing, Send, Stop, checksum_of
-from tests.model.evidence import Case
 
 Row = dict[str, Any]
 
