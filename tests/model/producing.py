@@ -57,7 +57,8 @@ def deliver(world: World, made: Send) -> None:
     if made.acks == "all" and len(partition.in_sync) < partition.least_in_sync:
         _refuse(world, made)
         return
-    if world.errs("acknowledges what it never wrote") and not made.placed:
+    is_asked = made.outcome == INVOKED and not made.placed
+    if is_asked and world.errs("acknowledges what it never wrote"):
         world.tell(f"BUG: {made.value} is acknowledged and not written")
         _acknowledge(world, made, partition.lead.end)
         return

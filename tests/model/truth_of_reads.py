@@ -136,7 +136,10 @@ def _skipped(facts: Facts, reader: Reader, offset: int, others: list[Handing]) -
         return NOT_YES if known else ANY
     if all(facts.failed(one.value) for one in others):
         return NOT_YES
-    (passed,) = [one for one in facts.passes(reader.partition, offset) if one.reader is reader]
+    mine = [one for one in facts.passes(reader.partition, offset) if one.reader is reader]
+    if not mine:
+        return ANY  # it came from above, and went back
+    passed = mine[0]
     entries = {one.entry for one in others if one.is_sound}
     here = [one for one in reader.partition.replicas.values() if offset < one.end]
     steady = len(entries) == 1 and any(one.log[offset] in entries for one in here)
