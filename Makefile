@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 TRIALS ?= 3
+ROUNDS ?= 10
 OUT ?=
 DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop lock demo test test-all check bench bench-checkers matrix results clean
+.PHONY: help setup develop lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -53,11 +54,27 @@ check: develop ## format, lint, types, layers
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
-test: check ## everything that this machine can run in minutes
-	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12
+# Of the long tests `make test` plays a tenth, another one at each commit: make test SLICE=3/10.
+SLICE ?= commit
+TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 
-test-all: check ## the long ones as well
-	$(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --run-on-demand
+test: check ## every quick test that this machine can run, and a tenth of the long ones
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going test-beside test-brokers
+
+test-all: ## the long ones as well
+	@$(MAKE) --no-print-directory test SLICE=1/1
+
+# Tests without a Kafka leave processors to those with one, which wait most of the time; what they
+# say is shown when they have ended.
+test-beside:
+	@said=$$(mktemp); nice $(TEST) tests/unit tests/tidy tests/checkers tests/browser >$$said 2>&1; \
+		ended=$$?; echo; cat $$said; rm $$said; exit $$ended
+
+test-brokers:
+	$(TEST) tests/cluster tests/docker tests/bench tests/faults
+
+steady: develop ## the fast ladder ten times beside two busy loops; ROUNDS=2 plays it twice
+	$(BIN)/python -m tests.steadiness $(ROUNDS)
 
 bench: develop ## start-up, throughput, memory, time per trial; rewrites docs/results.md
 	$(BIN)/python -m tests.bench > docs/results/bench.json.partial

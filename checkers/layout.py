@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from highwater.checkers.facts import BLOCK_BITS
-from highwater.checkers.parts import KIND, LOG, POLL, SEND, Offsets, Segments, Values
+from highwater.checkers.parts import KIND, LOG, POLL, SEND, Offsets, Values
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, Rows, constant, is_constant, joined
+from highwater.checkers.segments import Segments
 
 _VALUES = (
     "topic", "partition", "offset", "value", "checksum", "client", "broker", "outcome", "acks",

@@ -6,14 +6,14 @@ offsets, of some segments, or all samples of some partitions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from highwater.checkers.facts import Facts, Place, Segment
+from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Shown
 from highwater.checkers.promises import UNCOMMITTED, Client
 from highwater.checkers.rows import (
@@ -31,7 +31,6 @@ from highwater.checkers.rows import (
 if TYPE_CHECKING:
     import pandas as pd
 
-UNORDERED = "in a segment whose positions do not begin at 0"
 SEND, POLL, LOG = range(3)  # the kinds of rows: polls are those that were answered
 
 Starts = npt.NDArray[np.intp]
@@ -252,45 +251,6 @@ class Offsets(Part):
 
     def __init__(self, rows: Rows, facts: Facts) -> None:
         super().__init__(rows, facts, ("place", "offset"))
-
-
-class Segments(Part):
-    """All sound records in some segments of replicas' logs, batch by batch, as they lie there."""
-
-    def __init__(self, rows: Rows, facts: Facts) -> None:
-        by = ("place", "broker", "segment", "position", "offset", "leader_epoch")
-        super().__init__(rows, facts, by)
-
-    def segments(self) -> Iterator[tuple[slice, Segment]]:
-        """The records of each segment, and which one that is."""
-        starts = self.starts("place", "broker", "segment")
-        for start, end in zip(starts, np.append(starts[1:], len(self["offset"])), strict=True):
-            log = self.place(start), int(self["broker"][start])
-            yield slice(start, end), (*log, str(self.text("segment", start)))
-
-    @cached_property
-    def batches(self) -> Bools:
-        """Where a batch begins, with the smallest of its offsets; it has one leader epoch."""
-        names = ("place", "broker", "segment", "position", "leader_epoch")
-        return changes(*(self[name] for name in names))
-
-    @cached_property
-    def unordered(self) -> Bools:
-        """Records of segments whose positions cannot be bytes in a file, for none of them is 0."""
-        found = np.zeros(len(self["offset"]), bool)
-        for rows, segment in self.segments():
-            found[rows] = self.facts.begins.get(segment, 0) != 0
-        return found
-
-    @cached_property
-    def before(self) -> Ints:
-        """For each record the largest offset before it in its log; NONE for the first."""
-        before = np.full(len(self["offset"]), NONE)
-        for rows, segment in self.segments():
-            carried = self.facts.highest.get(segment, NONE)
-            so_far = np.maximum.accumulate(np.append(carried, self["offset"][rows]))
-            before[rows] = so_far[:-1]
-        return before
 
 
 class Samples:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -30,6 +30,13 @@ class Progress:
         for mine, more in ((self.answered, other.answered), (self.waiting, other.waiting)):
             for at, change in more.items():
                 mine[at] += change
+
+    def wait(self, begun: Mapping[int, int], until: int) -> None:
+        """So many more sends began to wait in each of these tenths, and do so until another."""
+        for at, count in begun.items():
+            if at < until:
+                self.waiting[at] += count
+                self.waiting[until] -= count
 
 
 def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from highwater.checkers.facts import Facts, Place
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import Offsets, Values
+from highwater.checkers.readings import end_below
 from highwater.checkers.rows import Bools, Ints
 from highwater.checkers.spans import within
 
@@ -43,6 +46,38 @@ def is_settled(facts: Facts, place: Place) -> bool:
     """Whether the final state is known, and was the same before and after the final read."""
     ends = facts.replicas.get(place, ())
     return facts.leader(place) is not None and all(each.settled for each in ends)
+
+
+def is_there(part: Values) -> Bools:
+    """What needs no second look: the final log has it, or readers did and no end was below it."""
+    facts = part.facts
+    settled = part.of_place(lambda place: is_settled(facts, place)) == 1
+    unled = part.of_place(lambda place: facts.leader(place) is None) == 1
+    there: Bools = unled & part.read & ~end_below(part)
+    if settled.any():
+        there |= settled & part.on_leader
+    return there
+
+
+def lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
+    """Which of the asked records are lost; what nobody can tell of promised ones is a doubt."""
+    gone = np.zeros(len(asked), bool)
+    hidden = part.read & end_below(part) if asked.any() else asked
+    for number in np.unique(part["place"][asked]):
+        place = part.places[number]
+        left = np.flatnonzero(asked & (part["place"] == number))
+        offset = part["offset"][left]
+        records = Records(
+            offset, part["checksum"][left], part.read[left], part.on_leader[left], hidden[left]
+        )
+        undecided_yet = np.ones(len(left), bool)
+        for why, rows in undecided(part.facts, place, records):
+            if why:
+                count = np.count_nonzero(undecided_yet & rows & promised[left])
+                found.doubt(f"{place[0]}-{place[1]}: {why}", count)
+            undecided_yet &= ~rows
+        gone[left[undecided_yet]] = True
+    return gone
 
 
 def undecided(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:
@@ -92,3 +127,13 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
         yield why, (records.offset < 0) | within(records.offset, log.nameless)
     if len(log.foreign):
         yield why, np.isin(records.checksum, log.foreign)
+
+
+def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
+    """Why a reader need not have been handed what it skipped in a partition."""
+    leader = part.facts.leader(place)
+    start = 0 if leader is None else leader.log_start_offset or 0
+    yield "deleted or compacted since", (part["offset"] < start) | part.facts.promises.compacted
+    aborted = np.zeros(len(skipped), bool)
+    aborted[skipped] = part.facts.may_have_failed(part["value"][skipped])
+    yield "sent by a send that failed", aborted

@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from highwater.checkers.rows import Rows, from_arrow, with_padded_names
+from highwater.checkers.rows import Rows, from_arrow
+from highwater.checkers.segments import with_padded_names
 from highwater.harness.errors import RecordError
 from highwater.harness.record.columns import conformed
 from highwater.harness.tables import TABLES

@@ -25,7 +25,6 @@ NONE = int(np.iinfo(np.int64).min)  # no time is so small, and such an offset is
 LAST = int(np.iinfo(np.int64).max)
 FREE = len(UNUSABLE)  # NONE, and further numbers that mean nothing in a record
 SORTED_FAST = int(np.iinfo(np.uint16).max)  # by their digits
-SEGMENT_NAME = len(f"{0:020d}.log")
 
 
 @dataclass(frozen=True)
@@ -91,23 +90,6 @@ def from_arrow(table: pa.Table) -> Rows:
         else:
             columns[name] = _numbers(column, is_identity=name in IDENTITIES)
     return Rows(columns, words)
-
-
-def with_padded_names(rows: Rows, column: str) -> Rows:
-    """Names of segments as Kafka writes them, so that their order is that of their base offsets.
-
-    A name whose stem is no number stays as it is.
-    """
-    names = [str(word) for word in rows.words[column]]
-    padded = [name.zfill(SEGMENT_NAME) if name.split(".")[0].isdecimal() else name
-              for name in names]  # fmt: skip
-    if padded == names:
-        return rows
-    words = np.array(sorted(set(padded)), object)
-    rank = np.append(np.searchsorted(words, np.array(padded, object)), NONE).astype(np.int64)
-    places = np.where(rows.known(column), rows[column], len(names))
-    renamed = Rows(rows.columns, {**rows.words, column: words})
-    return renamed.with_columns(**{column: rank[places]})
 
 
 def joined(parts: Sequence[Rows]) -> Rows:

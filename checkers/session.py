@@ -16,9 +16,8 @@ import contextlib
 import logging
 import os
 import re
-import shutil
+import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -28,6 +27,8 @@ from typing import TYPE_CHECKING, Any
 from highwater.checkers.class_archive import ClassArchive
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.java import Java, find_java
+from highwater.harness.leases import LOCK, Lease
+from highwater.harness.patience import is_interrupted
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -63,6 +64,7 @@ RAISED = re.compile(r"(: )?[\w.]+(Error|Exception): ")
 
 _lock = threading.Lock()
 _starting: Future[SparkContext] | None = None
+_starter: threading.Thread | None = None  # whose child Spark's JVM is while it starts
 
 
 def master() -> str:
@@ -77,13 +79,14 @@ def start_session(*, warm: bool = True) -> Future[SparkContext]:
     so a cluster that boots meanwhile comes first. The future raises InfrastructureError where
     Spark cannot run here.
     """
-    global _starting  # noqa: PLW0603 - Spark itself allows one per process
+    global _starting, _starter  # noqa: PLW0603 - Spark itself allows one per process
     with _lock:
         if _starting is None:
             _starting = Future()
-            threading.Thread(
+            _starter = threading.Thread(
                 target=_fulfil, args=(_starting, warm), name="spark-start", daemon=True
-            ).start()
+            )
+            _starter.start()
         return _starting
 
 
@@ -121,12 +124,36 @@ def _words(error: Exception) -> str:
 
 
 def stop_session() -> None:
-    """End the session and its JVM; a later `start_session` starts a fresh one."""
+    """End the session and its JVM; a later `start_session` starts a fresh one.
+
+    Once this process has been told to end the JVM is killed, and no job of it waited for.
+    """
     global _starting
     with _lock:
         started, _starting = _starting, None
-    if started is not None and started.exception() is None:
+    if started is not None and not is_interrupted() and started.exception() is None:
         _shut_down(started.result())
+    elif started is not None and SUBMITTED not in os.environ:
+        _kill(started)
+
+
+def _kill(started: Future[SparkContext]) -> None:
+    """End Spark's JVM at once, also while it starts; one not begun yet ends with our end."""
+    if started.done():
+        from pyspark import SparkContext  # noqa: PLC0415 - see _start
+
+        gateway = SparkContext._gateway  # noqa: SLF001 - see _shut_down
+        if gateway is not None and started.exception() is None:
+            # The thread that hears from the JVM would print a traceback when it is gone.
+            server: Any = started.result()._accumulatorServer  # noqa: SLF001 - nobody else has it
+            server.handle_error = lambda *_request: None
+            gateway.proc.kill()
+            gateway.proc.wait()
+        return
+    children = Path(f"/proc/self/task/{_starter.native_id if _starter else 0}/children")
+    for pid in children.read_text().split() if children.exists() else ():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(pid), signal.SIGKILL)
 
 
 def _fulfil(future: Future[SparkContext], warm: bool) -> None:
@@ -141,9 +168,10 @@ def _fulfil(future: Future[SparkContext], warm: bool) -> None:
     if warm:
         from highwater.checkers.judge import warm_up  # noqa: PLC0415 - imports pyspark
 
-        # What breaks here breaks again, and is told, as soon as a run is judged.
-        with contextlib.suppress(Exception):
+        try:
             warm_up(spark)
+        except Exception as error:  # noqa: BLE001 - it breaks again, and is told, with the first run
+            logging.getLogger(__name__).debug("Spark did not warm up: %s", _words(error))
 
 
 def _submitted() -> SparkContext:
@@ -159,8 +187,9 @@ def _start(java: Java) -> SparkContext:
     import pyspark  # noqa: PLC0415
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)  # it narrates every lost connection
-    directory = Path(tempfile.mkdtemp(prefix=f"highwater-{os.getpid()}-spark-"))
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    lease = Lease("spark-")
+    directory = lease.__enter__().directory
+    atexit.register(lease.__exit__, None, None, None)
     package = Path(pyspark.__file__).parent
     _prepare_environment(Path(java.path), _home(directory, package))
     archive = ClassArchive(java, package)
@@ -170,7 +199,8 @@ def _start(java: Java) -> SparkContext:
     try:
         spark = pyspark.SparkContext(conf=conf, gateway=gateway)
         # Left to the JVM as well, for a harness that is killed cannot clean up.
-        gateway.jvm.java.io.File(str(directory)).deleteOnExit()
+        for left in (directory, directory / LOCK):  # the last one first
+            gateway.jvm.java.io.File(str(left)).deleteOnExit()
         (directory / COMPLAINTS).unlink()
     except Exception as error:
         gateway.proc.stdin.close()  # the JVM exits when its standard input ends

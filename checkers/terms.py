@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from highwater.checkers.parts import Samples
 from highwater.checkers.rows import NONE, Bools, Ints
-from highwater.checkers.samples import PLACE
+from highwater.checkers.samples import PLACE, REPLICA, last_before, told_to_leaders
 
 if TYPE_CHECKING:
     import pandas as pd
 
+LOOK = [*REPLICA, "at_ns", "log_end_offset", "high_watermark"]
+FIRST = NONE + 1  # before anything that a record can tell of
 UNTOLD = -2  # the epoch of a fetch
 
 
@@ -76,3 +79,52 @@ def _sights(looks: pd.DataFrame, fetches: pd.DataFrame) -> Iterator[tuple[Any, S
             group[name].to_numpy(np.int64) for name in ("at_ns", "leader", "epoch")
         )
         yield place, Sights(at_ns, leader, epoch, group["silent"].to_numpy(bool))
+
+
+def bounds(part: Samples) -> pd.DataFrame:
+    """Looks at leaders while nothing moved, and what their high watermark may be.
+
+    `smallest_known` is the least that the ISR told the leader in its term, `expected` that or its
+    own log end; `lowest` is the least that replicas outside of the ISR told it, and `unseen` says
+    whether one of these was not seen to fetch. `isr_size` counts the leader.
+    """
+    looks = part["replica_states"]
+    leading = (looks["leader"] == looks["broker"]).fillna(value=False)
+    leading &= looks["quiet"].fillna(value=False) & looks["isr"].fillna("").ne("")
+    leading &= looks["log_end_offset"].notna() & looks["high_watermark"].notna()
+    brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
+    asked = looks[leading]
+    since = term_starts(looks, asked, part["fetches"])
+    told = told_to_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
+    told = told.assign(unseen=told["fetch_offset"].isna())
+    inside = told.assign(known=told["fetch_offset"].where(told["in_isr"]))[told["in_isr"]]
+    asked = inside.groupby(LOOK, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
+    asked = asked[asked["count"] == asked["size"]]
+    asked = asked.assign(
+        smallest_known=asked["min"],
+        expected=asked[["log_end_offset", "min"]].min(axis=1),
+        isr_size=asked["size"] + 1,
+    )
+    beyond = (
+        told[~told["in_isr"]]
+        .groupby(LOOK, sort=False)
+        .agg(lowest=("fetch_offset", "min"), unseen=("unseen", "max"))
+    )
+    return asked.merge(beyond, how="left", on=LOOK)
+
+
+def forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:
+    """For each of these looks when its replica last led, or did not answer; FIRST for never.
+
+    One that others fetch from leads.
+    """
+    import pandas as pd  # noqa: PLC0415 - see samples
+
+    looks, fetches = part["replica_states"], part["fetches"]
+    led = (looks["leader"] == looks["broker"]).fillna(value=False)
+    names = [*REPLICA, "at_ns"]
+    fetched = fetches.assign(broker=fetches["leader"])[names]
+    breaks = pd.concat([looks[led | looks["log_end_offset"].isna()][names], fetched])
+    breaks = breaks.assign(broken_ns=breaks["at_ns"])
+    before = last_before(asked[[*REPLICA, "at_ns"]], breaks, ["broker"], {"broken_ns": "broken_ns"})
+    return before["broken_ns"].fillna(FIRST).astype("int64").set_axis(asked.index)

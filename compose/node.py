@@ -132,7 +132,10 @@ class ContainerNode:
 
     @_answered
     def reconnect(self) -> None:
-        self._network().connect(self.container, ipv4_address=self._housing.address)
+        """Put it back on, unless it is there."""
+        network = self._network()
+        if self.container.id not in network.attrs["Containers"]:
+            network.connect(self.container, ipv4_address=self._housing.address)
 
     @_answered
     def run(self, words: Sequence[str]) -> str:

@@ -1,5 +1,5 @@
-"""Takes a cluster's containers away when the harness is gone, however it went; borrowed ones it
-gives back.
+"""Removes a cluster's containers when the harness has ended, however it ended; borrowed ones get
+their own configuration back.
 
 A process of its own, in a session of its own: Ctrl-C does not reach it. It reads its standard
 input, whose other end only the harness holds; end of file means that the harness has ended, even
@@ -21,6 +21,7 @@ from highwater.compose.restoration import is_restored, restore
 from highwater.compose.sweep import left_over, remove_session
 from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.patience import SLICE_S, is_interrupted, left_s
 from highwater.harness.wait import wait_until
 
 PERSISTENCE_S = 120.0  # a daemon that is restarting comes back
@@ -28,7 +29,10 @@ ATTACHED = "compose:"  # before the name of a project that is only borrowed
 
 
 class Watchdog(Lifetime):
-    """For a `with`; leaving it lets the dog go, and waits until it has taken everything away."""
+    """For a `with`; leaving it closes its standard input and waits for the removal.
+
+    Up to PERSISTENCE_S, or for moments once this process is told to end: the watchdog goes on.
+    """
 
     def __init__(self, session: str) -> None:
         super().__init__()
@@ -43,16 +47,18 @@ class Watchdog(Lifetime):
             env=os.environ.copy(),
             start_new_session=True,
         )
-        self._ending.callback(self._let_go)
+        self._ending.callback(self._await_removal)
 
-    def _let_go(self) -> None:
+    def _await_removal(self) -> None:
         """Raises InfrastructureError when something is left all the same."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
-            code = self._process.wait(PERSISTENCE_S)
+            code = self._process.wait(max(SLICE_S, left_s(PERSISTENCE_S)))
         except subprocess.TimeoutExpired:  # it goes on without us
             code = None
+        if code is None and is_interrupted():
+            raise InfrastructureError(f"its watchdog is still removing what is of {self._session}")
         if code != 0:
             raise InfrastructureError(
                 f"something of {self._session} is still there {PERSISTENCE_S:.0f} s after its end; "

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from highwater.harness.cluster import Cluster
-from highwater.harness.model import Evidence, Fault, Proof
+from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.model import Evidence, Proof
 
 
 class Target(Protocol):

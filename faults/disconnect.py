@@ -22,8 +22,8 @@ class Disconnect:
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         node = cluster.node(self.broker)
-        node.disconnect()
         try:
+            node.disconnect()
             routes = node.run(["cat", "/proc/net/route"]).splitlines()[1:]
             yield Proof({"running": node.running, "routes": routes})
         finally:

@@ -32,8 +32,8 @@ class FullDisk:
         longest = max(path.stat().st_size for path in (node.log, *segments))
         pid, most = node.pid, longest + self.spare_bytes
         before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, before[1]))
         try:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, before[1]))
             now, _ = resource.prlimit(pid, resource.RLIMIT_FSIZE)
             yield Proof({"longest file allowed, bytes": now})
         finally:

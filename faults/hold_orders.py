@@ -16,7 +16,7 @@ from highwater.harness.gate.rules import Match, Rule
 class HoldOrders:
     """Hold LeaderAndIsr requests to `broker` that come from one controller (ZooKeeper mode).
 
-    Another controller's pass. Healing drops what is held: an order that old is not for today.
+    Another controller's pass. Healing drops what is held: stale requests are not replayed.
     """
 
     broker: int

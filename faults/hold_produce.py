@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from highwater.faults.at_the_gate import AtTheGate
+from highwater.faults.at_the_gate import STAND_TIMEOUT_S, AtTheGate
 from highwater.harness.cluster import Cluster
+from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.rules import Action, Match, Rule
-
-ANSWER_TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +26,33 @@ class HoldProduce:
     """
 
     producer: str
-
     needs: ClassVar = "gated_clients"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
-        rule = cluster.gate.add(Rule(requests, Action("hold", keep_after_close=True)))
         since = cluster.gate.mark()
+        rule = cluster.gate.add(Rule(requests, Action("hold", keep_after_close=True)))
         try:
             yield AtTheGate(rule)
         finally:
-            kept = _kept(rule, cluster.gate.events(since))
-            rule.pass_on()
-            for connection in kept:
-                cluster.gate.wait_event(
-                    partial(_is_answered, connection),
-                    f"the answer on connection {connection}, which its client has left",
-                    ANSWER_TIMEOUT_S,
-                    since=since,
-                )
+            _deliver(cluster.gate, rule, since)
+
+
+def _deliver(gate: GateProcess, rule: RuleHandle, since: int) -> None:
+    try:
+        kept = _kept(rule, gate.events(since))
+    finally:
+        rule.pass_on()
+    for each in kept:
+        what = f"an answer on connection {each}, left by its client"
+        gate.wait_event(partial(_is_answered, each), what, STAND_TIMEOUT_S, since=since)
 
 
 def _kept(rule: RuleHandle, events: tuple[Event, ...]) -> set[int]:
     """The connections on which a frame stands although the client has closed them."""
-    held = {event["connection"] for event in rule.events() if event["event"] == "standing"}
     left = {event["connection"] for event in events if event.get("reason") == "client, kept"}
-    return held & left
+    return {each["connection"] for each in rule.events() if each["event"] == "standing"} & left
 
 
 def _is_answered(connection: int, event: Event) -> bool:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from highwater.harness.cluster import Cluster
-from highwater.harness.model import Fault, Proof
+from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.model import Proof
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.faults.in_sequence import InSequence
-from highwater.harness.cluster import Cluster
-from highwater.harness.model import Fault, Proof
+from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.model import Proof
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ def _make(archive: Path, make_site: MakeSite) -> None:
         directory = Path(folder) / "cluster"
         dumped, partial = directory / archive.name, archive.with_suffix(".partial")
         site = make_site(directory, dumping(dumped))
-        with KafkaCluster(site, ClusterSpec(brokers=1, directed=False, gated=False)) as cluster:
+        with KafkaCluster(
+            site, ClusterSpec(brokers=1, quiet_replication_links=False, gated=False)
+        ) as cluster:
             where = TopicPartition("archive")
             cluster.metadata.create_topic(where.topic, [1], {"min.insync.replicas": "1"})
             wait_until(lambda: cluster.probe(1).leads(where), "a topic to be served")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from highwater.harness import settings
 from highwater.harness.cluster import ClusterSpec, Node
+from highwater.harness.endings import Endings
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.upstream import Upstream
@@ -27,7 +27,7 @@ class Assembly:
         self,
         site: Site,
         spec: ClusterSpec,
-        stack: ExitStack,
+        stack: Endings,
         on_gate_event: Callable[[Event], None],
     ) -> None:
         self.nodes: dict[int, Node] = {}
@@ -63,7 +63,7 @@ class Assembly:
         return self.site.directory / f"clock-{node}"
 
     def _lay_out(self) -> Layout:
-        extra = self.spec.directed and not self.kafka.kraft
+        extra = self.spec.quiet_replication_links and not self.kafka.kraft
         named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
         return Layout(
             directory=self.site.inside,

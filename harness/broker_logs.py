@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 MOST_LINES = 60
@@ -21,6 +21,7 @@ TELLING = re.compile(
     re.IGNORECASE,
 )
 NOISE = re.compile(r"Error in response for fetch request")  # repeats every partition's state
+STAMP_FORMAT = "%Y-%m-%d %H:%M:%S,%f"
 STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] ")
 
 
@@ -31,18 +32,28 @@ class LogLine:
 
 
 def telling_lines(log: Path, start_byte: int, subject: str) -> Iterator[LogLine]:
-    """Lines about `subject` (a topic-partition) from `start_byte` on, at most `MOST_LINES`."""
+    """Lines about `subject` (a topic-partition) from `start_byte` on, at most `MOST_LINES`.
+
+    How many more there are is said by one line after them. Nodes log in UTC, as their JVMs
+    are told to.
+    """
+    is_about = re.compile(rf"(?<![\w.-]){re.escape(subject)}(?![\w-])")
+    found = 0
+    first_left_out = 0.0
     with log.open(encoding="utf-8", errors="replace") as lines:
         lines.seek(start_byte)
-        found = 0
         for line in lines:
             match = STAMP.match(line)
-            if match and subject in line and TELLING.search(line) and not NOISE.search(line):
-                at = datetime.strptime(match.group(1), "%Y-%m-%d %H:%M:%S,%f").timestamp()  # noqa: DTZ007 - brokers log local time
-                yield LogLine(at, line[match.end() :].strip()[:LONGEST_LINE])
+            if match and is_about.search(line) and TELLING.search(line) and not NOISE.search(line):
+                at = datetime.strptime(match.group(1), STAMP_FORMAT).replace(tzinfo=UTC)
                 found += 1
-                if found == MOST_LINES:
-                    return
+                if found <= MOST_LINES:
+                    yield LogLine(at.timestamp(), line[match.end() :].strip()[:LONGEST_LINE])
+                elif found == MOST_LINES + 1:
+                    first_left_out = at.timestamp()
+    if found > MOST_LINES:
+        more = f"{found - MOST_LINES} more lines about {subject} are left out here"
+        yield LogLine(first_left_out, f"{more}: see server.log of the run")
 
 
 def log_end(log: Path) -> str:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, RecordError
 from highwater.harness.play import Play
 from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
@@ -31,25 +33,41 @@ CHECKPOINTS = (
 )
 
 
-def close(play: Play) -> str:
-    """Settle, read to the end, and record what every replica holds.
-
-    Returns why the read proves nothing, which is empty where it does.
-    """
-    doubt = _settle(play)
+def settle(play: Play) -> None:
+    """Wait until the replicas agree; raises DeadlineError with what each of them has instead."""
+    what = f"LEO = HW on every replica of {play.where}, and a full ISR"
     try:
-        position = read_to_end(play.cluster.bootstrap, play.record.history, play.where)
-        play.record.event("read", f"read {play.where} to offset {position}", position=position)
+        wait_until(lambda: is_settled(play.look()), what, SETTLE_TIMEOUT_S)
+    except DeadlineError as error:
+        seen = play.look()
+        doubt = unsettled(seen, f"after {SETTLE_TIMEOUT_S:.0f} s")
+        play.record.event("note", doubt or f"settled late: {what}", **seen.described())
+        if doubt:
+            raise DeadlineError(doubt) from error
+        return
+    play.record.event("note", f"settled: {what}", **play.look().described())
+
+
+def read(play: Play) -> None:
+    """Read the topic to its end; raises DeadlineError when that proves nothing."""
+    try:
+        position = read_to_end(play.source, play.where)
     except DeadlineError as error:
         play.record.event("read", f"the final read failed: {error}", position=None)
-        doubt = doubt or f"the final read failed: {error}"
-    doubt = doubt or unsettled(play.look(), "after the final read")
-    play.record.table("replica_ends", list(_ends(play, settled=not doubt)))
+        raise DeadlineError(f"the final read failed: {error}") from error
+    play.record.event("read", f"read {play.where} to offset {position}", position=position)
+    doubt = unsettled(play.look(), "after the final read")
+    if doubt:
+        raise DeadlineError(doubt)
+
+
+def collect(play: Play, *, settled: bool) -> None:
+    """Record what every replica holds; whether they had `settled` stands beside it."""
+    play.record.table("replica_ends", list(_ends(play, settled=settled)))
     epochs = {broker: leader_epochs(play, broker) for broker in play.replicas}
     rows = [row for broker in play.replicas for row in replica_rows(play, broker)]
     play.record.table("replica_logs", rows)
     play.record.table("epoch_checkpoints", list(epoch_rows(play, epochs)))
-    return doubt
 
 
 def is_settled(seen: Look) -> bool:
@@ -57,19 +75,6 @@ def is_settled(seen: Look) -> bool:
     offsets = {*seen.ends().values(), *seen.high_watermarks().values()}
     in_sync = seen.partition is not None and set(seen.partition.isr) == set(seen.replicas)
     return in_sync and len(offsets) == 1 and None not in offsets
-
-
-def _settle(play: Play) -> str:
-    what = f"LEO = HW on every replica of {play.where}, and a full ISR"
-    try:
-        wait_until(lambda: is_settled(play.look()), what, SETTLE_TIMEOUT_S)
-    except DeadlineError:
-        seen = play.look()
-        doubt = unsettled(seen, f"after {SETTLE_TIMEOUT_S:.0f} s")
-        play.record.event("note", doubt or f"settled late: {what}", **seen.described())
-        return doubt
-    play.record.event("note", f"settled: {what}", **play.look().described())
-    return ""
 
 
 def unsettled(seen: Look, when: str) -> str:
@@ -164,19 +169,26 @@ def _digest(record: LoggedRecord) -> int:
     return int.from_bytes(hashlib.blake2b(framed, digest_size=8).digest(), "big", signed=True)
 
 
-def keep_broker_files(play: Play, log_starts: dict[int, int]) -> None:
-    """Copy each node's configuration, and its log since the play began; brokers' checkpoints."""
-    for broker in log_starts:
-        kept = play.record.path / "brokers" / str(broker)
-        kept.mkdir(parents=True, exist_ok=True)
-        shutil.copy(play.cluster.properties(broker), kept / "server.properties")
-        for name in CHECKPOINTS:
-            _copy_if_there(play.cluster.log_dir(broker) / name, kept / name)
-        epochs = play.cluster.log_dir(broker) / str(play.where) / "leader-epoch-checkpoint"
-        _copy_if_there(epochs, kept / epochs.name)
-        with play.cluster.server_log(broker).open("rb") as log:
-            log.seek(log_starts.get(broker, 0))
-            (kept / "server.log").write_bytes(log.read())
+def keep_files(play: Play, node: int, log_start_byte: int) -> None:
+    """Copy a node's configuration, its log since the play began, and its checkpoints."""
+    kept = play.record.path / "brokers" / str(node)
+    kept.mkdir(parents=True, exist_ok=True)
+    directory = play.cluster.log_dir(node)
+    epochs = directory / str(play.where) / "leader-epoch-checkpoint"
+    end_all(
+        [
+            partial(shutil.copy, play.cluster.properties(node), kept / "server.properties"),
+            *(partial(_copy_if_there, directory / name, kept / name) for name in CHECKPOINTS),
+            partial(_copy_if_there, epochs, kept / epochs.name),
+            partial(_keep_log, play.cluster.server_log(node), kept, log_start_byte),
+        ]
+    )
+
+
+def _keep_log(log: Path, kept: Path, start_byte: int) -> None:
+    with log.open("rb") as lines:
+        lines.seek(start_byte)
+        (kept / "server.log").write_bytes(lines.read())
 
 
 def _copy_if_there(source: Path, target: Path) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
-from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.model import Evidence, PartitionState, ReplicaState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.versions.catalogue import Kafka
+
+InjectedT_co = TypeVar("InjectedT_co", bound=Evidence, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +26,10 @@ class ClusterSpec:
     settings: Mapping[str, str] = field(default_factory=dict)
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     features: Mapping[str, str] = field(default_factory=dict)  # KRaft: levels given at formatting
-    # For directed scenarios: links between brokers carry nothing but the scenario's partition. The
+    # For scenarios that mean one message: replication links carry nothing but their partition. The
     # offsets topic has one replica, and in ZooKeeper mode one more broker, on which nothing else
     # lives, is the controller and has that replica (KRaft has a controller process anyway).
-    directed: bool = True
+    quiet_replication_links: bool = True
     gated: bool = True
     gated_clients: bool = False  # clients are sent through the gate as well (from 0.10.2 on)
     gated_metadata: bool = False  # brokers find ZooKeeper, or the KRaft controller, at the gate
@@ -43,7 +46,8 @@ class ClusterSpec:
             sorted(self.features.items()),
         )
         gates = (self.gated, self.gated_clients, self.gated_metadata)
-        return (self.brokers, repr(shared), self.directed, gates, self.malleable, self.first_port)
+        nodes = (self.quiet_replication_links, self.malleable, self.first_port)
+        return (self.brokers, repr(shared), gates, nodes)
 
 
 class Metadata(Protocol):
@@ -149,3 +153,13 @@ class Cluster(Protocol):
     def clock(self, broker: int) -> Path: ...
     def server_log(self, broker: int) -> Path: ...
     def properties(self, broker: int) -> Path: ...
+
+
+class Fault(Protocol[InjectedT_co]):
+    """Something that goes wrong for as long as the context is open.
+
+    Entering proves that it took effect or raises; leaving heals it, whatever happened inside.
+    A fault is a value: its `repr` goes into the record and can be pasted back.
+    """
+
+    def inject(self, cluster: Cluster) -> AbstractContextManager[InjectedT_co]: ...

@@ -49,7 +49,7 @@ class KafkaCluster(Lifetime):
     @property
     def nodes(self) -> tuple[int, ...]:
         """All with a server log: the brokers, and the controller where it is one of its own."""
-        own = self.spec.directed or self.kafka.kraft
+        own = self.spec.quiet_replication_links or self.kafka.kraft
         return (*self.brokers, CONTROLLER_ID) if own else self.brokers
 
     @property
@@ -165,6 +165,7 @@ class KafkaCluster(Lifetime):
         if self.kafka.kraft:
             wires = {each: parts.wire(each) for each in self.brokers}
             self.metadata: ZooKeeperMetadata | KRaftMetadata = KRaftMetadata(wires, self._probes)
+            self._ending.callback(self.metadata.close)
             return
         at = f"{self._layout.clients_at}:{self._layout.metadata_port}"
         self.metadata = self._zookeeper = ZooKeeperMetadata(at, self._have_heard_from)
@@ -195,7 +196,7 @@ class KafkaCluster(Lifetime):
             self._nodes[broker].start()
         for broker in self.brokers:
             self.await_serving(broker)
-        if self.spec.directed:
+        if self.spec.quiet_replication_links:
             home = self.brokers[0] if self.kafka.kraft else CONTROLLER_ID
             policy = {"cleanup.policy": "compact", "min.insync.replicas": "1"}
             self._create_offsets_topic(home, policy)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
+from highwater.harness.endings import Endings
+
 
 class Lifetime:
-    """A context manager that ends whatever it began, when it fails on the way in as well."""
+    """A context manager that ends whatever it began, when it fails on the way in as well.
+
+    What goes wrong at the end hides nothing that went wrong before: see `harness.endings`.
+    """
 
     def __init__(self) -> None:
-        self._ending = ExitStack()
+        self._ending = Endings()
 
     def _begin(self) -> None:
         """Begin, and put whatever has to be ended into `_ending`; it is, in reverse."""
@@ -19,8 +23,8 @@ class Lifetime:
     def __enter__(self) -> Self:
         try:
             self._begin()
-        except BaseException:
-            self._ending.close()
+        except BaseException as error:
+            self._ending.close(error)
             raise
         return self
 
@@ -30,4 +34,4 @@ class Lifetime:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._ending.close()
+        self._ending.close(error)

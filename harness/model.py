@@ -6,10 +6,9 @@ Values are frozen dataclasses, roles are protocols: nobody inherits from us.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 
 class Outcome(StrEnum):
@@ -95,7 +94,7 @@ class Scenario:
     ablations: tuple[str, ...] = ()  # faults without which nothing happens
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
     modes: tuple[str, ...] = ("zookeeper", "kraft")  # each perhaps with a range, "kraft>=3.9"
-    spared: str = ""  # a mode and range in which nothing can happen, "kraft<3.9"
+    not_reproducible_on: str = ""  # a mode and range in which nothing can happen, "kraft<3.9"
     settings: Mapping[str, str] = field(default_factory=dict)  # static broker settings
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)  # of one broker
     topic_settings: Mapping[str, str] = field(default_factory=dict)
@@ -118,16 +117,3 @@ class Proof:
     """The plainest evidence: what was seen when the fault had taken effect."""
 
     proof: Mapping[str, Any]
-
-
-InjectedT_co = TypeVar("InjectedT_co", bound=Evidence, covariant=True)
-
-
-class Fault(Protocol[InjectedT_co]):
-    """Something that goes wrong for as long as the context is open.
-
-    Entering proves that it took effect or raises; leaving heals it, whatever happened inside.
-    A fault is a value: its `repr` goes into the record and can be pasted back.
-    """
-
-    def inject(self, cluster: Any) -> AbstractContextManager[InjectedT_co]: ...

@@ -17,7 +17,7 @@ from highwater.harness.probes.checkpoints import (
     read_offset_checkpoint,
 )
 from highwater.harness.record.writer import RunRecord
-from highwater.harness.sampling import Look, look
+from highwater.harness.sampling import Look, Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import Sent
 
@@ -44,6 +44,7 @@ class Observation:
         self.record = record
         self.where = where
         self.replicas = cluster.brokers[:replicas]  # in assignment order: the first one leads
+        self.sampler = Sampler(cluster, record, where, self.replicas)
         self._last: PartitionState | None = None  # as it was seen last
 
     # -- looking
@@ -53,7 +54,7 @@ class Observation:
 
         `quiet` puts on the record that nothing moves: every follower stands at the gate.
         """
-        return look(self.cluster, self.record, self.where, self.replicas, quiet=quiet)
+        return self.sampler.look(quiet=quiet)
 
     def partition(self) -> PartitionState:
         self._last = self.cluster.partition_state(self.where)

@@ -1,17 +1,24 @@
-"""The faults that a play has open: injected and healed on the record, whatever happens between."""
+"""The faults that a play has open: injected and healed on the record, whatever happens between.
+
+A fault is on the list before it is open, and off it when it has been healed: whatever comes between
+two lines here, `heal` finds it.
+"""
 
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar, cast
 
-from highwater.harness.cluster import Cluster
-from highwater.harness.errors import UsageError
+from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.endings import end_all, gravest
+from highwater.harness.errors import UsageError, in_words
 from highwater.harness.fitting import misfit
-from highwater.harness.model import Evidence, Fault
+from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
 
 InjectedT = TypeVar("InjectedT", bound=Evidence)
@@ -32,7 +39,8 @@ class _Open:
     number: int
     name: str
     context: AbstractContextManager[Any]
-    injected: Evidence
+    has_begun: bool = False
+    injected: Evidence | None = None  # None: it is not open yet, or only half
 
 
 class OpenFaults:
@@ -43,11 +51,13 @@ class OpenFaults:
         self._record = record
         self._open: list[_Open] = []
         self._numbers = itertools.count(1)
+        self.unhealed: list[str] = []  # whose healing has failed: the cluster is not sound
 
     def inject(self, fault: Fault[InjectedT], *, left_out: str = "") -> InjectedT:
         """Let something go wrong, unless it is a fault named `left_out`.
 
-        Raises UsageError, before anything happens, for a fault that such a cluster cannot have.
+        Raises UsageError, before anything happens, for a fault that such a cluster cannot have, and
+        what the fault raises, after it has healed what it had opened.
         """
         number, name = next(self._numbers), repr(fault)
         if type(fault).__name__ == left_out:
@@ -56,16 +66,21 @@ class OpenFaults:
         why_not = misfit(fault, self._cluster.spec, self._record.identity.get("backend"))
         if why_not:
             raise UsageError(why_not)
-        context = fault.inject(self._cluster)
+        opened = _Open(number, name, fault.inject(self._cluster))
+        self._open.append(opened)
+        opened.has_begun = True
+        handled = sys.exception()
         try:
-            injected = context.__enter__()
-        except Exception as error:
-            text = f"{name} could not be injected: {error}"
-            self._record.event("fault", text, fault=name, phase="failed", id=number)
+            injected: InjectedT = opened.context.__enter__()
+        except BaseException as error:
+            self._open.remove(opened)
+            original = gravest([error], handled)
+            self._not_opened(opened, original, healed=original is error)
+            if original is not error:
+                raise original from None
             raise
-        proof = dict(injected.proof)
-        self._record.event("fault", name, fault=name, phase="opened", id=number, proof=proof)
-        self._open.append(_Open(number, name, context, injected))
+        opened.injected = injected
+        self._tell(opened, "opened", name, proof=dict(injected.proof))
         return injected
 
     def heal(self, *injected: Evidence) -> None:
@@ -73,21 +88,37 @@ class OpenFaults:
         chosen = [
             each
             for each in self._open
-            if not injected or any(each.injected is one for one in injected)
+            if each.has_begun and (not injected or any(each.injected is one for one in injected))
         ]
-        with ExitStack() as stack:
-            for each in chosen:
-                stack.callback(self._close, each)
+        end_all([partial(self._heal, each) for each in reversed(chosen)])
 
-    def _close(self, fault: _Open) -> None:
-        self._open.remove(fault)
-        proof = dict(fault.injected.proof)  # of a rule at the gate: what it has met meanwhile
-        fault.context.__exit__(None, None, None)
-        self._record.event(
-            "fault",
-            f"healed: {fault.name}",
-            fault=fault.name,
-            phase="closed",
-            id=fault.number,
-            proof=proof,
-        )
+    def _not_opened(self, fault: _Open, error: BaseException, *, healed: bool) -> None:
+        if not healed:
+            self.unhealed.append(fault.name)
+        text = f"{fault.name} could not be injected: {in_words(error)}"
+        end_all([partial(self._tell, fault, "failed", text)], error)
+
+    def _heal(self, fault: _Open) -> None:
+        proof: dict[str, Any] = {}
+        end_all([partial(_read_proof, fault, proof), partial(self._leave, fault, proof)])
+
+    def _leave(self, fault: _Open, proof: Mapping[str, Any]) -> None:
+        try:
+            fault.context.__exit__(None, None, None)
+        except BaseException as error:  # it has been left all the same, and is not left twice
+            self.unhealed.append(fault.name)
+            text = f"{fault.name} could not be healed: {in_words(error)}"
+            end_all([partial(self._tell, fault, "unhealed", text, proof=proof)], error)
+            raise
+        finally:
+            self._open.remove(fault)
+        self._tell(fault, "closed", f"healed: {fault.name}", proof=proof)
+
+    def _tell(self, fault: _Open, phase: str, text: str, **more: Any) -> None:
+        self._record.event("fault", text, fault=fault.name, phase=phase, id=fault.number, **more)
+
+
+def _read_proof(fault: _Open, proof: dict[str, Any]) -> None:
+    """What a fault has to show at its end: of a rule at the gate, what it has met meanwhile."""
+    if fault.injected is not None:
+        proof.update(fault.injected.proof)

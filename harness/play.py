@@ -6,22 +6,21 @@ into the run's record as it happens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
-from highwater.harness.cluster import Cluster
-from highwater.harness.model import Evidence, Fault, TopicPartition
+from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.endings import end_all
+from highwater.harness.model import Evidence, TopicPartition
 from highwater.harness.observation import Observation
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
-from highwater.harness.workloads.reader import read_from_rack, read_or_stall
+from highwater.harness.workloads.reader import Source, read_from_rack, read_or_stall
 from highwater.harness.workloads.transactions import TransactionalProducer
-
-STUCK = {"running": True, "registered": True, "answers": False}
-STUCK_NS = 6_000_000_000  # a second more than the claim about stuck brokers asks for
 
 
 class Play(Observation):
@@ -37,6 +36,15 @@ class Play(Observation):
     def step(self, text: str) -> None:
         """Say what happens now; the report shows it on the timeline."""
         self.record.event("step", text)
+
+    def note(self, text: str) -> None:
+        """Say what is no step of the play, and should be known all the same."""
+        self.record.event("note", text)
+
+    @property
+    def source(self) -> Source:
+        """What readers read from, and record into."""
+        return Source(self.cluster.bootstrap, self.record.history, self.note)
 
     def create(self, settings: Mapping[str, str]) -> None:
         """Create the topic and wait until every replica serves it."""
@@ -82,8 +90,7 @@ class Play(Observation):
 
     def read(self, timeout_s: float = 3.0) -> None:
         """Read to the high watermark as it is now; not to get there in time is recorded."""
-        history = self.record.history
-        position, end = read_or_stall(self.cluster.bootstrap, history, self.where, timeout_s)
+        position, end = read_or_stall(self.source, self.where, timeout_s)
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
         self.step(f"a reader got to offset {position}{stuck}")
 
@@ -91,16 +98,14 @@ class Play(Observation):
         """A consumer that stays with this broker, whoever leads; for a `with`."""
         return LoyalReader(
             self.cluster.kafka,
-            self.cluster.address(broker),
-            self.record.history,
+            replace(self.source, bootstrap=self.cluster.address(broker)),
             self.where,
             offset,
         )
 
     def read_from_rack(self, rack: str) -> None:
         """Read from the replica in a rack (KIP-392), up to what that one calls the end."""
-        history = self.record.history
-        position = read_from_rack(self.cluster.bootstrap, history, self.where, rack)
+        position = read_from_rack(self.source, self.where, rack)
         self.step(f"a reader in the rack {rack} was told that offset {position} is the end")
 
     def move_leader(self, to: int) -> None:
@@ -127,10 +132,12 @@ class Play(Observation):
 
     def heal(self, *injected: Evidence) -> None:
         """Heal these faults, or all that are open, newest first; then wait for their brokers."""
-        try:
-            self._faults.heal(*injected)
-        finally:
-            self._await_brokers()
+        end_all([partial(self._faults.heal, *injected), self._await_brokers])
+
+    @property
+    def unhealed(self) -> Sequence[str]:
+        """The faults whose healing has failed: no other play is to find them."""
+        return self._faults.unhealed
 
     def abandon(self) -> None:
         """Heal what is open without waiting for anything: the cluster is about to end."""
@@ -139,41 +146,6 @@ class Play(Observation):
     def restart(self, fault: Fault[InjectedT]) -> None:
         """Take a broker down by this fault, and bring it back."""
         self.heal(self.inject(fault))
-
-    def returns_and_hangs(self, broker: int) -> bool:
-        """Start a dead broker and watch it, until it is in the ISR or has been silent too long.
-
-        Every look goes into the table `liveness`.
-        """
-        self.cluster.start(broker)
-        looks: list[tuple[int, Mapping[str, bool]]] = []
-
-        def decided() -> bool:
-            looks.append((self.record.now_ns(), self._look_at(broker)))
-            silent_since = looks[-1][0]
-            for at_ns, seen in reversed(looks):
-                if seen != STUCK:
-                    break
-                silent_since = at_ns
-            stuck = looks[-1][0] - silent_since > STUCK_NS
-            return stuck or broker in self.partition().isr
-
-        self.await_state(f"broker {broker} is back, or hangs", decided, timeout_s=60)
-        return looks[-1][1] == STUCK
-
-    def _look_at(self, broker: int) -> Mapping[str, bool]:
-        """Whether a broker lives, whether the cluster counts on it, and whether it answers."""
-        try:
-            answers = bool(self.cluster.probe(broker).metadata())
-        except (OSError, LookupError):
-            answers = False
-        seen = {
-            "running": self.cluster.running(broker),
-            "registered": broker in self.cluster.metadata.registered(),
-            "answers": answers,
-        }
-        self.record.liveness({"broker": broker, **seen})
-        return seen
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""

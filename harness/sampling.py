@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
+from highwater.harness.complaints import Complaints
+from highwater.harness.errors import InfrastructureError, in_words
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.side_by_side import SideBySide
+
+T = TypeVar("T")
 
 INTERVAL_S = 0.1
+PATIENCE_S = 3.0  # for a broker's answer; one that was silent before is hardly waited for
+METADATA, METADATA_PATIENCE_S = 0, 1.0  # no broker has the number 0 here
+END_TIMEOUT_S = 10.0
 
 
 class Observable(Protocol):
@@ -23,7 +34,7 @@ class Observable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One look at a whole partition; the probes are taken in turn, not at one instant."""
+    """One look at a whole partition; its probes are taken side by side, not at one instant."""
 
     partition: PartitionState | None  # None while nobody knows
     replicas: dict[int, ReplicaState]
@@ -46,58 +57,20 @@ class Look:
         return seen
 
 
-def look(
-    cluster: Observable,
-    record: RunRecord,
-    where: TopicPartition,
-    brokers: Sequence[int],
-    *,
-    quiet: bool | None = None,
-) -> Look:
-    """Look at each replica once and keep what was seen in `replica_states`.
+@dataclass(slots=True)
+class _Request:
+    """One look, while somebody waits for it."""
 
-    `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Looks of
-    one record follow one another: what an older one saw must not be recorded after a newer one.
-    """
-    with record.looking:
-        return _look(cluster, record, where, brokers, quiet)
-
-
-def _look(
-    cluster: Observable,
-    record: RunRecord,
-    where: TopicPartition,
-    brokers: Sequence[int],
-    quiet: bool | None,
-) -> Look:
-    partition = _partition(cluster, where)
-    states = {broker: cluster.replica_state(broker, where) for broker in brokers}
-    for state in states.values():
-        record.state(
-            {
-                "broker": state.broker,
-                "topic": where.topic,
-                "partition": where.partition,
-                "log_end_offset": state.log_end_offset,
-                "high_watermark": state.high_watermark,
-                "leader": partition.leader if partition else None,
-                "leader_epoch": partition.leader_epoch if partition else None,
-                "isr": ",".join(map(str, partition.isr)) if partition else None,
-                "quiet": quiet,
-            }
-        )
-    return Look(partition, states)
-
-
-def _partition(cluster: Observable, where: TopicPartition) -> PartitionState | None:
-    try:
-        return cluster.partition_state(where)
-    except (OSError, LookupError):
-        return None
+    quiet: bool | None
 
 
 class Sampler(Lifetime):
-    """Looks ten times a second for as long as the context is open."""
+    """Looks at replicas on request, and ten times a second for as long as the context is open.
+
+    Every broker is probed by a thread of its own, one probe at a time: a row stands for its own
+    moment, the rows of a replica are in the order of their probes, whoever asked for them, and a
+    broker that is frozen holds up nobody but itself.
+    """
 
     def __init__(
         self,
@@ -107,18 +80,115 @@ class Sampler(Lifetime):
         brokers: Sequence[int],
     ) -> None:
         super().__init__()
-        self._subject = (cluster, record, where, brokers)
+        self._cluster = cluster
+        self._record = record
+        self._where = where
+        self._brokers = brokers
+        self._asked = SideBySide("look")
+        self._partition: PartitionState | None = None  # as it was read last, by whoever looks
+        self._sampled: dict[int, Future[Any]] = {}
+        self._complaints = Complaints("sampler", lambda text: record.event("note", text))
+        self._failure: Exception | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="sampler", daemon=True)
 
+    def look(self, *, quiet: bool | None = None) -> Look:
+        """Look at each replica once and keep what was seen in `replica_states`.
+
+        `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Raises
+        InfrastructureError for an answer that cannot be read.
+        """
+        partition = self._read_partition()
+        request = _Request(quiet)
+        questions = {each: partial(self._probe, each, request) for each in self._brokers}
+        answers = self._asked.ask(questions, PATIENCE_S)
+        request.quiet = None  # of an answer that comes later: something may move by then
+        silent = {each: ReplicaState(each, None, None) for each in self._brokers}
+        return Look(partition, silent | {each: _read(one) for each, one in answers.items()})
+
+    def waiting(self, broker: int) -> int:
+        """How many looks wait for a probe of this broker that has not begun."""
+        return self._asked.waiting(broker)
+
     def _begin(self) -> None:
+        self._ending.callback(self._asked.close)
         self._thread.start()
         self._ending.callback(self._end)
 
     def _end(self) -> None:
+        """Raises what has ended it early."""
         self._stop.set()
-        self._thread.join()
+        self._thread.join(END_TIMEOUT_S)
+        self._complaints.close()
+        if self._thread.is_alive():
+            raise InfrastructureError(f"the sampler was still looking {END_TIMEOUT_S} s later")
+        if self._failure is not None:
+            failed = in_words(self._failure)
+            raise InfrastructureError(f"the sampler ended early: {failed}") from self._failure
 
     def _sample(self) -> None:
-        while not self._stop.wait(INTERVAL_S):
-            look(*self._subject)
+        try:
+            while not self._stop.wait(INTERVAL_S):
+                self._glance()
+        except Exception as error:  # noqa: BLE001 - raised by whoever ends this thread
+            self._failure = error
+
+    def _glance(self) -> None:
+        """Begin to probe whoever has answered before; what a probe raised goes on the record."""
+        try:
+            self._read_partition()
+        except Exception as error:  # noqa: BLE001 - told
+            self._complaints.add(f"reading the metadata of {self._where}: {in_words(error)}")
+        for broker in self._brokers:
+            before = self._sampled.get(broker)
+            if before is not None and not before.done():
+                continue
+            wrong = None if before is None else before.exception()
+            if wrong is not None:
+                self._complaints.add(f"looking at broker {broker}: {in_words(wrong)}")
+            begun = self._asked.begin(broker, partial(self._probe, broker, _Request(None)))
+            if begun is not None:
+                self._sampled[broker] = begun
+
+    def _read_partition(self) -> PartitionState | None:
+        """Who leads now; None where nobody knows."""
+        read = self._asked.ask({METADATA: self._take_partition}, METADATA_PATIENCE_S).get(METADATA)
+        if read is None:
+            self._partition = None
+            return None
+        return _read(read)
+
+    def _take_partition(self) -> PartitionState | None:
+        try:
+            self._partition = self._cluster.partition_state(self._where)
+        except (OSError, LookupError):
+            self._partition = None
+        return self._partition
+
+    def _probe(self, broker: int, request: _Request) -> ReplicaState:
+        before = self._partition
+        state = self._cluster.replica_state(broker, self._where)
+        # Metadata that changed during the probe say nothing of what it saw.
+        partition = before if before == self._partition else None
+        self._record.state(
+            {
+                "broker": state.broker,
+                "topic": self._where.topic,
+                "partition": self._where.partition,
+                "log_end_offset": state.log_end_offset,
+                "high_watermark": state.high_watermark,
+                "leader": partition.leader if partition else None,
+                "leader_epoch": partition.leader_epoch if partition else None,
+                "isr": ",".join(map(str, partition.isr)) if partition else None,
+                "quiet": request.quiet,
+            }
+        )
+        return state
+
+
+def _read(answer: Future[T]) -> T:
+    """What was answered; raises InfrastructureError for bytes that make no answer."""
+    try:
+        return answer.result()
+    except (ValueError, struct.error) as error:
+        raise InfrastructureError(f"an answer cannot be read: {in_words(error)}") from error

@@ -21,7 +21,7 @@ class More(TypedDict, total=False):
     ablations: tuple[str, ...]
     plays_on: str
     modes: tuple[str, ...]
-    spared: str
+    not_reproducible_on: str
     settings: Mapping[str, str]
     broker_settings: Mapping[int, Mapping[str, str]]
     topic_settings: Mapping[str, str]
@@ -64,7 +64,7 @@ def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
         return "reproduced"
     if control in scenario.cured_by or control in ablations(scenario):
         return "clean"
-    if scenario.spared and _is_of(kafka, scenario.spared):
+    if scenario.not_reproducible_on and _is_of(kafka, scenario.not_reproducible_on):
         return "clean"
     return "reproduced" if in_range(kafka.version, scenario.reproduces) else "clean"
 

@@ -1,29 +1,32 @@
-"""Plays one scenario once, and leaves a run directory behind, whatever happens."""
+"""Plays one scenario once, and leaves a run directory behind, whatever happens.
+
+A trial's life is a list of steps: stage, play, heal, settle, read, collect, end. Each is taken
+whatever has become of the others, and what goes wrong in any of them is on the record.
+"""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from highwater.harness import closing
 from highwater.harness.broker_logs import telling_lines
-from highwater.harness.closing import close, keep_broker_files
 from highwater.harness.cluster import Cluster
 from highwater.harness.controls import find_control
-from highwater.harness.errors import HighwaterError, InfrastructureError
-from highwater.harness.gate.headers import FETCH
-from highwater.harness.gate.hub import Event
+from highwater.harness.endings import chain, end_all, gravest
+from highwater.harness.errors import ENVIRONMENT, InfrastructureError, Interrupted, in_words
+from highwater.harness.hearing import heard
 from highwater.harness.model import Scenario, TopicPartition
+from highwater.harness.patience import exposed, shielded
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
-from highwater.harness.sampling import Sampler
-
-# Gate events that tell the story; the rest are connections coming and going.
-TOLD_EVENTS = frozenset({"standing", "passed", "dropped", "armed", "seen", "cut", "delayed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +54,13 @@ def played_before(path: Path) -> Played | None:
     return Played(path, complete, reason, float(told["seconds"]), cluster_usable=False)
 
 
-@dataclass(slots=True)
-class Stage:
-    """A play under way; `played` is there when it is over."""
-
-    play: Play
-    reason: str = ""  # why it proves nothing; the first one counts
-    played: Played | None = None
-
-    def doubt(self, reason: str) -> None:
-        if not self.reason:
-            self.reason = reason
-            self.play.record.event("note", f"inconclusive: {reason}")
+def not_played(path: Path, identity: Mapping[str, Any], reason: str) -> Played:
+    """Record a trial that could not even begin, and why."""
+    with RunRecord(path, identity) as record:
+        record.event("note", f"inconclusive: {reason}")
+        seconds = round(record.now_ns() / 1e9, 3)
+        record.end({"complete": False, "reason": reason, "seconds": seconds})
+    return Played(path, complete=False, reason=reason, seconds=seconds, cluster_usable=False)
 
 
 def play_once(
@@ -89,105 +87,151 @@ def staged(
 ) -> Generator[Stage]:
     """A play with its record open; leaving it heals, settles, reads to the end and keeps logs.
 
-    A precondition that was not met, or a world that did not cooperate, ends the play as incomplete.
-    Anything else passes through, after healing and with the record written.
+    A precondition that was not met, and whatever else is of ENVIRONMENT, ends the play as
+    inconclusive. Anything else passes through, after healing and with the record written.
     """
     where = TopicPartition(identity["topic"])
-    log_starts = {each: cluster.server_log(each).stat().st_size for each in cluster.nodes}
-    with RunRecord(path, identity) as record, _heard(cluster, record):
-        stage = Stage(Play(cluster, record, where, replicas))
-        doubt = "the play ended before its final read"
+    log_starts = {each: _size_bytes(cluster.server_log(each)) for each in cluster.nodes}
+    with RunRecord(path, identity) as record, heard(cluster, record):
+        stage = Stage(Play(cluster, record, where, replicas), log_starts)
         try:
-            with Sampler(cluster, record, where, stage.play.replicas):
-                yield from _performed(stage)
-                doubt = close(stage.play)
-        except HighwaterError as error:
-            stage.doubt(str(error))
+            stage.begin()
+            yield stage
+        except BaseException as error:  # noqa: BLE001 - raised at the end unless it is a doubt
+            stage.went_wrong("", error)
         finally:
-            if doubt:
-                stage.doubt(doubt)
-            _tell_logs(stage.play, log_starts)
-            keep_broker_files(stage.play, log_starts)
-            seconds = round(record.now_ns() / 1e9, 3)
-            reason = stage.reason
-            record.end({"complete": not reason, "reason": reason or None, "seconds": seconds})
-            stage.played = Played(path, not reason, reason, seconds, not doubt)
-    if not doubt:  # everything is on the record: the next play shall find idle links
-        cluster.metadata.delete_topic(where.topic)
+            stage.end()
 
 
-def _performed(stage: Stage) -> Generator[Stage]:
-    """Let the play happen, and heal."""
-    try:
-        yield stage
-    except HighwaterError as error:
-        stage.doubt(str(error))
-    except BaseException as error:
-        stage.doubt(f"interrupted by {type(error).__name__}")
-        stage.play.abandon()
-        raise
-    stage.play.step("healing everything that is still open")
-    stage.play.heal()
+@dataclass(slots=True)
+class Stage:
+    """A play under way; `played` is there when it is over."""
+
+    play: Play
+    log_starts: Mapping[int, int]  # how long each node's log was before, in bytes
+    reason: str = ""  # why it proves nothing; the first one counts
+    played: Played | None = None
+    _sampler: ExitStack = field(default_factory=ExitStack)
+    _errors: list[BaseException] = field(default_factory=list)
+    _is_healed: bool = False
+    _is_settled: bool = False
+    _is_usable: bool = False  # the cluster: for another play
+
+    def begin(self) -> None:
+        self._sampler.enter_context(self.play.sampler)
+
+    def went_wrong(
+        self, step: str, error: BaseException, handled: BaseException | None = None
+    ) -> None:
+        """Keep an error, and what it hides; the first one of all is why the play proves nothing."""
+        for each in chain(error, handled):
+            if not any(each is other for other in self._errors):
+                self._errors.append(each)
+                self._doubt(f"{step}: {_reason(each)}" if step else _reason(each))
+
+    def end(self) -> None:
+        """Take every step that is left; evidence is not waited for once it cannot be judged.
+
+        Raises the gravest of what is not of ENVIRONMENT: an interruption, a bug.
+        """
+        evidence = (("", self._settle), ("", self._read), ("collecting", self._collect))
+        with shielded() as shield:
+            self._take("healing", self._heal)
+            for name, step in evidence:
+                if not self._is_over:
+                    self._take(name, partial(_interruptibly, step))
+            self._take("sampling", self._sampler.close)
+            self._take("reading brokers' logs", self._tell_logs)
+            self._take("keeping brokers' files", self._keep_files)
+            if self._is_healed and self._is_settled:
+                self._take("deleting the topic", self._delete_topic)
+            self._take("ending the record", self._say_how_it_went)
+        if shield.interrupted:
+            self._errors.append(Interrupted())
+        if self._is_over:
+            raise gravest(self._errors, sys.exception())
+
+    @property
+    def _is_over(self) -> bool:
+        """Nothing of this trial will be judged, and no other trial may follow."""
+        return any(not isinstance(error, ENVIRONMENT) for error in self._errors)
+
+    def _take(self, name: str, step: Callable[[], None]) -> None:
+        handled = sys.exception()
+        try:
+            step()
+        except BaseException as error:  # noqa: BLE001 - `end` raises it unless it is a doubt
+            self.went_wrong(name, error, handled)
+
+    def _doubt(self, reason: str) -> None:
+        text = f"also: {reason}" if self.reason else f"inconclusive: {reason}"
+        self.reason = self.reason or reason
+        if self.played is not None:
+            self.played = replace(self.played, complete=False, reason=self.reason)
+        try:
+            self.play.record.event("note", text)
+        except InfrastructureError as error:  # the record cannot be written
+            self._errors.append(error)
+
+    def _heal(self) -> None:
+        if self._is_over:
+            self.play.abandon()
+            return
+        self.play.step("healing everything that is still open")
+        self.play.heal()
+        self._is_healed = True
+
+    def _settle(self) -> None:
+        closing.settle(self.play)
+        self._is_settled = True
+
+    def _read(self) -> None:
+        was_settled, self._is_settled = self._is_settled, False
+        closing.read(self.play)
+        self._is_settled = was_settled
+
+    def _collect(self) -> None:
+        closing.collect(self.play, settled=self._is_settled)
+
+    def _tell_logs(self) -> None:
+        end_all([partial(_tell_log, self.play, *each) for each in self.log_starts.items()])
+
+    def _keep_files(self) -> None:
+        end_all([partial(closing.keep_files, self.play, *each) for each in self.log_starts.items()])
+
+    def _delete_topic(self) -> None:
+        """Everything is on the record: the next play shall find idle links."""
+        try:
+            self.play.cluster.metadata.delete_topic(self.play.where.topic)
+            self._is_usable = not (self._is_over or self.play.unhealed)
+        except ENVIRONMENT as error:
+            self.play.record.event("note", f"the topic was not deleted: {in_words(error)}")
+
+    def _say_how_it_went(self) -> None:
+        record, complete = self.play.record, not self.reason
+        seconds = round(record.now_ns() / 1e9, 3)
+        self.played = Played(record.path, complete, self.reason, seconds, self._is_usable)
+        record.end({"complete": complete, "reason": self.reason or None, "seconds": seconds})
 
 
-@contextmanager
-def _heard(cluster: Cluster, record: RunRecord) -> Generator[None]:
-    """What the gate and the brokers do goes into this record meanwhile."""
-    before = cluster.on_gate_event, cluster.on_broker_event
-    cluster.on_gate_event = _gate_recorder(record)
-    cluster.on_broker_event = _broker_recorder(record)
-    try:
-        yield
-    finally:
-        cluster.on_gate_event, cluster.on_broker_event = before
+def _interruptibly(step: Callable[[], None]) -> None:
+    with exposed():
+        step()
 
 
-def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
-    def hear(event: Event) -> None:
-        if event["event"] in TOLD_EVENTS:
-            at_ns = int(event["at_ns"]) - record.origin_ns
-            told = {key: value for key, value in event.items() if key not in {"at_ns", "seq"}}
-            record.event_at(at_ns, "gate", _told(event), told)
-            if event["event"] == "seen" and event["api"] == FETCH:
-                _keep_fetches(record, at_ns, event)
-
-    return hear
+def _reason(error: BaseException) -> str:
+    if isinstance(error, ENVIRONMENT):
+        return in_words(error)
+    return f"interrupted by {in_words(error)}"
 
 
-def _keep_fetches(record: RunRecord, at_ns: int, event: Event) -> None:
-    for partition in event["partitions"]:
-        record.fetch(
-            {
-                "at_ns": at_ns,
-                "stage": event["stage"],
-                "leader": event["leader"],
-                "follower": event["follower"],
-                "topic": partition["topic"],
-                "partition": partition["partition"],
-                "fetch_offset": partition["fetch_offset"],
-                "high_watermark": partition.get("high_watermark"),
-                "record_bytes": partition.get("record_bytes"),
-            }
-        )
+def _size_bytes(log: Path) -> int:
+    return log.stat().st_size if log.exists() else 0
 
 
-def _broker_recorder(record: RunRecord) -> Callable[[int, str], None]:
-    def hear(broker: int, event: str) -> None:
-        record.event("broker", f"broker {broker} {event}", broker=broker, event=event)
-
-    return hear
-
-
-def _told(event: Event) -> str:
-    asking = event.get("client_id") if event.get("follower") is None else event["follower"]
-    who = f"{asking} -> {event.get('leader')}"
-    return f"{event['event']}: {event.get('stage', '')} of link {who} ({event.get('rule', '')})"
-
-
-def _tell_logs(play: Play, log_starts: Mapping[int, int]) -> None:
+def _tell_log(play: Play, node: int, start_byte: int) -> None:
     offset_s = time.time() - play.record.now_ns() / 1e9
-    for broker in play.cluster.nodes:
-        log = play.cluster.server_log(broker)
-        for line in telling_lines(log, log_starts[broker], str(play.where)):
-            at_ns = int((line.at_epoch_s - offset_s) * 1e9)
-            play.record.event_at(at_ns, "log", line.text, {"broker": broker})
+    log = play.cluster.server_log(node)
+    for line in telling_lines(log, start_byte, str(play.where)):
+        at_ns = int((line.at_epoch_s - offset_s) * 1e9)
+        play.record.event_at(at_ns, "log", line.text, {"broker": node})

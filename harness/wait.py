@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from highwater.harness.errors import DeadlineError
+from highwater.harness.patience import left_s
 
 T = TypeVar("T")
 
@@ -27,8 +28,9 @@ def wait_until(
     """Poll `condition` until it returns something true, and return that.
 
     `what` completes "waited for ..."; `look` says where to look next. OSError, EOFError and
-    LookupError raised by the condition mean "not yet"; anything else is a bug and passes through.
-    Raises DeadlineError after `timeout_s` seconds, naming the last thing seen.
+    LookupError raised by the condition mean "not yet"; anything else passes through.
+    Raises DeadlineError after `timeout_s` seconds, or when the process has been told to end, naming
+    the last thing seen.
     """
     started = time.monotonic()
     while True:
@@ -40,7 +42,7 @@ def wait_until(
         except NOT_YET as error:
             last = f"{type(error).__name__}: {error}"
         waited_s = time.monotonic() - started
-        if waited_s >= timeout_s:
+        if left_s(timeout_s - waited_s) <= 0:
             hint = f"; look at {look}" if look else ""
             raise DeadlineError(f"waited {waited_s:.1f} s for {what}; last seen: {last}{hint}")
         time.sleep(interval_s)  # noqa: TID251 - the one place that sleeps

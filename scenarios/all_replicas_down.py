@@ -12,7 +12,7 @@ SHORTLY = ProducerSettings(acks="1", delivery_timeout_s=3)
 @scenario(
     source="Kafka's documentation, 4.7: Unclean leader election: What if they all die?",
     reproduces=">=0.10",
-    spared="kraft<3.9",  # the setting does nothing there: KAFKA-12670
+    not_reproducible_on="kraft<3.9",  # the setting does nothing there: KAFKA-12670
     cured_by=("unclean=off",),
     claims=("lost-write",),
     topic_settings={"min.insync.replicas": "2", "unclean.leader.election.enable": "true"},

@@ -16,6 +16,7 @@ from highwater.harness.workloads.producer import ACKS_ONE
     topic_settings={"min.insync.replicas": "2", "segment.bytes": "600"},
     tolerates={
         "committed-truncation": "what it cuts is what it wrongly called committed",
+        "lost-write": "what it wrongly handed to a reader is in no log at the end",
         "poll-skip": "it cuts segment by segment from the front, under the reader",
     },
 )

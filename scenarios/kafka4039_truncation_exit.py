@@ -7,6 +7,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.hanging_return import returns_and_hangs
 
 LOSS = "it is KIP-101's loss that the broker meets when it returns"
 
@@ -48,6 +49,6 @@ def kafka4039_truncation_exit(play: Play) -> None:
     play.await_standing([blocked])
     play.inject(Kill(heir))
     play.await_leader(laggard, isr=(laggard,))
-    if play.returns_and_hangs(leader):
+    if returns_and_hangs(play, leader):
         play.inject(Kill(leader))
         play.inject(WipeReplica(leader, play.where))  # or it would hang again

@@ -10,7 +10,7 @@ from highwater.harness.scenario import scenario
 @scenario(
     source="unclean.leader.election.enable; KIP-106",
     reproduces=">=0.10",
-    spared="kraft<3.9",  # the setting does nothing there: KAFKA-12670
+    not_reproducible_on="kraft<3.9",  # the setting does nothing there: KAFKA-12670
     cured_by=("unclean=off",),
     claims=("lost-write",),
     topic_settings={"min.insync.replicas": "2", "unclean.leader.election.enable": "true"},

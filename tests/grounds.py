@@ -39,8 +39,9 @@ def play_on(
     where = TopicPartition(re.sub(r"[^\w.-]", "-", test)[-100:])
     with RunRecord(directory, {"scenario": "test"}) as record:
         opened = Play(cluster, record, where, replicas=3)
-        opened.create(settings)
-        try:
-            yield opened
-        finally:
-            opened.heal()
+        with opened.sampler:
+            opened.create(settings)
+            try:
+                yield opened
+            finally:
+                opened.heal()

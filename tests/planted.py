@@ -112,9 +112,9 @@ def plant_precommitted_read(garden: Garden) -> None:
     """A producer that reads, and finds what it is still sending."""
     partition, offset = garden.a_partition(), garden.an_offset()
     value = garden.value_at(partition, offset)
-    own = {"client": f"producer-{partition}", "invoked_ns": offset * STEP_NS + 1}
-    garden.poll(partition, value, offset, **own, completed_ns=offset * STEP_NS + 1)
-    garden.promise(own["client"], "producer", idempotence=True, transactional_id="tx")
+    client, at_ns = f"producer-{partition}", offset * STEP_NS + 1
+    garden.poll(partition, value, offset, client=client, invoked_ns=at_ns, completed_ns=at_ns)
+    garden.promise(client, "producer", idempotence=True, transactional_id="tx")
     garden.expect("precommitted-read", partition=partition, offset=offset, value=value)
 
 

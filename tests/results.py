@@ -26,6 +26,7 @@ PAGE, KEPT = DOCS / "results.md", DOCS / "results"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 BUSY_LOOPS = 2
+LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
 MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
@@ -38,15 +39,16 @@ reproduced, `?n` would count inconclusive trials; seconds are the median of a tr
 clusters left out.
 """
 
+FAILED = "failed"  # in place of a figure; why stands in results/bench.json
+
 Row = Mapping[str, Any]
 Kept = Mapping[str, Any]  # what was played, when, how long it took, and its rows
 
 
 @contextmanager
 def busy(loops: int) -> Iterator[None]:
-    """So many processes that do nothing but use a core each."""
-    command = [sys.executable, "-c", "while True: pass"]
-    running = [subprocess.Popen(command) for _ in range(loops)]
+    """So many processes that do nothing but use a core each, as long as this one lives."""
+    running = [subprocess.Popen([sys.executable, "-c", LOOP]) for _ in range(loops)]
     try:
         yield
     finally:
@@ -166,25 +168,41 @@ def bench_section(measured: Mapping[str, Any]) -> str:
     lines += ["| Kafka | three brokers ready, plain | bare | whole cluster | without archive |"]
     lines[-1] += " bare to plain | idle MiB per broker | kip101-loss-no-crash, s/trial |"
     lines += ["|---" * 8 + "|"]
-    for name, one in measured["startup"].items():
-        medians = [f"{statistics.median(taken):.1f} s" for taken in one["seconds"].values()]
-        trial = measured["trial_seconds"][name]["median"]
-        idle = max(one["idle_mib_per_broker"])
-        lines += [f"| {' | '.join([name, *medians])} | {one['bare_to_plain']} | {idle} | {trial} |"]
-    gate, recorded = measured["gate_throughput"], measured["recorded_throughput"]
+    trials = _by_kafka(measured, "trial_seconds")
+    for name, one in _by_kafka(measured, "startup").items():
+        trial = trials.get(name, {}).get("median", FAILED)
+        figures = _startup_figures(one)
+        lines += [f"| {' | '.join([name, *figures])} | {trial} |"]
+    gate = measured["gate_throughput"].get("gated_to_direct", FAILED)
+    recorded = measured["recorded_throughput"].get("recorded_to_bare", FAILED)
     lines += [
         "",
         "Plain is a careful script's start with the same settings and archive, without gate or",
         "recording; bare is ours without the gate and the controller's own broker.",
         "",
-        f"- acks=all throughput through the gate, against past it: {gate['gated_to_direct']}",
-        f"- recorded workload against a bare producer loop: {recorded['recorded_to_bare']}",
+        f"- acks=all throughput through the gate, against past it: {gate}",
+        f"- recorded workload against a bare producer loop: {recorded}",
     ]
-    for name, one in measured.get("containers", {}).items():
-        built, ready = one["image_build_s"], one["four_containers_ready_s"]
+    for name, one in _by_kafka(measured, "containers").items():
+        built, ready = (
+            one.get(key, FAILED) for key in ("image_build_s", "four_containers_ready_s")
+        )
         lines += [f"- Kafka {name} in containers: image built from cached jars in {built} s,"]
         lines += [f"  four containers ready in {ready} s"]
     return "\n".join(lines) + "\n"
+
+
+def _by_kafka(measured: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    """Nothing where the whole part has failed."""
+    found: Mapping[str, Any] = measured[part]
+    return {} if "failed" in found else found
+
+
+def _startup_figures(one: Row) -> list[str]:
+    if "failed" in one:
+        return [FAILED] * 6
+    medians = [f"{statistics.median(taken):.1f} s" for taken in one["seconds"].values()]
+    return [*medians, str(one["bare_to_plain"]), str(max(one["idle_mib_per_broker"]))]
 
 
 def checkers_section(measured: Mapping[str, Any]) -> str:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.attempts import of_another_send
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import SEND, Values
-from highwater.checkers.rows import Bools
 
 
 def judge(part: Values) -> Findings:
@@ -23,23 +23,12 @@ def judge(part: Values) -> Findings:
     if not failed.any():
         return found
     found.doubt("a send that failed has no value", np.count_nonzero(failed & ~part.known("value")))
-    wrong = read & part.by_value.anywhere(failed) & ~_of_another_send(part)
+    wrong = read & part.by_value.anywhere(failed) & ~of_another_send(part)
     if wrong.any():
         why = part.by_value.spread(part.by_value.least(part["error"], failed))
         shown = part.shown("topic", "partition", "offset", "value", "client", "invoked_ns")
         _, errors = part.shown("error")["error"]
         found.anomaly(wrong, {**shown, "failed_because": (why, errors)})
-    return found
-
-
-def _of_another_send(part: Values) -> Bools:
-    """Records of values that were also sent here without failing, and may be of that send."""
-    groups, offset = part.by_value_here, part["offset"]
-    good = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
-    known = good & (offset >= 0)
-    first, last = groups.least(offset, known), groups.largest(offset, known)
-    here = (offset < 0) | (offset == groups.spread(first)) | (offset == groups.spread(last))
-    found: Bools = groups.anywhere(good & ~known) | (here & groups.anywhere(known))
     return found
 
 

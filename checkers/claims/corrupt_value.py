@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.attempts import sent_checksums
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
-from highwater.checkers.parts import LOG, POLL, SEND, Groups, Values
-from highwater.checkers.rows import NONE, Ints
+from highwater.checkers.parts import LOG, POLL, Values
+from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
@@ -22,11 +23,7 @@ def judge(part: Values) -> Findings:
     damaged = part.is_kind(LOG) & part.known("problem")
     copies = polled | damaged | (part.is_kind(LOG) & (part["is_control"] == 0))
     found = Findings(considered=int(np.count_nonzero(copies)))
-    sums, others = _sent(part, part.by_value_here)
-    if (copies & part.known("value") & (sums == NONE)).any():
-        elsewhere, others_elsewhere = _sent(part, part.by_value)
-        others = np.where(sums == NONE, others_elsewhere, others)
-        sums = np.where(sums == NONE, elsewhere, sums)
+    sums, others = sent_checksums(part, copies)
     differs = part.known("checksum") & part.known("value") & (sums != NONE)
     differs &= (part["checksum"] != sums) & (part["checksum"] != others)
     several = differs & (sums != others)
@@ -43,13 +40,6 @@ def judge(part: Values) -> Findings:
     shown = part.shown("topic", "partition", "offset", "value", "checksum", sent_checksum=sums)
     found.anomaly(copies & (damaged | unreadable | differs), shown, told)
     return found
-
-
-def _sent(part: Values, groups: Groups) -> tuple[Ints, Ints]:
-    """For each row the smallest and the largest checksum that its value was sent with."""
-    sends = part.is_kind(SEND) & part.known("checksum")
-    least, largest = (which(part["checksum"], sends) for which in (groups.least, groups.largest))
-    return groups.spread(least), groups.spread(largest)
 
 
 CLAIM = Claim(

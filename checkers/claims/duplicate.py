@@ -16,53 +16,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.attempts import handed_out, may_be_aborted, may_be_repeated
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import SEND, Values
-from highwater.checkers.rows import Bools, changes
-
-OFTEN = 4
+from highwater.checkers.parts import Values
+from highwater.checkers.rows import changes
 
 
 def judge(part: Values) -> Findings:
     groups, offset = part.by_value_here, part["offset"]
     kept = part.kept_by_leader
-    seen = (part.polled | (kept & ~_may_be_aborted(part, kept))) & (offset >= 0)
+    seen = (part.polled | (kept & ~may_be_aborted(part, kept))) & (offset >= 0)
     stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
     considered = groups.have(seen)
     found = Findings(considered=int(np.count_nonzero(considered)))
-    handed = groups.count(part.polled)
-    for times in range(2, min(int(handed.max(initial=0)), OFTEN) + 1):
-        how = f"{times} times" if times < OFTEN else "more often"
-        found.allow(f"handed out {how}", handed == times if times < OFTEN else handed >= OFTEN)
+    for how, values in handed_out(part):
+        found.allow(how, values)
     rows = np.flatnonzero(stands)
     if not (changes(offset[rows]) & ~groups.begin(rows)).any():
         return found
     first, last = groups.least(offset, stands), groups.largest(offset, stands)
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
-    by_contract = wrong & groups.anywhere(_repeatable(part))
+    by_contract = wrong & groups.anywhere(may_be_repeated(part))
     found.allow("written twice by a producer without idempotence", by_contract)
     wrong &= ~by_contract
     ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
     found.anomaly(wrong, {**part.shown("topic", "partition", "value"), **ends})
     return found
-
-
-def _may_be_aborted(part: Values, kept: Bools) -> Bools:
-    """Copies of values whose failed sends explain that the log has more than one."""
-    groups, failed = part.by_value_here, part.is_kind(SEND) & part.is_word("outcome", "failed")
-    if not failed.any():
-        return failed
-    explained = groups.count(kept) <= groups.count(failed) + 1
-    found: Bools = kept & groups.spread(explained & groups.have(failed))
-    return found
-
-
-def _repeatable(part: Values) -> Bools:
-    """Sends of producers that are known to be without idempotence."""
-    plain = part.of_clients(lambda client: client.idempotence is False)
-    return part.is_kind(SEND) & plain
 
 
 CLAIM = Claim(

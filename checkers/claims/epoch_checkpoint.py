@@ -17,8 +17,8 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import LogFacts
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Segments
 from highwater.checkers.rows import NONE, changes
+from highwater.checkers.segments import Segments
 
 
 def judge(part: Segments) -> Findings:

@@ -8,18 +8,11 @@ has led since that answer, or has not answered a look and may have been started 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
-from highwater.checkers.rows import NONE
-from highwater.checkers.samples import REPLICA, frame_findings, last_before, quiet_looks
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-FIRST = NONE + 1  # before anything that a record can tell of
+from highwater.checkers.samples import frame_findings, last_before, quiet_looks
+from highwater.checkers.terms import forgotten_ns
 
 
 def judge(part: Samples) -> Findings:
@@ -30,28 +23,11 @@ def judge(part: Samples) -> Findings:
     answers = answers.rename(columns={"follower": "broker"}).assign(told_ns=answers["at_ns"])
     taken = {"high_watermark": "told", "told_ns": "told_ns"}
     found = last_before(looks, answers, ["broker"], taken)
-    found = found[found["told_ns"] > _forgotten_ns(part, found)]
+    found = found[found["told_ns"] > forgotten_ns(part, found)]
     found = found[found["told"].notna()]
     expected = found[["log_end_offset", "told"]].min(axis=1)
     names = ["topic", "partition", "broker", "at_ns", "log_end_offset", "high_watermark", "told"]
     return frame_findings(found[names], found["high_watermark"] != expected)
-
-
-def _forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:
-    """For each of these looks when its replica last led, or did not answer; FIRST for never.
-
-    One that others fetch from leads.
-    """
-    import pandas as pd  # noqa: PLC0415 - see samples
-
-    looks, fetches = part["replica_states"], part["fetches"]
-    led = (looks["leader"] == looks["broker"]).fillna(value=False)
-    names = [*REPLICA, "at_ns"]
-    fetched = fetches.assign(broker=fetches["leader"])[names]
-    breaks = pd.concat([looks[led | looks["log_end_offset"].isna()][names], fetched])
-    breaks = breaks.assign(broken_ns=breaks["at_ns"])
-    before = last_before(asked[[*REPLICA, "at_ns"]], breaks, ["broker"], {"broken_ns": "broken_ns"})
-    return before["broken_ns"].fillna(FIRST).astype("int64").set_axis(asked.index)
 
 
 CLAIM = Claim(

@@ -12,8 +12,9 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import UNORDERED, Groups, Segments
+from highwater.checkers.parts import Groups
 from highwater.checkers.rows import NONE
+from highwater.checkers.segments import UNORDERED, Segments
 
 
 def judge(part: Segments) -> Findings:

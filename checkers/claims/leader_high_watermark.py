@@ -19,40 +19,17 @@ from typing import TYPE_CHECKING
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
-from highwater.checkers.samples import PLACE, REPLICA, frame_findings, told_to_leaders
-from highwater.checkers.terms import term_starts
+from highwater.checkers.samples import frame_findings
+from highwater.checkers.terms import LOOK, bounds
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LOOK = [*REPLICA, "at_ns", "log_end_offset", "high_watermark"]
 LOWER = "lower than the ISR allows, with a replica outside of it, or an ISR below min.insync"
 
 
 def judge(part: Samples) -> Findings:
-    looks = part["replica_states"]
-    leading = (looks["leader"] == looks["broker"]).fillna(value=False)
-    leading &= looks["quiet"].fillna(value=False) & looks["isr"].fillna("").ne("")
-    leading &= looks["log_end_offset"].notna() & looks["high_watermark"].notna()
-    brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
-    asked = looks[leading]
-    since = term_starts(looks, asked, part["fetches"])
-    told = told_to_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
-    told = told.assign(unseen=told["fetch_offset"].isna())
-    inside = told.assign(known=told["fetch_offset"].where(told["in_isr"]))[told["in_isr"]]
-    asked = inside.groupby(LOOK, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
-    asked = asked[asked["count"] == asked["size"]]
-    asked = asked.assign(
-        smallest_known=asked["min"],
-        expected=asked[["log_end_offset", "min"]].min(axis=1),
-        isr_size=asked["size"] + 1,
-    )
-    beyond = (
-        told[~told["in_isr"]]
-        .groupby(LOOK, sort=False)
-        .agg(lowest=("fetch_offset", "min"), unseen=("unseen", "max"))
-    )
-    return _findings(part, asked.merge(beyond, how="left", on=LOOK))
+    return _findings(part, bounds(part))
 
 
 def _findings(part: Samples, asked: pd.DataFrame) -> Findings:

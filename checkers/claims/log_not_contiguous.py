@@ -13,8 +13,8 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import LogFacts
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import UNORDERED, Segments
 from highwater.checkers.rows import NONE
+from highwater.checkers.segments import UNORDERED, Segments
 
 
 def judge(part: Segments) -> Findings:

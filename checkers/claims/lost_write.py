@@ -24,9 +24,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import SEND, Values
-from highwater.checkers.reach import Records, has_leader_log, is_settled, undecided
-from highwater.checkers.readings import end_below
-from highwater.checkers.rows import Bools
+from highwater.checkers.reach import has_leader_log, is_there, lost
 from highwater.checkers.whereabouts import traced
 
 
@@ -37,46 +35,15 @@ def judge(part: Values) -> Findings:
     promised = sends & (part.acknowledged | (judged_by_log & part.read))
     found = Findings(considered=int(np.count_nonzero(promised)))
     found.doubt("acknowledged without a value", np.count_nonzero(promised & ~named))
-    asked = sends & (promised | part.is_word("outcome", "ok")) & named & ~_is_there(part)
-    lost = _lost(part, asked, found, promised)
+    asked = sends & (promised | part.is_word("outcome", "ok")) & named & ~is_there(part)
+    gone = lost(part, asked, found, promised)
     shown = part.shown("topic", "partition", "offset", "value", "acks", "client")
     times = part.shown("invoked_ns", "completed_ns")
-    found.anomaly(lost & promised, {**shown, **times}, lambda row: traced(part, row))
+    found.anomaly(gone & promised, {**shown, **times}, lambda row: traced(part, row))
     for acks in ("0", "1"):
-        vanished = lost & ~promised & part.is_word("acks", acks)
+        vanished = gone & ~promised & part.is_word("acks", acks)
         found.allow(f"lost, sent with acks={acks}", vanished)
     return found
-
-
-def _is_there(part: Values) -> Bools:
-    """What needs no second look: the final log has it, or readers did and no end was below it."""
-    facts = part.facts
-    settled = part.of_place(lambda place: is_settled(facts, place)) == 1
-    unled = part.of_place(lambda place: facts.leader(place) is None) == 1
-    there: Bools = unled & part.read & ~end_below(part)
-    if settled.any():
-        there |= settled & part.on_leader
-    return there
-
-
-def _lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
-    lost = np.zeros(len(asked), bool)
-    hidden = part.read & end_below(part) if asked.any() else asked
-    for number in np.unique(part["place"][asked]):
-        place = part.places[number]
-        left = np.flatnonzero(asked & (part["place"] == number))
-        offset = part["offset"][left]
-        records = Records(
-            offset, part["checksum"][left], part.read[left], part.on_leader[left], hidden[left]
-        )
-        undecided_yet = np.ones(len(left), bool)
-        for why, rows in undecided(part.facts, place, records):
-            if why:
-                count = np.count_nonzero(undecided_yet & rows & promised[left])
-                found.doubt(f"{place[0]}-{place[1]}: {why}", count)
-            undecided_yet &= ~rows
-        lost[left[undecided_yet]] = True
-    return lost
 
 
 CLAIM = Claim(

@@ -12,7 +12,7 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import UNORDERED, Segments
+from highwater.checkers.segments import UNORDERED, Segments
 
 
 def judge(part: Segments) -> Findings:

@@ -3,9 +3,8 @@
 Offsets that nobody was handed are no gap: transaction markers and aborted records have some. A
 reader is bound from its first offset to its last; a consumer that seeks, or is assigned the
 partition anew, has another name from there on. What is below the start of the final leader's log
-may have been deleted before the reader came to it, and what a compacted topic lacks compacted away:
-of these nobody can tell. Nor of a record whose send failed: that others were handed it is an
-aborted read, and no reader need be.
+may have been deleted before the reader came to it, and what a compacted topic lacks compacted away;
+a record whose send failed no reader need be handed. Of these nobody can tell.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from highwater.checkers.claim import Claim
-from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import POLL, Offsets
-from highwater.checkers.rows import Bools, alike, changes, constant, groups
+from highwater.checkers.reach import excuses
+from highwater.checkers.rows import alike, changes, constant, groups
 
 
 def judge(part: Offsets) -> Findings:
@@ -40,25 +39,13 @@ def judge(part: Offsets) -> Findings:
         if np.count_nonzero(changes(own)) < high - low:
             skipped = np.zeros(len(part["place"]), bool)
             skipped[polls[first[np.setdiff1d(np.arange(low, high), own)]]] = True
-            gone = skipped & _may_be_gone(part, where)
-            found.doubt("deleted or compacted since", np.count_nonzero(gone))
-            skipped &= ~gone
-            aborted = np.zeros(len(skipped), bool)
-            aborted[skipped] = part.facts.may_have_failed(part["value"][skipped])
-            found.doubt("sent by a send that failed", np.count_nonzero(aborted))
-            skipped &= ~aborted
+            for why, rows in excuses(part, where, skipped):
+                found.doubt(why, np.count_nonzero(skipped & rows))
+                skipped &= ~rows
             shown = part.shown("topic", "partition", "offset", "value")
             by = {"client": (constant(0, len(skipped)), np.array([client], object))}
             found.anomaly(skipped, {**shown, **by, "handed_to": part.shown("client")["client"]})
     return found
-
-
-def _may_be_gone(part: Offsets, place: Place) -> Bools:
-    """Offsets that a partition may legally have lost before a reader got there."""
-    leader = part.facts.leader(place)
-    start = 0 if leader is None else leader.log_start_offset or 0
-    below: Bools = part["offset"] < start
-    return below | part.facts.promises.compacted
 
 
 CLAIM = Claim(

@@ -12,56 +12,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, Reading
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.reach import has_leader_log, is_settled
-from highwater.checkers.readings import BACKWARDS, Decided, Sent, decided, hidden
-from highwater.checkers.rows import Ints
+from highwater.checkers.readings import BACKWARDS, Decided, decided
+from highwater.checkers.waiting import notes_of
 
 
 def judge(part: Values) -> Findings:
-    """Notes, for each reading, what of this part it did not find, and whether it had to wait.
-
-    A note is how many records it missed that were there, the first of them, how many that nobody
-    knows of, and whether a transaction may have been open at its offset.
-    """
-    found = Findings()
-    ends = [(at, one) for at, one in enumerate(part.facts.readings) if _asked(one)]
-    missed = {at: _missed(part, reading, rows) for at, reading, rows in hidden(part)}
-    sent = Sent(part) if ends and _may_wait(part) else None
-    for at, reading in ends:
-        count, first, nowhere = missed.get(at, (0, None, 0))
-        waits = sent is not None and sent.may_be_open(reading, at_its_offset=True)
-        if count or nowhere or waits:
-            found.notes[at] = [(count, first, nowhere, waits)]
-    return found
-
-
-def _asked(reading: Reading) -> bool:
-    return reading.action == "end" and not reading.ran_backwards
-
-
-def _may_wait(part: Values) -> bool:
-    """Whether anybody sent who may have used transactions."""
-    return not part.of_clients(lambda client: client.transactional is False).all()
-
-
-def _missed(part: Values, reading: Reading, rows: Ints) -> tuple[int, tuple[int, int] | None, int]:
-    facts, place = part.facts, reading.place
-    by_log = has_leader_log(facts, place) and is_settled(facts, place)
-    there = part.read[rows] | part.on_leader[rows]
-    lost = rows[:0] if not by_log else rows[~part.on_leader[rows]]
-    hidden_rows = np.setdiff1d(rows[there], lost)
-    nowhere = len(np.setdiff1d(rows[~there], lost))
-    if not len(hidden_rows):
-        return 0, None, nowhere
-    offset, value = part["offset"][hidden_rows], part["value"][hidden_rows]
-    first = int(offset.min())
-    return len(hidden_rows), (first, int(value[offset == first].min())), nowhere
+    return Findings(notes=notes_of(part))
 
 
 def _decide(reading: Reading, notes: list[Any]) -> Decided:

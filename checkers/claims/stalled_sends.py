@@ -10,29 +10,20 @@ it was open, how long none was, and when one was again.
 
 from __future__ import annotations
 
-from collections import Counter
-
-import numpy as np
-
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
 from highwater.checkers.progress import TENTH_NS, Progress, stalls
+from highwater.checkers.waiting import open_since
 
 STALLED_TENTHS = 300
 OPEN = 0  # the notes about sends that were never answered
 
 
 def judge(part: Values) -> Findings:
-    """Notes in which tenths sends began that nobody knows the end of, by their partition."""
-    found = Findings()
-    rows = np.flatnonzero(part.open)
-    begun = -(-part["invoked_ns"][rows] // TENTH_NS)
-    for number in np.unique(part["place"][rows]):
-        tenths = Counter(begun[part["place"][rows] == number].tolist())
-        found.notes.setdefault(OPEN, []).append((part.places[number], tenths))
-    return found
+    found = list(open_since(part))
+    return Findings(notes={OPEN: found} if found else {})
 
 
 def conclude(found: Findings, facts: Facts) -> Findings:
@@ -40,7 +31,7 @@ def conclude(found: Findings, facts: Facts) -> Findings:
     for place, begun in found.notes.get(OPEN, []):
         progress = facts.progress.setdefault(place, Progress())
         if progress.answered:
-            progress.take_in(Progress(waiting=_until(last, begun)))
+            progress.wait(begun, last)
         else:
             found.doubt("never answered, nor was any other in its partition", sum(begun.values()))
     longest = 0
@@ -53,13 +44,6 @@ def conclude(found: Findings, facts: Facts) -> Findings:
                 found.one_anomaly({"topic": topic, "partition": partition, **times})
     found.remark = f"the longest time without an acknowledgement: {longest / 10:.1f} s"
     return found
-
-
-def _until(last: int, begun: Counter[int]) -> Counter[int]:
-    """How many more wait at a tenth than before it, if all of these wait to the end."""
-    waiting = Counter({at: count for at, count in begun.items() if at < last})
-    waiting[last] -= sum(waiting.values())
-    return waiting
 
 
 CLAIM = Claim(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from highwater.checkers.second_opinion.record import (
-    Leader,
     Opinion,
-    Place,
     Record,
     Row,
+    by_identity,
     grouped,
+    identity_of,
     opinion_of,
     place,
+    placed,
     ran_backwards,
 )
 
@@ -21,192 +22,10 @@ TENTH_NS = 100_000_000
 STALLED_TENTHS = 300
 
 
-def lost_write(record: Record) -> Opinion:
-    read = _read(record.polls)
-    findings: list[bool | None] = []
-    for row in record.sends:
-        if row["outcome"] not in {"ok", "unknown"}:
-            continue
-        identity = (place(row), row["value"])
-        leader = record.leaders.get(place(row))
-        promised = row["outcome"] == "ok" and row["acks"] == "all"
-        if leader is not None and leader.is_recorded and row["value"] is not None:
-            promised = promised or identity in read
-        if promised:
-            findings.append(_is_lost(record, row, was_read=identity in read))
-    return opinion_of(findings)
-
-
-def _is_lost(record: Record, row: Row, *, was_read: bool) -> bool | None:
-    leader = record.leaders.get(place(row))
-    if row["value"] is None:
-        return None
-    if leader is None:
-        return _is_lost_to_readers(record, row, was_read=was_read)
-    if not leader.is_recorded:
-        return False if was_read else None
-    is_there = any(kept["value"] == row["value"] for kept in leader.rows)
-    if not leader.settled:
-        return False if is_there and was_read else None
-    if is_there:
-        return False
-    return _is_gone(record, leader, row, was_read=was_read)
-
-
-def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> bool | None:
-    """Of what the settled leader's log lacks."""
-    at = -1 if row["offset"] is None else row["offset"]
-    if leader.log_start is None or at < leader.log_start != 0:
-        return False if was_read else None
-    blank = [
-        kept
-        for kept in leader.rows
-        if kept["value"] is None and kept["problem"] is None and not kept["is_control"]
-    ]
-    hides = any(
-        kept["checksum"] == row["checksum"]
-        if kept["checksum"] is not None
-        else at < 0 or kept["offset"] == at
-        for kept in blank
-    )
-    return None if leader.is_damaged or record.is_compacted or hides else True
-
-
-def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | None:
-    if was_read:
-        missed = any(
-            not ran_backwards(end)
-            and end["completed_ns"] is not None
-            and _misses(record, end, row)
-            and record.last_handed[_identity(row)] <= end["completed_ns"]
-            for end in record.endings
-        )
-        return None if missed else False
-    at = row["offset"]
-    if at is None or at < 0 or not record.was_passed(place(row), at):
-        return None
-    return None if record.is_compacted else True
-
-
-def _read(polls: Iterable[Row]) -> set[tuple[Place, int]]:
-    return {(place(row), row["value"]) for row in polls if row["value"] is not None}
-
-
-def _misses(record: Record, reading: Row, sent: Row) -> bool:
-    """Whether a reader took for the end what a record committed before lies at or above."""
-    if place(reading) != place(sent) or None in {reading["offset"], sent["offset"]}:
-        return False
-    if reading["offset"] < 0 or sent["offset"] < reading["offset"] or sent["value"] is None:
-        return False
-    if sent["outcome"] != "ok":
-        return False
-    if (reading["client"], *_identity(sent)) in record.handed_to:
-        return False
-    since = [record.first_handed.get(_identity(sent))]
-    if sent["acks"] == "all" and not ran_backwards(sent):
-        since.append(sent["completed_ns"])
-    return any(at is not None and at < reading["invoked_ns"] for at in since)
-
-
-def stale_read(record: Record) -> Opinion:
-    read = _read(record.polls)
-    return opinion_of(
-        None
-        if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0
-        else _is_stale(
-            record, reading, [one for one in record.sends if _misses(record, reading, one)], read
-        )
-        for reading in record.endings
-    )
-
-
-def _is_stale(
-    record: Record, reading: Row, missed: list[Row], read: set[tuple[Place, int]]
-) -> bool | None:
-    leader = record.leaders.get(place(reading))
-    kept = set() if leader is None else {row["value"] for row in leader.rows} - {None}
-    by_log = leader is not None and leader.is_recorded and leader.settled
-    there, nowhere = False, False
-    for sent in missed:
-        if not (by_log and sent["value"] not in kept):
-            is_there = (place(sent), sent["value"]) in read or sent["value"] in kept
-            there, nowhere = there or is_there, nowhere or not is_there
-    if not there and not nowhere:
-        return False
-    polled = grouped(record.polls, _identity)
-    for identity, sends in _by_identity(record).items():
-        handed = polled.get(identity, []) if identity[1] is not None else []
-        stands = _highest([*(row for row in sends if row["outcome"] == "ok"), *handed])
-        is_there = stands in {reading["offset"], -1}
-        if is_there and _may_be_open(record, reading, sends):
-            return None
-    return True if there else None
-
-
-def _highest(rows: list[Row]) -> int:
-    """The highest of the offsets that somebody told; -1 for none."""
-    return max(
-        (row["offset"] for row in rows if row["offset"] is not None and row["offset"] >= 0),
-        default=-1,
-    )
-
-
-def _by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:
-    return grouped(record.sends, lambda row: (place(row), row["value"]))
-
-
-def _may_be_open(record: Record, reading: Row, sends: list[Row]) -> bool:
-    if place(sends[0]) != place(reading) or all(record.is_plain(row["client"]) for row in sends):
-        return False
-    if reading["completed_ns"] is None:
-        return True
-    if min(row["invoked_ns"] for row in sends) > reading["completed_ns"]:
-        return False
-    known = _known(sends)
-    return known is None or known >= reading["invoked_ns"]
-
-
-def _known(sends: list[Row]) -> int | None:
-    """When the end of all of these was known, if it ever was."""
-    ended = [
-        row["completed_ns"]
-        for row in sends
-        if row["outcome"] in {"ok", "failed"} and not ran_backwards(row)
-    ]
-    return max((at for at in ended if at is not None), default=None)
-
-
-def stuck_reader(record: Record) -> Opinion:
-    readings = [
-        row
-        for row in record["history"]
-        if row["action"] in {"end", "stall"} and row["outcome"] == "ok"
-    ]
-    return opinion_of(
-        False if reading["action"] == "end" else _is_stuck(record, reading) for reading in readings
-    )
-
-
-def _is_stuck(record: Record, reading: Row) -> bool | None:
-    if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0:
-        return None
-    values = _by_identity(record).values()
-    if any(_may_be_open(record, reading, rows) for rows in values):
-        return None
-    for rows in values:
-        known = _known(rows)
-        if place(rows[0]) == place(reading) and known is not None:
-            stands = [row["offset"] for row in rows if row["outcome"] == "ok"]
-            is_beyond = any(at is not None and at >= reading["offset"] for at in stands)
-            if is_beyond and known < reading["invoked_ns"]:
-                return True
-    return None
-
-
 def duplicate(record: Record) -> Opinion:
     kept = [row for leader in record.leaders.values() for row in leader.rows]
-    sends = _by_identity(record)
-    copies = grouped((row for row in kept if row["value"] is not None), _identity)
+    sends = by_identity(record)
+    copies = grouped((row for row in kept if row["value"] is not None), identity_of)
     counted = [
         row
         for identity, rows in copies.items()
@@ -219,14 +38,14 @@ def duplicate(record: Record) -> Opinion:
         for row in (*record.polls, *counted)
         if None not in {row["value"], row["offset"]} and row["offset"] >= 0
     ]
-    promised = grouped(_placed(record), _identity)
+    promised = grouped(placed(record), identity_of)
     return opinion_of(
         len({row["offset"] for row in (*rows, *promised.get(identity, ()))}) > 1
         and not any(
             record.client(row["client"]).get("idempotence") is False
             for row in sends.get(identity, [])
         )
-        for identity, rows in grouped(seen, _identity).items()
+        for identity, rows in grouped(seen, identity_of).items()
     )
 
 
@@ -234,18 +53,9 @@ def _failures(sends: list[Row]) -> int:
     return sum(row["outcome"] == "failed" for row in sends)
 
 
-def _identity(row: Row) -> tuple[Place, int]:
-    return place(row), row["value"]
-
-
-def _placed(record: Record) -> list[Row]:
-    """What was acknowledged at a known offset."""
-    return [row for row in record.acknowledged if row["offset"] is not None and row["offset"] >= 0]
-
-
 def inconsistent_offsets(record: Record) -> Opinion:
     polled = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
-    named = [row for row in (*polled, *_placed(record)) if row["value"] is not None]
+    named = [row for row in (*polled, *placed(record)) if row["value"] is not None]
     offsets = grouped(named, lambda row: (place(row), row["offset"]))
     read = {(place(row), row["offset"]) for row in polled if row["value"] is not None}
     kept = grouped(
@@ -266,11 +76,11 @@ def inconsistent_offsets(record: Record) -> Opinion:
 def phantom_read(record: Record) -> Opinion:
     written = {row["topic"] for row in record.sends}
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
-    sends = _by_identity(record)
+    sends = by_identity(record)
     nameless = {place(row) for row in record.sends if row["value"] is None}
 
     def is_phantom(row: Row) -> bool | None:
-        mine = sends.get(_identity(row), [])
+        mine = sends.get(identity_of(row), [])
         if not mine and row["value"] not in failed:
             return None if place(row) in nameless else True
         if not mine:
@@ -286,10 +96,10 @@ def phantom_read(record: Record) -> Opinion:
 
 def aborted_read(record: Record) -> Opinion:
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
-    good = grouped((row for row in record.told if row["outcome"] != "failed"), _identity)
+    good = grouped((row for row in record.told if row["outcome"] != "failed"), identity_of)
 
     def may_be_other(row: Row) -> bool:
-        stands = [one["offset"] for one in good.get(_identity(row), [])]
+        stands = [one["offset"] for one in good.get(identity_of(row), [])]
         if row["offset"] is None or row["offset"] < 0:
             return bool(stands)
         nowhere = any(at is None or at < 0 for at in stands)
@@ -320,62 +130,9 @@ def nonmonotonic_send(record: Record) -> Opinion:
             and earlier["offset"] > row["offset"]
             for earlier in sends
         )
-        for sends in grouped(_placed(record), lambda row: (place(row), row["client"])).values()
+        for sends in grouped(placed(record), lambda row: (place(row), row["client"])).values()
         for row in sends
     )
-
-
-def nonmonotonic_poll(record: Record) -> Opinion:
-    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
-    return opinion_of(
-        any(earlier["op"] < row["op"] and earlier["offset"] >= row["offset"] for earlier in polls)
-        for polls in grouped(placed, lambda row: (place(row), row["client"])).values()
-        for row in polls
-    )
-
-
-def poll_skip(record: Record) -> Opinion:
-    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
-    there = {
-        where: {row["offset"] for row in rows} for where, rows in grouped(placed, place).items()
-    }
-    starts = {where: leader.log_start or 0 for where, leader in record.leaders.items()}
-    readers = grouped(placed, lambda row: (place(row), row["client"]))
-    failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
-    first = {
-        at: rows[0]["value"]
-        for at, rows in grouped(placed, lambda row: (place(row), row["offset"])).items()
-    }
-
-    def is_skipped(where: Place, offset: int, own: set[int]) -> bool | None:
-        if offset in own:
-            return False
-        may_be_gone = record.is_compacted or offset < starts.get(where, 0)
-        return None if may_be_gone or first[where, offset] in failed else True
-
-    return opinion_of(
-        is_skipped(where, offset, own)
-        for (where, _), rows in readers.items()
-        for own in [{row["offset"] for row in rows}]
-        for offset in there[where]
-        if min(own) <= offset <= max(own)
-    )
-
-
-def unseen(record: Record) -> Opinion:
-    read = _read(record.polls)
-    findings: list[bool | None] = []
-    for row in record.acknowledged:
-        leader = record.leaders.get(place(row))
-        rows = [] if leader is None else leader.rows
-        stands = [kept["offset"] for kept in rows if kept["value"] == row["value"] is not None]
-        if leader is None or not stands or not record.was_passed(place(row), max(stands)):
-            continue
-        if leader.log_start is not None and max(stands) < leader.log_start:
-            continue
-        is_unread = _identity(row) not in read
-        findings.append(None if is_unread and leader.log_start is None else is_unread)
-    return opinion_of(findings)
 
 
 def precommitted_read(record: Record) -> Opinion:
@@ -410,7 +167,7 @@ def _ended(sends: list[Row]) -> int | None:
 def corrupt_value(record: Record) -> Opinion:
     written = {row["topic"] for row in record.sends}
     summed = [row for row in record.sends if None not in {row["checksum"], row["value"]}]
-    here = grouped(summed, _identity)
+    here = grouped(summed, identity_of)
     anywhere = grouped(summed, lambda row: row["value"])
     polled = [row for row in record.polls if row["topic"] in written]
     kept = [
@@ -420,7 +177,9 @@ def corrupt_value(record: Record) -> Opinion:
     def differs(row: Row) -> bool | None:
         if None in {row["value"], row["checksum"]}:
             return False
-        sums = {one["checksum"] for one in here.get(_identity(row), anywhere.get(row["value"], []))}
+        sums = {
+            one["checksum"] for one in here.get(identity_of(row), anywhere.get(row["value"], []))
+        }
         if not sums or row["checksum"] in {min(sums), max(sums)}:
             return False
         return True if len(sums) == 1 else None

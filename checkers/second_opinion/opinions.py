@@ -7,7 +7,7 @@ from typing import Any
 
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
-from highwater.checkers.second_opinion import clients, epochs, replicas
+from highwater.checkers.second_opinion import clients, epochs, readers, replicas, watermarks
 from highwater.checkers.second_opinion.record import Opinion, Record
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
@@ -20,16 +20,22 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
     for module, names in (
         (
             clients,
-            ("lost_write", "duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
-             "nonmonotonic_send", "corrupt_value", "stale_read", "stuck_reader", "unseen",
-             "nonmonotonic_poll", "poll_skip", "precommitted_read", "stalled_sends"),
+            ("duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
+             "nonmonotonic_send", "corrupt_value", "precommitted_read", "stalled_sends"),
+        ),
+        (
+            readers,
+            ("lost_write", "stale_read", "stuck_reader", "unseen", "nonmonotonic_poll",
+             "poll_skip"),
         ),
         (
             replicas,
             ("replica_divergence", "offsets_out_of_order", "log_not_contiguous",
-             "committed_truncation", "stuck_broker",
-             "leader_high_watermark", "follower_high_watermark", "high_watermark_regression",
-             "lagging_in_sync", "leader_out_of_sync"),
+             "committed_truncation", "stuck_broker", "lagging_in_sync", "leader_out_of_sync"),
+        ),
+        (
+            watermarks,
+            ("leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )

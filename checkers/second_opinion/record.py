@@ -253,6 +253,25 @@ def _batch(row: Row) -> tuple[object, ...]:
     return segment_of(row), row["position"], row["leader_epoch"]
 
 
+def identity_of(row: Row) -> tuple[Place, int]:
+    return place(row), row["value"]
+
+
+def values_of(rows: Iterable[Row]) -> set[tuple[Place, int]]:
+    """The values of these, where they have one."""
+    return {identity_of(row) for row in rows if row["value"] is not None}
+
+
+def by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:
+    """Sends by their value and partition."""
+    return grouped(record.sends, identity_of)
+
+
+def placed(record: Record) -> list[Row]:
+    """What was acknowledged at a known offset."""
+    return [row for row in record.acknowledged if row["offset"] is not None and row["offset"] >= 0]
+
+
 def grouped(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> dict[Any, list[Row]]:
     """Rows by what `key` says of them."""
     groups: dict[Any, list[Row]] = defaultdict(list)

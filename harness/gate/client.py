@@ -14,14 +14,17 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from typing import IO, Any
 
+from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.rules import Rule
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.patience import SLICE_S, left_s
 
 Predicate = Callable[[Event], bool]
 
@@ -58,6 +61,7 @@ class GateProcess(Lifetime):
         self._rule_ids = itertools.count(1)
         self._callback_error: Exception | None = None
         self._has_ended = False
+        self._last_words = ""
 
     def _begin(self) -> None:
         stderr = tempfile.TemporaryFile()  # noqa: SIM115 - it ends with us
@@ -104,7 +108,11 @@ class GateProcess(Lifetime):
         """The rule is in force when this returns; it gets an id unless it has one."""
         named = rule if rule.rule_id else rule.named(f"rule-{next(self._rule_ids)}")
         since = self.mark()
-        self._ask("add", rule=named.to_json())
+        try:
+            self._ask("add", rule=named.to_json())
+        except BaseException as error:  # it may be in force all the same, and nobody has a handle
+            end_all([partial(self.resolve, named.rule_id, "drop")], error)
+            raise
         return RuleHandle(self, named, since)
 
     def resolve(self, rule_id: str, how: str) -> int:
@@ -154,24 +162,26 @@ class GateProcess(Lifetime):
                         return event
                 seen = max(seen, len(self._events))
                 self._require_alive(what)
-                left_s = deadline_s - time.monotonic()
-                if left_s <= 0:
+                still_s = left_s(deadline_s - time.monotonic())
+                if still_s <= 0:
                     last = "; ".join(map(json.dumps, self._events[-_EVENTS_SHOWN:]))
                     raise DeadlineError(f"waited {timeout_s:.1f} s for {what}; last: {last}")
-                self._changed.wait(left_s)
+                self._changed.wait(min(still_s, SLICE_S))
 
     def _ask(self, name: str, **fields: Any) -> Event:
         with self._changed:
             self._require_alive(name)
             command_id = next(self._command_ids)
             self._send({"id": command_id, "command": name, **fields})
-            answered = self._changed.wait_for(
-                lambda: command_id in self._replies or self._has_ended, _REPLY_TIMEOUT_S
-            )
-            if command_id not in self._replies:
+            deadline_s = time.monotonic() + left_s(_REPLY_TIMEOUT_S)
+            while command_id not in self._replies:
                 self._require_alive(name)
-            if not answered:
-                raise DeadlineError(f"waited {_REPLY_TIMEOUT_S} s for the gate to answer {name}")
+                still_s = deadline_s - time.monotonic()
+                if still_s <= 0:
+                    raise DeadlineError(
+                        f"waited {_REPLY_TIMEOUT_S} s for the gate to answer {name}"
+                    )
+                self._changed.wait(min(still_s, SLICE_S))
             reply = self._replies.pop(command_id)
         if "error" in reply:
             raise InfrastructureError(f"the gate refused {name} {fields}: {reply['error']}")
@@ -195,10 +205,19 @@ class GateProcess(Lifetime):
             raise self._callback_error
         if not self._has_ended:
             return
-        code = self._running().wait(_EXIT_TIMEOUT_S)
         raise InfrastructureError(
-            f"the gate died (exit {code}) before {what}; its stderr ends: {self._stderr_tail()}"
+            f"the gate died (exit {self._exit_code()}) before {what}{self._last_words}; "
+            f"its stderr ends: {self._stderr_tail()}"
         )
+
+    def _exit_code(self) -> int:
+        """Of a gate that is heard no more; one that has not ended by itself is killed."""
+        process = self._running()
+        try:
+            return process.wait(left_s(_EXIT_TIMEOUT_S))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
 
     def _stderr_tail(self) -> str:
         if self._stderr is None or self._stderr.closed:
@@ -208,11 +227,17 @@ class GateProcess(Lifetime):
         return self._stderr.read().decode(errors="replace").strip() or "(empty)"
 
     def _read(self) -> None:
-        for line in self._running().stdout or ():
-            self._take(json.loads(line))
-        with self._changed:
-            self._has_ended = True
-            self._changed.notify_all()
+        """Take line after line; whatever ends that, a line that was cut short too, is the end."""
+        line = b""
+        try:
+            for line in self._running().stdout or ():
+                self._take(json.loads(line))
+        except (ValueError, LookupError, OSError) as error:
+            self._last_words = f", its last line {line[-80:]!r} could not be read ({error})"
+        finally:
+            with self._changed:
+                self._has_ended = True
+                self._changed.notify_all()
 
     def _take(self, message: Event) -> None:
         if "event" in message and self._on_event is not None:

@@ -9,23 +9,37 @@ from highwater.harness.gate.primitives import Reader, Writer
 
 DESCRIBE_VERSION = 0
 _MOST_PARTITIONS = 2000  # what a broker answers at most by default
-_NO_CURSOR = -1
+_NO_CURSOR, _CURSOR = -1, 1
 
 
-def encode_describe_request(topic: str) -> bytes:
+def encode_describe_request(topic: str, first: int = 0) -> bytes:
+    """Asks for the partitions of a topic from number `first` on."""
     writer = Writer(flexible=True)
     writer.array((topic,), partial(_write_topic, writer))
     writer.int32(_MOST_PARTITIONS)
-    writer.int8(_NO_CURSOR)
+    if first:
+        writer.int8(_CURSOR)
+        writer.nullable_string(topic)
+        writer.int32(first)
+        writer.tags()
+    else:
+        writer.int8(_NO_CURSOR)
     writer.tags()
     return bytes(writer.buffer)
 
 
-def decode_describe_response(reader: Reader) -> tuple[KnownPartition, ...]:
-    """The partitions of the one topic asked for; none where the broker does not know it."""
+def decode_describe_response(reader: Reader) -> tuple[tuple[KnownPartition, ...], int | None]:
+    """Partitions of the one topic asked for, and the first one left for another answer, if any.
+
+    There are none where the broker does not know the topic.
+    """
     reader.int32()  # throttle time
     topics = reader.array(partial(_read_topic, reader))
-    return tuple(each for partitions in topics for each in partitions)
+    partitions = tuple(each for several in topics for each in several)
+    if reader.int8() == _NO_CURSOR:
+        return partitions, None
+    reader.nullable_string()  # the topic
+    return partitions, reader.int32()
 
 
 def _write_topic(writer: Writer, topic: str) -> None:

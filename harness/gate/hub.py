@@ -35,9 +35,14 @@ class Hub:
         self._emitted += 1
 
     def report(self, event: str, frame: Frame, state: RuleState, **fields: Any) -> None:
-        """One event about one frame, with the partitions that the rule means."""
+        """One event about one frame, with the partitions that the rule means.
+
+        Of very many it has the first, and says how many are left out.
+        """
         match = state.rule.match
         views = match.partitions_of(frame) if match.needs_body else frame.partitions
+        if len(views) > _MOST_PARTITIONS_REPORTED:
+            fields["partitions_left_out"] = len(views) - _MOST_PARTITIONS_REPORTED
         self.emit(
             event,
             rule=state.rule.rule_id,

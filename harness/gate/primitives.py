@@ -11,6 +11,8 @@ import uuid
 from collections.abc import Callable
 from typing import TypeVar
 
+from highwater.harness.errors import InfrastructureError
+
 T = TypeVar("T")
 
 _INT8 = struct.Struct(">b")
@@ -20,7 +22,7 @@ _INT64 = struct.Struct(">q")
 _VARINT_LIMIT_BITS = 35
 
 
-class DecodeError(ValueError):
+class DecodeError(InfrastructureError, ValueError):
     """The bytes are not what the api and version in their header promise."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """A node's listener, and who alone is told of the gate's port, if it is so."""
+    """A node's listener; `asker` is the only node that is given this port, None for any."""
 
     broker_id: int
     host: str

@@ -70,6 +70,7 @@ def java_line(java: str, logging: Path, jars: str, program: Sequence[str]) -> li
         "-XX:TieredStopAtLevel=1",
         "-XX:-UsePerfData",
         "-Djava.awt.headless=true",
+        "-Duser.timezone=UTC",  # of the log: see harness.broker_logs
         f"-Dlog4j.configuration=file:{logging / 'log4j.properties'}",
         f"-Dlog4j2.configurationFile=file:{logging / 'log4j2.properties'}",
         "-cp",

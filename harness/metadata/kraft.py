@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from highwater.harness.errors import PreconditionError
@@ -18,6 +19,7 @@ from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.side_by_side import SideBySide
 from highwater.harness.wait import wait_until
 
 CREATE_TOPICS_VERSION = 7
@@ -27,6 +29,7 @@ ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
 PREFERRED = 0
 ELECTION_NOT_NEEDED = 84
 TIMEOUT_MS = 10_000
+VIEW_PATIENCE_S = 1.0
 
 T = TypeVar("T")
 
@@ -38,6 +41,11 @@ class KRaftMetadata:
         self._wires = wires
         self._probes = probes
         self._ids: dict[str, uuid.UUID] = {}
+        self._asked = SideBySide("metadata")
+
+    def close(self) -> None:
+        """Ask nobody any more."""
+        self._asked.close()
 
     def registered(self) -> frozenset[int]:
         """The brokers that a live broker's metadata names: registered and not fenced."""
@@ -80,9 +88,12 @@ class KRaftMetadata:
     def partition(self, where: TopicPartition) -> PartitionState:
         """The newest view among the live brokers; among equal epochs the leader's own.
 
+        They are asked side by side, and one that is silent is not waited for: see SideBySide.
         Raises LookupError while no live broker knows the partition.
         """
-        views = [view for broker in self._probes for view in self._view(broker, where)]
+        questions = {broker: partial(self._view, broker, where) for broker in self._probes}
+        answers = self._asked.ask(questions, VIEW_PATIENCE_S).values()
+        views = [view for answer in answers for view in answer.result()]
         if not views:
             raise LookupError(f"no live broker knows {where}")
         _, newest = max(views, key=lambda view: (view[1].leader_epoch, view[0] == view[1].leader))
@@ -139,9 +150,9 @@ class KRaftMetadata:
         )
 
     def _first(self, question: Callable[[int], T]) -> T:
-        """The answer of the first broker that gives one."""
+        """The answer of the first broker that gives one; who was silent is asked last."""
         silent: list[str] = []
-        for broker in self._probes:
+        for broker in sorted(self._probes, key=self._asked.is_silent):
             try:
                 return question(broker)
             except OSError as error:

@@ -12,15 +12,24 @@ import socket
 import uuid
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import wait
 from contextlib import suppress
 from typing import Any
 
 from kazoo.client import KazooClient
-from kazoo.exceptions import ConnectionLoss, NodeExistsError, NoNodeError, SessionExpiredError
+from kazoo.exceptions import (
+    ConnectionLoss,
+    KazooException,
+    NodeExistsError,
+    NoNodeError,
+    SessionExpiredError,
+)
 from kazoo.handlers.threading import KazooTimeoutError
 
+from highwater.harness.background import Background
 from highwater.harness.errors import DeadlineError
 from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.wait import wait_until
 
 REASSIGNMENTS = "/admin/reassign_partitions"
@@ -28,6 +37,7 @@ ELECTIONS = "/admin/preferred_replica_election"
 CONTROLLER = "/controller"
 CONNECT_TIMEOUT_S = 30
 ANSWER_TIMEOUT_S = 2.0
+CLOSE_TIMEOUT_S = 5.0
 VACANT_S = 2.0
 NOBODY = -1
 
@@ -54,9 +64,20 @@ class ZooKeeperMetadata:
         """
         host, port = self._address.split(":")
         wait_until(lambda: _serves(host, int(port)), "ZooKeeper to serve", CONNECT_TIMEOUT_S)
-        self._client.start(CONNECT_TIMEOUT_S)
+        connected = self._client.start_async()
+        wait_until(connected.is_set, "a session with ZooKeeper", CONNECT_TIMEOUT_S)
 
     def close(self) -> None:
+        """Raises DeadlineError when the client does not end: ZooKeeper is frozen, perhaps."""
+        closer = Background("zookeeper-close")
+        ended = closer.submit(self._end)
+        wait([ended], max(SLICE_S, left_s(CLOSE_TIMEOUT_S)))
+        closer.close()
+        if not ended.done():
+            raise DeadlineError(f"waited {CLOSE_TIMEOUT_S} s for ZooKeeper's client to end")
+        ended.result()
+
+    def _end(self) -> None:
         self._client.stop()
         self._client.close()
 
@@ -76,7 +97,6 @@ class ZooKeeperMetadata:
         self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
     ) -> None:
         """A topic of one partition whose replicas are `assignment`, the preferred one first."""
-        self._client.ensure_path("/config/topics")
         self._write(f"/config/topics/{topic}", {"version": 1, "config": dict(settings)})
         partitions = {"0": list(assignment)}
         self._write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
@@ -91,8 +111,7 @@ class ZooKeeperMetadata:
         return None if written is None else uuid.UUID(bytes=urlsafe_b64decode(written + "=="))
 
     def delete_topic(self, topic: str) -> None:
-        self._client.ensure_path("/admin/delete_topics")
-        self._client.create(f"/admin/delete_topics/{topic}", b"")
+        self._create(f"/admin/delete_topics/{topic}", b"")
 
     def partition(self, where: TopicPartition) -> PartitionState:
         """Raises LookupError while the controller has not decided yet."""
@@ -119,7 +138,7 @@ class ZooKeeperMetadata:
         def reordered() -> bool:
             if self.partition(where).replicas == tuple(replicas):
                 return True
-            if not self._client.exists(REASSIGNMENTS):
+            if not self._exists(REASSIGNMENTS):
                 self._write(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
             return False
 
@@ -162,12 +181,12 @@ class ZooKeeperMetadata:
         )
 
     def _next_controller(self) -> int | None:
-        """End a term, and see who takes office.
+        """Delete the controller's znode, and return the controller that is elected then.
 
-        Not before all have heard of it: a controller of 0.11.0.3 gets stuck when terms follow one
-        another too quickly. Brokers that were all beaten to the same epoch, by one whose term has
-        ended since, may wait for one another (seen with 2.8.2): a znode that comes and goes makes
-        them all stand again.
+        Not before every broker has heard of the present one: a controller of 0.11.0.3 gets stuck
+        when elections follow one another too quickly. Brokers that have all lost an election to one
+        whose znode is gone since may wait for one another (seen with 2.8.2): a znode that is
+        written and deleted triggers the controller election again.
         """
         now = self.controller()
         if now is not None:
@@ -176,14 +195,14 @@ class ZooKeeperMetadata:
         try:
             wait_until(lambda: self.controller() is not None, "a controller", VACANT_S)
         except DeadlineError:
-            with suppress(NodeExistsError):  # somebody has taken it after all
+            with suppress(FileExistsError):  # somebody has taken it after all
                 self._write(CONTROLLER, {"version": 1, "brokerid": NOBODY, "timestamp": "0"})
                 self._delete(CONTROLLER)
         return self.controller()
 
     def _request(self, node: str, content: Any) -> None:
         """Leave a request for the controller, after it has taken the one before."""
-        wait_until(lambda: not self._client.exists(node), f"the controller to clear {node}")
+        wait_until(lambda: not self._exists(node), f"the controller to clear {node}")
         self._write(node, content)
 
     def _read(self, node: str) -> dict[str, Any] | None:
@@ -193,22 +212,40 @@ class ZooKeeperMetadata:
             return None
         return content
 
+    def _exists(self, node: str) -> bool:
+        return _answered(self._client.exists_async(node)) is not None
+
     def _write(self, node: str, content: Any) -> None:
-        self._client.create(node, json.dumps(content).encode(), makepath=True)
+        self._create(node, json.dumps(content).encode())
+
+    def _create(self, node: str, content: bytes) -> None:
+        """With the znodes above it; raises FileExistsError when it is there."""
+        try:
+            _answered(self._client.create_async(node, content, makepath=True))
+        except NodeExistsError as error:
+            raise FileExistsError(f"ZooKeeper has {node} already") from error
 
     def _delete(self, node: str) -> None:
         try:
-            self._client.delete(node)
+            _answered(self._client.delete_async(node))
         except NoNodeError:
             return  # the session has just ended by itself
 
 
 def _answered(question: Any) -> Any:
-    """Raises NoNodeError, and TimeoutError when ZooKeeper does not answer: it may be down."""
+    """What ZooKeeper answers.
+
+    Raises NoNodeError and NodeExistsError, TimeoutError when it does not answer (it may be down or
+    frozen), and ConnectionError for what else it or its client refuses.
+    """
     try:
-        return question.get(timeout=ANSWER_TIMEOUT_S)
+        return question.get(timeout=left_s(ANSWER_TIMEOUT_S))
+    except (NoNodeError, NodeExistsError):
+        raise
     except (ConnectionLoss, SessionExpiredError, KazooTimeoutError) as error:
         raise TimeoutError(f"ZooKeeper does not answer: {error!r}") from error
+    except KazooException as error:
+        raise ConnectionError(f"ZooKeeper refuses: {error!r}") from error
 
 
 def _serves(host: str, port: int) -> bool:

@@ -116,9 +116,14 @@ class ReplicaProbe:
         """The same of one topic, and who else may be elected where the version tells it."""
         if not self._kafka.tells_eligible_leaders:
             return self.metadata(topic).partitions
-        body = encode_describe_request(topic)
-        answer = self._wire.ask(DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, body)
-        return decode_describe_response(answer)
+        found: list[KnownPartition] = []
+        first: int | None = 0
+        while first is not None:  # a broker answers with so many partitions at a time
+            body = encode_describe_request(topic, first)
+            answer = self._wire.ask(DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, body)
+            some, first = decode_describe_response(answer)
+            found += some
+        return tuple(found)
 
     def close(self) -> None:
         self._wire.close()

@@ -6,14 +6,17 @@ import socket
 import struct
 import threading
 
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import encode_request, response_body
 from highwater.harness.gate.primitives import Reader
+from highwater.harness.patience import left_s
 
 CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
+SHORTEST_S = 0.1
 
 
-class AnswerError(LookupError):
+class AnswerError(InfrastructureError, LookupError):
     """The broker answered with an error code: often no more than "not yet"."""
 
     def __init__(self, question: str, code: int) -> None:
@@ -50,8 +53,11 @@ class Wire:
             self._forget()
 
     def _connected(self) -> socket.socket:
+        timeout_s = max(SHORTEST_S, left_s(self._timeout_s))
         if self._socket is None:
-            self._socket = socket.create_connection(self._address, self._timeout_s)
+            self._socket = socket.create_connection(self._address, timeout_s)
+        if timeout_s < self._timeout_s:  # this process has been told to end
+            self._socket.settimeout(timeout_s)
         return self._socket
 
     def _forget(self) -> None:

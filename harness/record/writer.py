@@ -50,7 +50,6 @@ class RunRecord(Lifetime):
             self._events = (path / "events.jsonl").open("a", buffering=1, encoding="utf-8")
         except OSError as error:
             raise UsageError(f"cannot write a run into {path}: {error}") from error
-        self.looking = threading.Lock()  # held by whoever looks at replicas
         self.history = History(path / "history", self.origin_ns)
         self._rows: dict[str, list[Mapping[str, Any]]] = {
             "clients": self.history.clients,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Sends
 from highwater.harness.versions.catalogue import Kafka
@@ -100,6 +103,20 @@ class Sent:
         return int(self._sends.offsets().max()) + 1
 
 
+def flush(producer: Producer, timeout_s: float) -> int:
+    """Wait for outcomes; returns how many are still open then.
+
+    In slices: what librdkafka waits for by itself no signal interrupts.
+    """
+    deadline_s = time.monotonic() + timeout_s
+    still_s = left_s(timeout_s)
+    waiting: int = producer.flush(min(still_s, SLICE_S))
+    while waiting and still_s > 0:
+        still_s = left_s(deadline_s - time.monotonic())
+        waiting = producer.flush(min(still_s, SLICE_S))
+    return waiting
+
+
 class RecordingProducer(Lifetime):
     """A producer whose every send is in the history before it leaves; flushed on leaving."""
 
@@ -163,12 +180,12 @@ class RecordingProducer(Lifetime):
 
     def flush(self) -> None:
         """Wait for every outcome; librdkafka gives up on its own after the delivery timeout."""
-        self._producer.flush(self._settings.delivery_timeout_s + 5)
+        flush(self._producer, self._settings.delivery_timeout_s + 5)
 
     def _await_metadata(self, where: TopicPartition) -> None:
         def known() -> bool:
             try:
-                found = self._producer.list_topics(where.topic, timeout=2).topics[where.topic]
+                found = self._producer.list_topics(where.topic, timeout=1).topics[where.topic]
             except KafkaException as error:
                 raise LookupError(str(error)) from error
             return where.partition in found.partitions
@@ -180,7 +197,7 @@ class RecordingProducer(Lifetime):
     ) -> None:
         """Into librdkafka's queue, in order; waits while it is full.
 
-        Raises KafkaException when it refuses a record for another reason.
+        Raises InfrastructureError when it refuses a record for another reason.
         """
         while messages:
             self._producer.produce_batch(where.topic, messages, where.partition, delivered)
@@ -188,7 +205,7 @@ class RecordingProducer(Lifetime):
             for message in messages:
                 error = message.pop("_error")
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
-                    raise KafkaException(error)
+                    raise InfrastructureError(f"{self.name}: a record was refused: {error}")
             self._producer.poll(0.1 if messages else 0)
 
     def _outcome(self, sends: Sends, sent: Sent) -> Delivered:

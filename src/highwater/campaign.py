@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,14 +13,17 @@ from highwater.cells import Cell, Result, Trial, acked_records, sharing
 from highwater.checkers.judge import judge
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
+from highwater.harness.background import Background
+from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
 from highwater.harness.judgement import judgement
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Verdict
+from highwater.harness.patience import is_interrupted
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import write_verdicts
-from highwater.harness.trial import Played, play_once, played_before
+from highwater.harness.trial import Played, not_played, play_once, played_before
 from highwater.identity import of_cell
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
@@ -43,6 +46,7 @@ class Campaign:
     runtimes: Mapping[str, Runtime]  # by the Kafka's name
     shard: tuple[int, int] = (1, 1)  # the first of one: everything
     told: Callable[[str], None] = field(default=lambda _text: None)  # what happens now
+    warned: Callable[[str], None] = field(default=lambda _text: None)  # what is to be seen to
     advanced: Callable[[Cell, Played], None] = field(default=lambda _cell, _played: None)
 
 
@@ -55,26 +59,15 @@ def carry_out(campaign: Campaign) -> list[Result]:
     boots, and every further cluster boots during the last trial before it. A shard plays its part
     and leaves the report to the run that finds everything played.
     """
-    left = missing(campaign)
-    if left:
+    if missing(campaign):
         start_session()
     results = {id(cell): Result(cell, asked=campaign.trials) for cell in campaign.cells}
+    started = Clusters(campaign.workshop, campaign.runtimes, campaign.told, campaign.warned)
     with (
-        Clusters(campaign.workshop, campaign.runtimes, campaign.told) as clusters,
-        ThreadPoolExecutor(1, thread_name_prefix="judge") as bench,
+        started as clusters,
+        closing(Background("judge")) as bench,  # who is interrupted does not wait for it
     ):
-        waiting = [] if campaign.shard[1] > 1 else recorded(campaign)
-        judged: list[Future[None]] = []
-        while left:
-            for group, following in itertools.pairwise([*left, []]):
-                waiting += _play_group(campaign, clusters, group, following)
-                if len(waiting) >= BATCH_RUNS:
-                    judged.append(bench.submit(_judge, waiting, results))
-                    waiting = []
-            left = missing(campaign)  # nothing, but for what is to be played again
-        judged.append(bench.submit(_judge, waiting, results))
-        campaign.told("judging the last runs")
-        for done in judged:
+        for done in [bench.submit(_judge, each, results) for each in _batches(campaign, clusters)]:
             done.result()
     ordered = [results[id(cell)] for cell in campaign.cells]
     for result in ordered:
@@ -83,6 +76,19 @@ def carry_out(campaign: Campaign) -> list[Result]:
         campaign.told("writing the report")
         write_results(campaign.out, ordered)
     return ordered
+
+
+def _batches(campaign: Campaign, clusters: Clusters) -> Iterator[list[Planned]]:
+    """What is to be judged, in parts, as soon as it has been played."""
+    waiting = [] if campaign.shard[1] > 1 else recorded(campaign)
+    while left := missing(campaign):  # once, but for what is to be played again
+        for group, following in itertools.pairwise([*left, []]):
+            waiting += _play_group(campaign, clusters, group, following)
+            if len(waiting) >= BATCH_RUNS:
+                yield waiting
+                waiting = []
+    campaign.told("judging the last runs")
+    yield waiting
 
 
 def recorded(campaign: Campaign) -> list[Planned]:
@@ -129,20 +135,45 @@ def _play_group(
     """All trials of cells that share their settings, on one cluster while it stays usable."""
     played: list[Planned] = []
     cluster: KafkaCluster | None = None
-    for cell, number in plan:
-        cluster = cluster or clusters.take(cell)
+    for place, (cell, number) in enumerate(plan):
+        try:
+            cluster = cluster or clusters.take(cell)
+            identity = of_cell(cell, number).described(cluster.site)
+        except UsageError:
+            raise
+        except ENVIRONMENT as error:
+            return [*played, *_not_played(campaign, plan[place:], error)]
         if following and (cell, number) == plan[-1]:
             clusters.prepare_next(following[0][0])
         campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
-        path = _place(campaign, cell, number)
-        shutil.rmtree(path, ignore_errors=True)  # of a play that was interrupted
-        identity = of_cell(cell, number).described(cluster.site)
-        result = play_once(cell.scenario, cluster, path, identity)
+        result = play_once(cell.scenario, cluster, _cleared(campaign, cell, number), identity)
         played.append((cell, result))
         campaign.advanced(cell, result)
+        if is_interrupted():
+            raise Interrupted
         if not result.cluster_usable:
             cluster = None
     return played
+
+
+def _not_played(campaign: Campaign, plan: Sequence[Turn], error: Exception) -> list[Planned]:
+    """Trials that have no cluster: each is on the record, and the next cluster's are played."""
+    if is_interrupted():
+        raise Interrupted from error
+    planned: list[Planned] = []
+    for cell, number in plan:
+        path, identity = _cleared(campaign, cell, number), of_cell(cell, number).described(None)
+        result = not_played(path, identity, f"no cluster to play on: {in_words(error)}")
+        planned.append((cell, result))
+        campaign.advanced(cell, result)
+    return planned
+
+
+def _cleared(campaign: Campaign, cell: Cell, number: int) -> Path:
+    """The directory of a trial, without what a play that was interrupted has left there."""
+    path = _place(campaign, cell, number)
+    shutil.rmtree(path, ignore_errors=True)
+    return path
 
 
 def _judge(played: Sequence[Planned], results: Mapping[int, Result]) -> None:

@@ -6,14 +6,14 @@ import signal
 import sys
 from importlib import metadata
 from pathlib import Path
-from types import FrameType
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from highwater.backends import Backend
 from highwater.console import err
-from highwater.harness.errors import HighwaterError, Interrupted, UsageError
+from highwater.harness.errors import HighwaterError, Interrupted, UsageError, in_words
+from highwater.harness.patience import interrupt, is_interrupted
 from highwater.options import (
     Attach,
     Backends,
@@ -235,7 +235,7 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
     from highwater import standing  # noqa: PLC0415
     from highwater.harness.cluster import ClusterSpec  # noqa: PLC0415
 
-    spec = ClusterSpec(brokers=brokers, first_port=port, directed=False)
+    spec = ClusterSpec(brokers=brokers, first_port=port, quiet_replication_links=False)
     standing.up(version, spec, chosen_backend(backend, image), offline=offline, as_json=json)
 
 
@@ -273,26 +273,27 @@ def clean(
     machine.clean(cache=cache, as_json=json)
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    """Unwind once; a second Ctrl-C must not stop the healing that the first one began."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Interrupted
-
-
 def main() -> None:
     """Run the command line; a mistake is one message, never a traceback."""
-    signal.signal(signal.SIGINT, _interrupt)
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         app()
     except HighwaterError as error:
+        if is_interrupted():  # that is why
+            _end_interrupted(error)
         err.print("[bold red]error:[/]", end=" ")
-        err.print(str(error), markup=False, soft_wrap=True)
+        err.print(in_words(error), markup=False, soft_wrap=True)
         sys.exit(error.exit_code)
-    except Interrupted:
-        err.print("interrupted; everything that was started has ended")
-        sys.exit(3)
+    except Interrupted as error:
+        _end_interrupted(error)
+
+
+def _end_interrupted(error: BaseException) -> NoReturn:
+    for note in getattr(error, "__notes__", ()):
+        err.print(note, markup=False, soft_wrap=True)
+    err.print("interrupted; everything that was started has ended")
+    sys.exit(3)
 
 
 if __name__ == "__main__":

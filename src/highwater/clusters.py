@@ -4,40 +4,56 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import Future, wait
 from pathlib import Path
 
 from highwater.backends import make_site
 from highwater.cells import Cell
+from highwater.harness.background import Background
+from highwater.harness.endings import Endings
+from highwater.harness.errors import ENVIRONMENT, in_words
 from highwater.harness.jvm.runtime import Runtime
-from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.kafka_cluster import START_TIMEOUT_S, KafkaCluster
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.patience import left_s
 
 
 class Clusters(Lifetime):
     """Clusters for cells, at most two at a time; all of them end with the context."""
 
     def __init__(
-        self, place: Path, runtimes: Mapping[str, Runtime], told: Callable[[str], None]
+        self,
+        place: Path,
+        runtimes: Mapping[str, Runtime],
+        told: Callable[[str], None],
+        warned: Callable[[str], None],
     ) -> None:
         super().__init__()
         self._place = place
         self._runtimes = runtimes
         self._told = told
+        self._warned = warned  # is told what goes wrong when a cluster ends
         self._numbers = itertools.count(1)
-        self._starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
+        self._starter = Background("starter")
         self._ahead: Future[KafkaCluster] | None = None
-        self._current = ExitStack()
+        self._current = Endings()
 
     def _begin(self) -> None:
-        self._ending.callback(self._end)
+        self._ending.callback(self._starter.close)
+        self._ending.callback(self._end, self._end_ahead)
+        self._ending.callback(self._end, self._current.close)
 
-    def _end(self) -> None:
-        with self._current:  # leaving it ends the cluster in use
-            if self._ahead is not None and self._ahead.exception() is None:
-                self._current.push(self._ahead.result().__exit__)
-            self._starter.shutdown()
+    def _end_ahead(self) -> None:
+        """End the cluster that nobody has taken.
+
+        One that is still starting when the process is told to end is ended by its warden, with us.
+        """
+        ahead, self._ahead = self._ahead, None
+        if ahead is None or ahead.cancel():
+            return
+        wait([ahead], left_s(START_TIMEOUT_S))
+        if ahead.done() and ahead.exception() is None:
+            ahead.result().__exit__(None, None, None)
 
     def prepare(self, cell: Cell) -> Future[KafkaCluster]:
         """Begin to start the cluster that `take` will hand out next."""
@@ -52,14 +68,25 @@ class Clusters(Lifetime):
     def take(self, cell: Cell) -> KafkaCluster:
         """The cluster for a cell; the one in use so far ends.
 
-        Raises InfrastructureError when it does not come up.
+        Raises what is of ENVIRONMENT when it does not come up; the next call starts another one.
         """
-        self._current.close()
+        self._end(self._current.close)
         ahead = self._ahead or self.prepare(cell)
-        cluster = ahead.result()  # who is interrupted here still ends it on the way out
-        self._current.push(cluster.__exit__)
+        try:
+            cluster = ahead.result()  # who is interrupted here still ends it on the way out
+        except Exception:
+            self._ahead = None
+            raise
+        self._current.callback(cluster.__exit__, None, None, None)
         self._ahead = None
         return cluster
+
+    def _end(self, end: Callable[[], None]) -> None:
+        """What has been played on a cluster is not worth less for how it ends."""
+        try:
+            end()
+        except ENVIRONMENT as error:
+            self._warned(f"a cluster did not end as it should: {in_words(error)}")
 
     def _start(self, cell: Cell) -> KafkaCluster:
         runtime = self._runtimes[cell.kafka.name]

@@ -59,8 +59,8 @@ def scenario_rows() -> Rows:
 
 
 def _fails_on(scenario: Scenario) -> str:
-    spared = f", not on {scenario.spared}" if scenario.spared else ""
-    return f"{scenario.reproduces or 'none'}{spared}"
+    excepted = f", not on {scenario.not_reproducible_on}" if scenario.not_reproducible_on else ""
+    return f"{scenario.reproduces or 'none'}{excepted}"
 
 
 def fault_rows() -> Rows:

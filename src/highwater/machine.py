@@ -10,9 +10,9 @@ from pathlib import Path
 from highwater import console
 from highwater.harness.errors import HighwaterError, InfrastructureError
 from highwater.harness.jvm.java import find_java
+from highwater.harness.leases import sweep
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
-from highwater.workshop import sweep
 
 CLUSTER_MIB = 1024  # three small brokers, their metadata store, Spark beside them
 DISK_MIB = 2048

@@ -37,7 +37,7 @@ class Marked:
             gated_clients=self.gated_clients,
             gated_metadata=self.gated_metadata,
             malleable=self.malleable,
-            directed=False,
+            quiet_replication_links=False,
         )
 
     @property

@@ -97,6 +97,7 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
                 runtimes=runtimes,
                 shard=shard,
                 told=progress.tell,
+                warned=lambda text: console.err.print(text, markup=False, soft_wrap=True),
                 advanced=advanced,
             )
             progress.expect(sum(len(group) for group in missing(campaign)))

@@ -1,5 +1,7 @@
 """Runs the parts named, or all, and prints one JSON object; nothing is asserted.
 
+`--short` measures once, the smallest, on few Kafkas: to see that everything still works.
+
 The machine may be noisy: what is to be compared is measured in turn within one run, and the
 medians and their ratio are what to quote.
 """
@@ -11,9 +13,11 @@ import os
 import platform
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tests.bench.containers import containers
+from tests.bench.effort import FULL, SHORT, or_failed
 from tests.bench.startup import startup
 from tests.bench.throughput import gate_throughput, recorded_throughput
 from tests.bench.trials import trial_seconds
@@ -28,7 +32,9 @@ PARTS = {
 
 
 def main() -> None:
-    wanted = sys.argv[1:] or list(PARTS)
+    words = sys.argv[1:]
+    effort = SHORT if "--short" in words else FULL
+    wanted = [word for word in words if word != "--short"] or list(PARTS)
     unknown = sorted(set(wanted) - set(PARTS))
     if unknown:
         sys.exit(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
@@ -41,7 +47,8 @@ def main() -> None:
     }
     for part in wanted:
         with tempfile.TemporaryDirectory() as folder:
-            results[part] = PARTS[part](Path(folder))
+            measure = partial(PARTS[part], Path(folder), effort)
+            results[part] = or_failed(part, measure)
         print(f"{part}: {json.dumps(results[part])}", file=sys.stderr)
     print(json.dumps(results, indent=2))
 

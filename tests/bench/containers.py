@@ -6,36 +6,37 @@ import statistics
 import time
 from pathlib import Path
 
+from tests.bench.effort import Effort, on_each
+
 from highwater.backends import DOCKER, Backend, make_site
 from highwater.compose.images import LABEL, engine, ensure_image
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.jvm.runtime import Runtime, runtime
+from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.versions.catalogue import find_kafka
 
 KAFKAS = ("0.10.2.2", "0.11.0.3", "4.1.1")
-ROUNDS = 3
-FOUR = ClusterSpec(directed=False)  # three brokers, and ZooKeeper or a controller
+FOUR = ClusterSpec(quiet_replication_links=False)  # three brokers, and ZooKeeper or a controller
 
 
-def containers(folder: Path) -> dict[str, object]:
-    measured: dict[str, object] = {}
-    for name in KAFKAS:
-        found = runtime(find_kafka(name))
-        builds = [_build(found) for _ in range(ROUNDS)]
-        site = make_site(Backend(DOCKER), found, folder / name, lambda _text: None)
-        starts = []
-        for _ in range(ROUNDS):
-            started = time.monotonic()
-            with KafkaCluster(site, FOUR):
-                starts.append(round(time.monotonic() - started, 2))
-            site = make_site(Backend(DOCKER), found, folder / name, lambda _text: None)
-        measured[name] = {
-            "image_build_s": statistics.median(builds),
-            "four_containers_ready_s": statistics.median(starts),
-            "all": {"builds": builds, "starts": starts},
-        }
-    return measured
+def containers(folder: Path, effort: Effort) -> dict[str, object]:
+    chosen = [name for name in KAFKAS if name in effort.kafkas]
+    return on_each(chosen, lambda found: _measure(found, folder, effort.rounds))
+
+
+def _measure(found: Runtime, folder: Path, rounds: int) -> dict[str, object]:
+    place = folder / found.kafka.name
+    builds = [_build(found) for _ in range(rounds)]
+    starts = []
+    for _ in range(rounds):
+        site = make_site(Backend(DOCKER), found, place, lambda _text: None)
+        started = time.monotonic()
+        with KafkaCluster(site, FOUR):
+            starts.append(round(time.monotonic() - started, 2))
+    return {
+        "image_build_s": statistics.median(builds),
+        "four_containers_ready_s": statistics.median(starts),
+        "all": {"builds": builds, "starts": starts},
+    }
 
 
 def _build(found: Runtime) -> float:

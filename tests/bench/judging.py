@@ -1,7 +1,8 @@
 """How long judging a history takes, and how much memory: ours, DuckDB's and pandas', side by side.
 
-`python -m tests.bench.judging [RECORDS ...]` writes a JSON object; every engine is a process of its
-own, its start included, and all of them have to give the same answers. What has more records than
+`python -m tests.bench.judging [RECORDS ...]` writes a JSON object (`--short`: of one small record);
+every engine is a process of its own, its start included, and all of them have to give the same
+answers. What has more records than
 another engine has memory for is judged by ours alone. `warm` is a small run in a
 process that has judged before, as between the trials of a comparison.
 """
@@ -95,11 +96,11 @@ def ours(run: Path) -> list[str]:
     return [sys.executable, "-m", "highwater.cli", "check", str(run), "--json"]
 
 
-def warm(folder: Path) -> dict[str, float]:
+def warm(folder: Path, times: int) -> dict[str, float]:
     """Seconds for a run that is judged again and again, without the first time."""
     run = open_run(write_long_record(folder / "small", SMALL))
     taken_s = []
-    for _ in range(TIMES + 1):
+    for _ in range(times + 1):
         began_s = time.monotonic()
         judge([run])
         taken_s.append(time.monotonic() - began_s)
@@ -135,10 +136,15 @@ def judging(folder: Path, sizes: list[int]) -> dict[str, Any]:
 
 
 def main() -> None:
-    sizes = [int(word) for word in sys.argv[1:]] or list(SIZES)
+    short = sys.argv[1:] == ["--short"]
+    sizes = [SMALL] if short else [int(word) for word in sys.argv[1:]] or list(SIZES)
     with tempfile.TemporaryDirectory() as folder:
         found = judging(Path(folder), sizes)
-        print(json.dumps({"engines": found, "warm": warm(Path(folder))}, indent=2))
+        print(
+            json.dumps(
+                {"engines": found, "warm": warm(Path(folder), 1 if short else TIMES)}, indent=2
+            )
+        )
 
 
 if __name__ == "__main__":

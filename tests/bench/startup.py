@@ -17,10 +17,12 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from tests.bench.effort import Effort, on_each
+
 from highwater.harness import settings
 from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime, runtime, sharing
+from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime, sharing
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.probes.replicas import ReplicaProbe
@@ -29,27 +31,28 @@ from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
 from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
-from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
-ROUNDS = 3
 BROKERS = (1, 2, 3)
 
 
-def startup(folder: Path) -> dict[str, object]:
-    return {kafka.name: _measure(runtime(kafka), folder) for kafka in every_kafka()}
+def startup(folder: Path, effort: Effort) -> dict[str, object]:
+    return on_each(effort.kafkas, lambda found: _measure(found, folder, effort.rounds))
 
 
-def _measure(found: Runtime, folder: Path) -> dict[str, object]:
+def _measure(found: Runtime, folder: Path, rounds: int) -> dict[str, object]:
     ensure_archive(found)
     ways: dict[str, Callable[[], float]] = {
         "plain": lambda: _plain(found, folder / "plain"),
-        "bare": lambda: _ours(found, folder, ClusterSpec(gated=False, directed=False)),
+        "bare": lambda: _ours(
+            found, folder, ClusterSpec(gated=False, quiet_replication_links=False)
+        ),
         "ours": lambda: _ours(found, folder, ClusterSpec()),
         "cold": lambda: _ours(found, folder, ClusterSpec(), []),
     }
     seconds: dict[str, list[float]] = {name: [] for name in ways}
-    for round_, (name, way) in itertools.product(range(ROUNDS), ways.items()):
+    for round_, (name, way) in itertools.product(range(rounds), ways.items()):
         if name != "cold" or not round_:  # nobody compares that one: once will do
             seconds[name].append(round(way(), 2))
     medians = {name: statistics.median(taken) for name, taken in seconds.items()}
@@ -81,16 +84,7 @@ def _plain(found: Runtime, folder: Path) -> float:
     with ExitStack() as stack:
         ports = stack.enter_context(Ports())
         warden = stack.enter_context(Warden())  # nothing stays behind, however this ends
-        taken = {each: BrokerPorts(ports.free(), ports.free(), None) for each in BROKERS}
-        layout = Layout(
-            directory=folder,
-            kafka=found.kafka,
-            brokers=taken,
-            metadata_port=ports.free(),
-            hosts=dict.fromkeys((*BROKERS, ZOOKEEPER_ID, CONTROLLER_ID), HOST),
-            clients_at=HOST,
-            gate_at=HOST,
-        )
+        layout = plain_layout(found.kafka, ports, folder)
         commands = _commands(found, layout)
         started = time.monotonic()
         for command in commands:
@@ -104,10 +98,30 @@ def _plain(found: Runtime, folder: Path) -> float:
             stack.callback(process.wait)
             stack.callback(process.kill)
         for broker in BROKERS:
-            probe = ReplicaProbe(found.kafka, Wire(HOST, taken[broker].client))
+            probe = ReplicaProbe(found.kafka, Wire(HOST, layout.brokers[broker].client))
             stack.callback(probe.close)
             wait_until(partial(_knows_all, probe), f"plain broker {broker} to know all", 90)
         return time.monotonic() - started
+
+
+def plain_layout(kafka: Kafka, ports: Ports, folder: Path) -> Layout:
+    """Without a gate, all on this machine."""
+    return Layout(
+        directory=folder,
+        kafka=kafka,
+        brokers={each: _broker_ports(kafka, ports) for each in BROKERS},
+        metadata_port=ports.free(),
+        hosts=dict.fromkeys((*BROKERS, ZOOKEEPER_ID, CONTROLLER_ID), HOST),
+        clients_at=HOST,
+        gate_at=HOST,
+    )
+
+
+def _broker_ports(kafka: Kafka, ports: Ports) -> BrokerPorts:
+    """Where there is one listener only, peers and clients share it."""
+    client = ports.free()
+    peers = ports.free() if kafka.has_named_listeners else client
+    return BrokerPorts(client, peers, None)
 
 
 def _knows_all(probe: ReplicaProbe) -> bool:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from confluent_kafka import KafkaError, Message, Producer
+from tests.bench.effort import Effort
 
 from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
@@ -23,34 +24,36 @@ from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
 
 KAFKA = "3.9.1-zk"
-RECORDS = 300_000
 SIZE_BYTES = 100
-ROUNDS = 4  # the first one warms the brokers up and is not counted
 WHERE = TopicPartition("bench")
 QUEUE = {"linger.ms": 5, "queue.buffering.max.messages": 1_000_000, "log_level": 0}
 
 
-def gate_throughput(folder: Path) -> dict[str, object]:
+def gate_throughput(folder: Path, effort: Effort) -> dict[str, object]:
     """Two clusters in turn, never at once: one with the gate, one without."""
     rates: dict[str, list[int]] = {"gated": [], "direct": []}
     for _ in range(2):
         for name in rates:
             with _cluster(folder / name, gated=name == "gated") as cluster:
                 _create(cluster)
-                taken = [_rate(partial(_bare, cluster)) for _ in range(ROUNDS)]
-                rates[name] += taken[1:]
+                send = partial(_bare, cluster, effort.records)
+                send()  # warms the brokers up
+                rates[name] += [_rate(send, effort.records) for _ in range(effort.rounds)]
     return _compared(rates, "gated", "direct")
 
 
-def recorded_throughput(folder: Path) -> dict[str, object]:
+def recorded_throughput(folder: Path, effort: Effort) -> dict[str, object]:
     """On one cluster, in turn: a bare loop that counts acks, and the recording producer."""
     rates: dict[str, list[int]] = {"recorded": [], "bare": []}
     with _cluster(folder / "cluster", gated=True) as cluster:
         _create(cluster)
-        ways = {"recorded": partial(_recorded, cluster, folder), "bare": partial(_bare, cluster)}
-        for round_, name in itertools.product(range(ROUNDS), rates):
-            rate = _rate(ways[name])
-            if round_:
+        ways = {
+            "recorded": partial(_recorded, cluster, effort.records, folder),
+            "bare": partial(_bare, cluster, effort.records),
+        }
+        for round_, name in itertools.product(range(effort.rounds + 1), rates):
+            rate = _rate(ways[name], effort.records)
+            if round_:  # the first one warms the brokers up
                 rates[name].append(rate)
     return _compared(rates, "recorded", "bare")
 
@@ -70,20 +73,20 @@ def _create(cluster: KafkaCluster) -> None:
     cluster.create_topic(WHERE.topic, cluster.brokers, {"min.insync.replicas": "2"})
 
 
-def _rate(work: Callable[[], None]) -> int:
+def _rate(work: Callable[[], None], records: int) -> int:
     started = time.monotonic()
     work()
-    return round(RECORDS / (time.monotonic() - started))
+    return round(records / (time.monotonic() - started))
 
 
-def _bare(cluster: KafkaCluster) -> None:
+def _bare(cluster: KafkaCluster, records: int) -> None:
     producer = Producer({"bootstrap.servers": cluster.bootstrap, "acks": "all", **QUEUE})
     content, acked = b"x" * SIZE_BYTES, itertools.count()
 
     def delivered(_error: KafkaError | None, _message: Message) -> None:
         next(acked)
 
-    for number in range(RECORDS):
+    for number in range(records):
         producer.produce(WHERE.topic, content, partition=0, on_delivery=delivered)
         if not number & 0x3FF:
             producer.poll(0)
@@ -93,10 +96,10 @@ def _bare(cluster: KafkaCluster) -> None:
 _run_numbers = itertools.count()
 
 
-def _recorded(cluster: KafkaCluster, folder: Path) -> None:
+def _recorded(cluster: KafkaCluster, records: int, folder: Path) -> None:
     tuned = ProducerSettings(linger_ms=5, size_bytes=SIZE_BYTES, delivery_timeout_s=120)
     with (
         RunRecord(folder / f"run-{next(_run_numbers)}", {"scenario": "bench"}) as record,
         RecordingProducer(cluster.bootstrap, record.history, tuned, Values()) as producer,
     ):
-        producer.send(WHERE, RECORDS)
+        producer.send(WHERE, records)

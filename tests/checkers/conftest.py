@@ -70,7 +70,9 @@ def judged(claim: str, *rows: Row | list[Row]) -> Callable[[Any], Any]:
     return remember
 
 
-def send(value: int, offset: int | None = None, at: tuple[int, int] = (0, 1), **more: Any) -> Row:
+def send(
+    value: int, offset: int | None = None, at: tuple[int, int | None] = (0, 1), **more: Any
+) -> Row:
     row = {"client": "producer", "action": "send", "outcome": "ok", "acks": "all"}
     times = {"invoked_ns": at[0], "completed_ns": at[1]}
     place = {"topic": "orders", "partition": 0, "offset": offset}

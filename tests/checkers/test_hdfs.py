@@ -27,7 +27,11 @@ from highwater.harness.record.writer import write_verdicts
 from highwater.harness.versions import jars
 from highwater.harness.wait import wait_until
 
-pytestmark = [pytest.mark.spark, pytest.mark.on_demand, pytest.mark.timeout(900)]
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.on_demand(together="tests/checkers/test_hdfs.py"),
+    pytest.mark.timeout(900),
+]
 
 HADOOP = "3.5.0"  # PySpark's, which brings all but the servers
 SERVERS = jars.LockedJar(

@@ -76,13 +76,12 @@ def _judge_all(root: Path) -> dict[str, dict[str, Verdict]]:
 
 def _kill(path: Path) -> None:
     """A run that wrote its first second and no more."""
-    record = RunRecord(path, {"scenario": "literal"})
-    sends = record.history.sends("producer", ORDERS, "all", range(3))
-    sends.invoke(range(3), range(3))
-    for value in range(2):
-        sends.acknowledged(value, value)
-    record.history.saw("reader", ORDERS, 0, (0, 0))
-    record.flush()
+    with RunRecord(path, {"scenario": "literal"}) as record:  # nobody says how it ended
+        sends = record.history.sends("producer", ORDERS, "all", range(3))
+        sends.invoke(range(3), range(3))
+        for value in range(2):
+            sends.acknowledged(value, value)
+        record.history.saw("reader", ORDERS, 0, (0, 0))
 
 
 def _leave_open(path: Path) -> None:

@@ -23,6 +23,7 @@ from highwater.harness.wait import wait_until
 pytestmark = pytest.mark.spark
 
 WORKERS = 2
+ELSEWHERE = pytest.mark.on_demand(together="tests/checkers/test_masters.py")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def _files() -> set[Path]:
     return set(SPARK_HOME.iterdir())
 
 
-@pytest.mark.on_demand
+@ELSEWHERE
 def test_executors_of_their_own_say_the_same_and_leave_the_package_alone(
     records: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -108,14 +109,14 @@ def standalone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"spark://127.0.0.1:{port}"
 
 
-@pytest.mark.on_demand
+@ELSEWHERE
 def test_a_standalone_cluster_says_the_same(
     records: Path, expected: dict[str, bytes], standalone: str, tmp_path: Path
 ) -> None:
     assert _check(records, tmp_path / "out", standalone) == expected
 
 
-@pytest.mark.on_demand
+@ELSEWHERE
 def test_the_job_of_a_spark_submit_says_the_same(
     records: Path, expected: dict[str, bytes], standalone: str, tmp_path: Path
 ) -> None:

@@ -92,6 +92,53 @@ def test_spark_says_nothing_and_leaves_nothing_of_a_killed_harness(tmp_path: Pat
         assert harness.stderr.read() == b""
 
 
+INTERRUPT = """
+import sys, threading, time
+from pathlib import Path
+from highwater.checkers.session import start_session, stop_session
+from highwater.harness.errors import Interrupted
+from highwater.harness.patience import interrupt
+from highwater.harness.wait import wait_until
+
+def children():
+    tasks = Path("/proc/self/task").iterdir()
+    return [pid for task in tasks for pid in (task / "children").read_text().split()]
+
+started = start_session()
+wait_until(children, "Spark's JVM", 60)
+if sys.argv[1] != "starting":
+    spark = started.result()
+if sys.argv[1] == "judging":
+    job = lambda: spark.parallelize([1]).foreach(lambda _: time.sleep(600))
+    threading.Thread(target=job, daemon=True).start()
+    wait_until(lambda: spark.statusTracker().getActiveJobsIds(), "a job", 60)
+print(*children(), flush=True)
+try:
+    interrupt()
+except Interrupted:
+    stop_session()
+"""
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("when", ["starting", "started", "judging"])
+def test_an_interruption_kills_sparks_jvm_whatever_it_does(when: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPT, when],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+
+    jvms = [int(pid) for pid in done.stdout.split()]
+    assert jvms
+    assert not [pid for pid in jvms if _runs(pid)]
+    assert "Exception occurred" not in done.stderr
+    assert list(tmp_path.glob("highwater-*")) == []
+
+
 def test_what_spark_says_when_it_is_gone_is_told_in_a_sentence() -> None:
     said = (
         "An error occurred\n: java.lang.IllegalStateException: a stopped SparkContext\n\tat x.java"

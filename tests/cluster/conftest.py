@@ -19,7 +19,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "cluster" in item.path.parts:
             item.add_marker(pytest.mark.cluster)
-            item.add_marker(pytest.mark.timeout(600))
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(600))
 
 
 @pytest.fixture(scope="session")

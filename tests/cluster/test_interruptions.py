@@ -98,9 +98,9 @@ def test_the_next_run_starts_at_once_after_a_kill(tmp_path: Path) -> None:
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate(timeout=60)
 
-    command = ["run", "kip101-loss-no-crash", "-k", KAFKA, "--out", str(tmp_path / "next")]
+    command = ["run", "kip101-loss-no-crash", "-k", KAFKA, "--reruns", "2"]
     done = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", *command],
+        [sys.executable, "-m", "highwater.cli", *command, "--out", str(tmp_path / "next")],
         capture_output=True,
         text=True,
         check=False,

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from highwater.harness.record.reader import find_runs
 from highwater.scenarios.catalogue import scenarios
 
 SHARDS = min(2, os.cpu_count() or 1)
+PATIENCE_S = 1800  # six minutes on a quiet machine; far more where others work beside it
+pytestmark = pytest.mark.timeout(2 * PATIENCE_S)
 
 # Seen by a reader within milliseconds, or not: on a machine that is busy with something else one
 # trial may miss it. It must be seen on one of the Kafkas that have it, and on no other.
@@ -26,14 +29,16 @@ RACES = {"kafka14704-uncommitted-read"}
 def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `highwater matrix --fast` shows; its shards are played side by side."""
     out = tmp_path_factory.mktemp("ladder")
-    asked = ("--fast", "-n", "1", "--reruns", "1", "-o", str(out))
+    asked = ("--fast", "-n", "1", "--reruns", "2", "-o", str(out))
     matrix = [sys.executable, "-m", "highwater.cli", "matrix", *asked]
-    shards = [
-        subprocess.Popen([*matrix, "--shard", f"{place}/{SHARDS}"])
-        for place in range(1, SHARDS + 1)
-    ]
-    assert [shard.wait(1500) for shard in shards] == [0] * SHARDS
-    subprocess.run([*matrix, "--resume"], check=False, timeout=600)
+    with ExitStack() as stack:
+        shards = []
+        for place in range(1, SHARDS + 1):
+            shards.append(subprocess.Popen([*matrix, "--shard", f"{place}/{SHARDS}"]))
+            stack.callback(shards[-1].wait)
+            stack.callback(shards[-1].terminate)
+        assert [shard.wait(PATIENCE_S) for shard in shards] == [0] * SHARDS
+    subprocess.run([*matrix, "--resume"], check=False, timeout=PATIENCE_S)
     return out
 
 

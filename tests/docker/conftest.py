@@ -24,7 +24,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "docker" in item.path.parts:
             item.add_marker(pytest.mark.docker)
-            item.add_marker(pytest.mark.timeout(900))
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(900))
 
 
 @pytest.fixture(scope="session", autouse=True)

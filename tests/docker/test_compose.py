@@ -56,7 +56,8 @@ def project(
 
 def _command(project: str, out: Path, trials: int) -> list[str]:
     words = ["run", "kip101-divergence", "--attach", f"compose:{project}", "--json"]
-    return [sys.executable, "-m", "highwater.cli", *words, "-n", str(trials), "-o", str(out)]
+    asked = ["-n", str(trials), "--reruns", "2", "-o", str(out)]
+    return [sys.executable, "-m", "highwater.cli", *words, *asked]
 
 
 def test_a_scenario_plays_on_a_borrowed_cluster_which_is_given_back(
@@ -114,6 +115,7 @@ def test_a_published_image_with_its_jars_elsewhere_plays_as_well(
     tmp_path: Path, published: str
 ) -> None:
     words = ["run", "kip101-divergence", "-k", "4.1.1", "--backend", "docker", "--json"]
+    words += ["--reruns", "2"]
     done = subprocess.run(
         [sys.executable, "-m", "highwater.cli", *words, "--image", published, "-o", tmp_path / "o"],
         capture_output=True,

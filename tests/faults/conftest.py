@@ -15,12 +15,17 @@ from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
 from highwater.harness.versions.catalogue import find_kafka
 
-LONG = [pytest.mark.on_demand]
+OFTEN = {(PROCESS, "0.11.0.3"), (DOCKER, "4.1.1")}
 GROUNDS = [
-    pytest.param((PROCESS, "0.11.0.3"), id="process-0.11.0.3"),
-    pytest.param((PROCESS, "4.1.1"), id="process-4.1.1", marks=LONG),
-    pytest.param((DOCKER, "0.11.0.3"), id="docker-0.11.0.3", marks=LONG),
-    pytest.param((DOCKER, "4.1.1"), id="docker-4.1.1"),
+    pytest.param(
+        (backend, kafka),
+        id=f"{backend}-{kafka}",
+        marks=()
+        if (backend, kafka) in OFTEN
+        else pytest.mark.on_demand(together=f"tests/faults[{backend}-{kafka}]"),
+    )
+    for backend in (PROCESS, DOCKER)
+    for kafka in ("0.11.0.3", "4.1.1")
 ]
 
 

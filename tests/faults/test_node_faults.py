@@ -20,8 +20,8 @@ from highwater.faults.repeat import Repeat
 from highwater.faults.stop import Stop
 from highwater.faults.targets import Controller, Coordinator, Follower
 from highwater.faults.together import Together
+from highwater.harness.cluster import Fault
 from highwater.harness.errors import PreconditionError
-from highwater.harness.model import Fault
 from highwater.harness.play import Play
 from highwater.harness.probes.batches import log_batches
 

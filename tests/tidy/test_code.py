@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_LEAF = 300, 40, 60
 EVERYTHING = ("src", "harness", "faults", "checkers", "compose", "reports", "scenarios", "tests")
 
@@ -24,6 +26,8 @@ OWNERS = {
     "typer": ("src/highwater/cli.py", "src/highwater/options.py"),
     "pytest": "src/highwater/pytest_plugin/",
 }
+
+BROAD = {"Exception", "BaseException"}
 
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "misc", "manager"}
 
@@ -114,13 +118,55 @@ def test_every_child_process_is_given_a_copy_of_the_environment(tree: Any) -> No
     assert bare == []
 
 
+def swallows(node: ast.AST) -> bool:
+    """Whether a part of a program goes on after an error, of any kind, that it never looks at."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "suppress":
+        return any(ast.unparse(each) in BROAD for each in node.args)
+    if not isinstance(node, ast.ExceptHandler):
+        return False
+    caught = (
+        set()
+        if node.type is None
+        else {ast.unparse(each) for each in ast.walk(node.type) if isinstance(each, ast.Name)}
+    )
+    silent = all(isinstance(each, ast.Pass | ast.Continue) for each in node.body)
+    only_passes = all(isinstance(each, ast.Pass) for each in node.body)
+    return node.type is None or only_passes or (silent and bool(caught & BROAD))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "try:\n    f()\nexcept OSError:\n    pass",
+        "try:\n    f()\nexcept:\n    g()",
+        "for _ in x:\n    try:\n        f()\n    except Exception:\n        continue",
+        "for _ in x:\n    try:\n        f()\n    except (E, BaseException):\n        continue",
+        "with suppress(Exception):\n    f()",
+        "with contextlib.suppress(KeyError, BaseException):\n    f()",
+    ],
+)
+def test_the_rule_against_swallowing_sees(program: str) -> None:
+    assert any(swallows(node) for node in ast.walk(ast.parse(program)))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "for _ in x:\n    try:\n        f()\n    except KeyError:\n        continue",
+        "with suppress(ProcessLookupError):\n    f()",
+        "try:\n    f()\nexcept Exception as error:\n    tell(error)",
+    ],
+)
+def test_the_rule_against_swallowing_allows(program: str) -> None:
+    assert not any(swallows(node) for node in ast.walk(ast.parse(program)))
+
+
 def test_no_error_is_swallowed_without_a_word(tree: Any) -> None:
     silent = [
-        f"{tree.name(path)}:{node.lineno}"
+        f"{tree.name(path)}:{getattr(node, 'lineno', 0)}"
         for path in all_modules(tree)
         for node in ast.walk(tree.syntax(path))
-        if isinstance(node, ast.ExceptHandler)
-        and (node.type is None or all(isinstance(each, ast.Pass) for each in node.body))
+        if swallows(node)
     ]
 
     assert silent == []

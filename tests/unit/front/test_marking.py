@@ -157,7 +157,9 @@ def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
         (), {"settings": {"a": "1"}, "replicas": 1, "malleable": True, "claims": ["duplicate"]}
     )
 
-    assert marked.spec == ClusterSpec(settings={"a": "1"}, malleable=True, directed=False)
+    assert marked.spec == ClusterSpec(
+        settings={"a": "1"}, malleable=True, quiet_replication_links=False
+    )
     assert marked.topic_settings == {"min.insync.replicas": "1"}
     assert marked.needs_evidence_for == ("duplicate",)
     assert Marked().needs_evidence_for == ("lost-write", "replica-divergence")

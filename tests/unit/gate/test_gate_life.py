@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import socket
@@ -18,7 +19,8 @@ from tests.unit.gate.conftest import (
     fetch,
 )
 
-from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.errors import DeadlineError, InfrastructureError, Interrupted
+from highwater.harness.gate import client
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.rules import Action, Match, Rule
 from highwater.harness.gate.upstream import Upstream
@@ -115,3 +117,62 @@ def test_a_callback_hears_every_event_and_its_error_is_not_lost(broker: FakeBrok
             gate.wait_event(lambda _: False, "an error", PATIENCE_S)
 
     assert heard[:2] == ["ready", "connected"]
+
+
+class Talker(GateProcess):
+    """A gate that is any program: what it says, and when it ends, is up to the test."""
+
+    def say(self, script: str) -> None:
+        self._stderr = io.BytesIO()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._ending.callback(self._stop, self._process)
+        self._read()
+
+
+READY = 'print(\'{"event":"ready","seq":0}\', flush=True)'
+
+
+@pytest.mark.parametrize(
+    ("script", "seen"),
+    [
+        (f"{READY}; print('{{\"event\":\"stand', end='')", r"exit 0.*its last line b'{\"event"),
+        (f"{READY}; print('Traceback'); import time; time.sleep(600)", r"exit -9.*b'Traceback"),
+        (f"{READY}; print('{{}}')", r"exit 0.*b'{}.*reply"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_the_end_of_the_gate_and_is_told(
+    script: str, seen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_EXIT_TIMEOUT_S", 0.5)
+    gate = Talker()
+    gate.say(script)
+
+    with pytest.raises(InfrastructureError, match=rf"the gate died \({seen}"):
+        gate.wait_event(lambda event: event["event"] == "standing", "a frame", 3600)
+    with pytest.raises(InfrastructureError, match="the gate died"):
+        gate.counters("rule-1")
+
+    gate.__exit__(None, None, None)
+
+
+def test_a_rule_that_may_be_in_force_and_has_no_handle_is_retired(
+    gate: GateProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    ask = gate._ask
+
+    def interrupted(name: str, **fields: Any) -> dict[str, Any]:
+        asked.append(name)
+        answer = ask(name, **fields)
+        if name == "add":
+            raise Interrupted
+        return answer
+
+    monkeypatch.setattr(gate, "_ask", interrupted)
+
+    with pytest.raises(Interrupted):
+        gate.add(Rule(REQUEST))
+
+    assert asked == ["add", "resolve"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer, echo, fetch, framed
@@ -55,11 +55,12 @@ def test_half_a_connection_is_closed_and_the_other_half_waits_until_it_is_healed
 
 
 @pytest.fixture
-def keeper(gate: GateProcess, broker: FakeBroker) -> Peer:
+def keeper(gate: GateProcess, broker: FakeBroker) -> Iterator[Peer]:
     """A connection of node 3 to something like ZooKeeper, which is node 0."""
     broker.answer = lambda frame: frame
     port = gate.listen(Upstream(0, "127.0.0.1", broker.port, asker=3, foreign=True))
-    return Peer(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as opened:
+        yield Peer(opened)
 
 
 def test_foreign_frames_pass_whatever_is_in_them(keeper: Peer) -> None:

@@ -222,8 +222,19 @@ def test_kio_reads_the_description_that_we_ask_for() -> None:
     assert read.cursor is None
 
 
-@pytest.mark.parametrize("elr", [(3,), (), None])
-def test_a_description_written_by_kio_is_read(elr: tuple[int, ...] | None) -> None:
+def test_kio_reads_from_which_partition_on_we_ask() -> None:
+    module = schema("describe_topic_partitions", 0, "request")
+    asked = encode_describe_request("t", 2000)
+
+    read = entity_reader(module.DescribeTopicPartitionsRequest)(asked, 0)[0]
+
+    assert (read.cursor.topic_name, read.cursor.partition_index) == ("t", 2000)
+
+
+@pytest.mark.parametrize(("elr", "following"), [((3,), None), ((), 2000), (None, 1)])
+def test_a_description_written_by_kio_is_read(
+    elr: tuple[int, ...] | None, following: int | None
+) -> None:
     module = schema("describe_topic_partitions", 0, "response")
     partition = module.DescribeTopicPartitionsResponsePartition(
         error_code=ErrorCode(5),
@@ -242,8 +253,12 @@ def test_a_description_written_by_kio_is_read(elr: tuple[int, ...] | None) -> No
         )
         for name, error, partitions in (("t", 0, (partition,)), ("u", 3, ()))
     )
-    answer = module.DescribeTopicPartitionsResponse(throttle_time=timedelta(0), topics=topics)
+    cursor = following and module.Cursor(topic_name="t", partition_index=following)
+    answer = module.DescribeTopicPartitionsResponse(
+        throttle_time=timedelta(0), topics=topics, next_cursor=cursor
+    )
 
-    read = decode_describe_response(Reader(kio_write(answer), 0, flexible=True))
+    read, first_left = decode_describe_response(Reader(kio_write(answer), 0, flexible=True))
 
     assert read == (KnownPartition("t", 0, 5, -1, 8, (1, 2, 3), (1,), elr or ()),)
+    assert first_left == following

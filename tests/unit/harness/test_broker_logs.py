@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from highwater.harness.broker_logs import LONGEST_LINE, MOST_LINES, telling_lines
+from highwater.harness.jvm.runtime import java_line
 
 CUT = "[2024-05-06 07:08:09,123] INFO Truncating partition orders-0 to offset 1 (kafka.log.Log)"
 OTHER = "[2024-05-06 07:08:09,124] INFO Truncating partition payments-0 to offset 1"
@@ -20,14 +23,47 @@ def write(folder: Path, *lines: str) -> Path:
     return log
 
 
-def test_a_telling_line_about_the_partition_is_found_with_its_time(tmp_path: Path) -> None:
+@pytest.fixture(params=["UTC", "Europe/Berlin", "Pacific/Auckland"])
+def somewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine in some time zone."""
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("somewhere")
+def test_a_telling_line_about_the_partition_is_found_with_its_time_wherever_we_are(
+    tmp_path: Path,
+) -> None:
     log = write(tmp_path, DULL, CUT, OTHER, "\tat kafka.log.Log.truncate(orders-0)")
 
     (line,) = telling_lines(log, 0, "orders-0")
 
     assert line.text == CUT.partition("] ")[2]
-    local = datetime.fromtimestamp(line.at_epoch_s)  # noqa: DTZ006 - brokers log local time
-    assert local.isoformat(timespec="milliseconds") == "2024-05-06T07:08:09.123"
+    at = datetime.fromtimestamp(line.at_epoch_s, UTC)
+    assert at.isoformat(timespec="milliseconds") == "2024-05-06T07:08:09.123+00:00"
+
+
+def test_nodes_log_in_utc() -> None:
+    assert "-Duser.timezone=UTC" in java_line("java", Path("logging"), "jars", [])
+
+
+@pytest.mark.parametrize(
+    "other", ["orders-00", "orders-0-1", "my-orders-0", "new.orders-0", "orders-0_x"]
+)
+def test_a_partition_whose_name_contains_this_one_is_another(tmp_path: Path, other: str) -> None:
+    log = write(tmp_path, CUT.replace("orders-0", other))
+
+    assert list(telling_lines(log, 0, "orders-0")) == []
+
+
+@pytest.mark.parametrize("named", ["(orders-0)", "orders-0,", "dir/orders-0/0.log", "orders-0."])
+def test_a_partition_is_found_however_it_stands_in_a_line(tmp_path: Path, named: str) -> None:
+    log = write(tmp_path, CUT.replace("orders-0", named))
+
+    assert len(list(telling_lines(log, 0, "orders-0"))) == 1
 
 
 def test_what_was_written_before_the_play_is_left_out(tmp_path: Path) -> None:
@@ -57,13 +93,14 @@ def test_each_release_has_its_own_wording(tmp_path: Path, wording: str) -> None:
     assert len(list(telling_lines(log, 0, "orders-0"))) == 1
 
 
-def test_a_chatty_log_is_cut_short(tmp_path: Path) -> None:
-    log = write(tmp_path, *[CUT + "x" * 1000] * (MOST_LINES + 1))
+def test_a_chatty_log_is_cut_short_and_says_so(tmp_path: Path) -> None:
+    log = write(tmp_path, *[CUT + "x" * 1000] * (MOST_LINES + 3))
 
-    found = list(telling_lines(log, 0, "orders-0"))
+    *found, last = telling_lines(log, 0, "orders-0")
 
     assert len(found) == MOST_LINES
     assert {len(line.text) for line in found} == {LONGEST_LINE}
+    assert last.text.startswith("3 more lines about orders-0 are left out here")
 
 
 def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from pathlib import Path
 
 import pytest
 
 from highwater.harness.closing import is_settled, unsettled
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
-from highwater.harness.sampling import Look, Sampler, look
+from highwater.harness.sampling import Look, Sampler
 from highwater.harness.wait import wait_until
 
 WHERE = TopicPartition("orders")
+PATIENCE_S = 60.0  # of tests that wait for one another
 
 
 class Brokers:
@@ -75,7 +78,7 @@ def test_a_look_is_kept_replica_by_replica(tmp_path: Path) -> None:
     brokers = Brokers(ReplicaState(1, 5, 4), ReplicaState(2, 4, 4))
 
     with RunRecord(tmp_path, {}) as record:
-        found = look(brokers, record, WHERE, (1, 2))
+        found = Sampler(brokers, record, WHERE, (1, 2)).look()
 
     rows = open_run(tmp_path).table("replica_states").to_pylist()
     assert [(row["broker"], row["log_end_offset"], row["high_watermark"]) for row in rows] == [
@@ -93,7 +96,7 @@ def test_a_broker_that_does_not_answer_and_metadata_that_nobody_knows_are_null(
     brokers = Brokers(ReplicaState(1, None, None), isr=None)
 
     with RunRecord(tmp_path, {}) as record:
-        found = look(brokers, record, WHERE, (1,))
+        found = Sampler(brokers, record, WHERE, (1,)).look()
 
     (row,) = open_run(tmp_path).table("replica_states").to_pylist()
     assert row["log_end_offset"] is row["leader"] is row["isr"] is None
@@ -113,35 +116,153 @@ def test_a_sampler_looks_for_as_long_as_it_is_open(tmp_path: Path) -> None:
     assert len(open_run(tmp_path).table("replica_states")) == stopped > 0
 
 
-class MovingBrokers(Brokers):
-    """The first look meets a broker that takes its time, and all later ones a longer log."""
+class SlowBrokers(Brokers):
+    """Broker 2 takes its first question and keeps it until it may answer; its log grows."""
 
     def __init__(self) -> None:
         super().__init__()
         self.asked = threading.Event()
         self.may_answer = threading.Event()
+        self._answers = itertools.count()
 
     def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
-        if self.asked.is_set():
-            return ReplicaState(broker, 1, 1)
-        self.asked.set()
-        self.may_answer.wait(5)
-        return ReplicaState(broker, 0, 0)
+        if broker == 2 and not self.asked.is_set():
+            self.asked.set()
+            self.may_answer.wait(PATIENCE_S)
+        answer = next(self._answers) if broker == 2 else 7
+        return ReplicaState(broker, answer, answer)
 
 
-def test_what_an_older_look_saw_is_not_recorded_after_a_newer_one(tmp_path: Path) -> None:
-    brokers = MovingBrokers()
+def offsets(run: Path, broker: int) -> list[int]:
+    rows = open_run(run).table("replica_states").sort_by("at_ns").to_pylist()
+    return [row["log_end_offset"] for row in rows if row["broker"] == broker]
+
+
+def test_probes_of_one_replica_follow_one_another_whoever_asks(tmp_path: Path) -> None:
+    brokers = SlowBrokers()
     with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        looks = [
-            threading.Thread(target=look, args=(brokers, record, WHERE, [1])) for _ in range(2)
-        ]
+        sampler = Sampler(brokers, record, WHERE, [2])
+        looks = [threading.Thread(target=sampler.look) for _ in range(2)]
         looks[0].start()
-        brokers.asked.wait(5)
+        brokers.asked.wait(PATIENCE_S)
         looks[1].start()
-        looks[1].join(0.2)  # it would be over by now if it did not wait for the older one
+        wait_until(lambda: sampler.waiting(2) == 1, "the second look to wait for the first", 10)
         brokers.may_answer.set()
         for each in looks:
             each.join()
 
-    rows = open_run(tmp_path / "run").table("replica_states").sort_by("at_ns")
-    assert rows["log_end_offset"].to_pylist() == [0, 1]
+    assert offsets(tmp_path / "run", 2) == [0, 1]
+
+
+def test_a_broker_that_does_not_answer_holds_up_no_sample_of_another(tmp_path: Path) -> None:
+    brokers = SlowBrokers()
+    seen: list[int] = []
+
+    with (
+        RunRecord(tmp_path / "run", {"scenario": "test"}) as record,
+        Sampler(brokers, record, WHERE, [1, 2]),
+    ):
+
+        def sampled() -> bool:
+            record.flush()
+            seen[:] = offsets(tmp_path / "run", 1)
+            return len(seen) >= 3
+
+        brokers.asked.wait(PATIENCE_S)
+        wait_until(sampled, "three samples of broker 1", 10)
+        assert not brokers.may_answer.is_set()
+        brokers.may_answer.set()
+
+    assert offsets(tmp_path / "run", 2)
+
+
+def test_a_row_stands_for_the_moment_of_its_own_probe(tmp_path: Path) -> None:
+    brokers = SlowBrokers()
+    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
+        sampler = Sampler(brokers, record, WHERE, [1, 2])
+        looking = threading.Thread(target=sampler.look)
+        looking.start()
+        brokers.asked.wait(PATIENCE_S)
+
+        def first() -> bool:
+            record.flush()
+            return bool(offsets(tmp_path / "run", 1))
+
+        wait_until(first, "broker 1 to be on the record though broker 2 has not answered", 10)
+        between_ns = record.now_ns()
+        brokers.may_answer.set()
+        looking.join()
+
+    times = {
+        row["broker"]: row["at_ns"]
+        for row in open_run(tmp_path / "run").table("replica_states").to_pylist()
+    }
+    assert times[1] < between_ns < times[2]
+
+
+def test_metadata_that_change_during_a_probe_are_not_told_of_it(tmp_path: Path) -> None:
+    brokers = SlowBrokers()
+    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
+        sampler = Sampler(brokers, record, WHERE, [2])
+        looking = threading.Thread(target=sampler.look)
+        looking.start()
+        brokers.asked.wait(PATIENCE_S)
+        brokers._isr = (1,)
+        sampler._read_partition()
+        brokers.may_answer.set()
+        looking.join()
+
+    (row,) = open_run(tmp_path / "run").table("replica_states").to_pylist()
+    assert (row["log_end_offset"], row["leader"], row["isr"]) == (0, None, None)
+
+
+class Garbled(Brokers):
+    """Its third answer makes no sense."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answered = 0
+
+    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        self.answered += 1
+        if self.answered == 3:
+            raise ValueError("frame ends at byte 8")
+        return ReplicaState(broker, 0, 0)
+
+
+def test_an_answer_that_cannot_be_read_is_told_and_the_sampler_goes_on(tmp_path: Path) -> None:
+    brokers = Garbled()
+
+    with (
+        RunRecord(tmp_path / "run", {}) as record,
+        Sampler(brokers, record, WHERE, (1,)),
+    ):
+        wait_until(lambda: brokers.answered > 4, "samples after the third", 10)
+
+    told = [event["text"] for event in open_run(tmp_path / "run").events()]
+    assert told == ["sampler: looking at broker 1: ValueError: frame ends at byte 8"]
+
+
+def test_a_look_that_cannot_be_read_is_no_bug_of_the_play(tmp_path: Path) -> None:
+    brokers = Garbled()
+    with RunRecord(tmp_path / "run", {}) as record:
+        sampler = Sampler(brokers, record, WHERE, (1,))
+        sampler.look()
+        sampler.look()
+
+        with pytest.raises(InfrastructureError, match="cannot be read: ValueError: frame ends"):
+            sampler.look()
+
+
+def test_a_sampler_that_has_to_end_says_so(tmp_path: Path) -> None:
+    record = RunRecord(tmp_path / "run", {})
+
+    def full(*_arguments: object, **_data: object) -> None:
+        raise InfrastructureError("cannot write the record: no space left on device")
+
+    record.event = full  # type: ignore[method-assign]
+    brokers = Garbled()
+    sampler = Sampler(brokers, record, WHERE, (1,))
+
+    with pytest.raises(InfrastructureError, match="the sampler ended early: cannot write"), sampler:
+        wait_until(lambda: not sampler._thread.is_alive(), "the sampler to end", 10)

@@ -27,13 +27,17 @@ Make = Callable[[str], ProcessNode]
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
     """Nodes that are small python programs; all end with the test."""
+    made: list[ProcessNode] = []
     with Warden() as warden:
 
         def node(program: str) -> ProcessNode:
             line = [sys.executable, "-I", "-S", "-c", program]
-            return ProcessNode("broker-1", Command(line, tmp_path, warden.group))
+            made.append(ProcessNode("broker-1", Command(line, tmp_path, warden.group)))
+            return made[-1]
 
         yield node
+    for each in made:
+        each.reap()
 
 
 def up(node: ProcessNode) -> ProcessNode:

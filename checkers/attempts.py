@@ -1,0 +1,66 @@
+"""Values that were sent more than once: which attempt a record may be of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from highwater.checkers.parts import SEND, Groups, Values
+from highwater.checkers.rows import NONE, Bools, Ints
+
+OFTEN = 4
+
+
+def sent_checksums(part: Values, copies: Bools) -> tuple[Ints, Ints]:
+    """For each row the smallest and the largest checksum that its value was sent with.
+
+    Sends to the same partition count; where there is none, for one of these copies, all others do.
+    """
+    least, largest = _checksums(part, part.by_value_here)
+    if (copies & part.known("value") & (least == NONE)).any():
+        elsewhere, others_elsewhere = _checksums(part, part.by_value)
+        largest = np.where(least == NONE, others_elsewhere, largest)
+        least = np.where(least == NONE, elsewhere, least)
+    return least, largest
+
+
+def _checksums(part: Values, groups: Groups) -> tuple[Ints, Ints]:
+    sends = part.is_kind(SEND) & part.known("checksum")
+    least = groups.least(part["checksum"], sends)
+    return groups.spread(least), groups.spread(groups.largest(part["checksum"], sends))
+
+
+def of_another_send(part: Values) -> Bools:
+    """Records of values that were also sent here without failing, and may be of that send."""
+    groups, offset = part.by_value_here, part["offset"]
+    good = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
+    known = good & (offset >= 0)
+    first, last = groups.least(offset, known), groups.largest(offset, known)
+    here = (offset < 0) | (offset == groups.spread(first)) | (offset == groups.spread(last))
+    found: Bools = groups.anywhere(good & ~known) | (here & groups.anywhere(known))
+    return found
+
+
+def may_be_aborted(part: Values, kept: Bools) -> Bools:
+    """Copies of values whose failed sends explain that the log has more than one."""
+    groups, failed = part.by_value_here, part.is_kind(SEND) & part.is_word("outcome", "failed")
+    if not failed.any():
+        return failed
+    explained = groups.count(kept) <= groups.count(failed) + 1
+    found: Bools = kept & groups.spread(explained & groups.have(failed))
+    return found
+
+
+def may_be_repeated(part: Values) -> Bools:
+    """Sends of producers that are known to be without idempotence."""
+    plain = part.of_clients(lambda client: client.idempotence is False)
+    return part.is_kind(SEND) & plain
+
+
+def handed_out(part: Values) -> Iterator[tuple[str, Bools]]:
+    """How often readers were handed values more than once, all readers together."""
+    times = part.by_value_here.count(part.polled)
+    for often in range(2, min(int(times.max(initial=0)), OFTEN) + 1):
+        how = f"{often} times" if often < OFTEN else "more often"
+        yield f"handed out {how}", times == often if often < OFTEN else times >= OFTEN

@@ -1,0 +1,245 @@
+"""What readers were handed, and what they ought to have been."""
+
+from __future__ import annotations
+
+from highwater.checkers.second_opinion.record import (
+    Leader,
+    Opinion,
+    Place,
+    Record,
+    Row,
+    by_identity,
+    grouped,
+    identity_of,
+    opinion_of,
+    place,
+    ran_backwards,
+    values_of,
+)
+
+
+def lost_write(record: Record) -> Opinion:
+    read = values_of(record.polls)
+    findings: list[bool | None] = []
+    for row in record.sends:
+        if row["outcome"] not in {"ok", "unknown"}:
+            continue
+        identity = (place(row), row["value"])
+        leader = record.leaders.get(place(row))
+        promised = row["outcome"] == "ok" and row["acks"] == "all"
+        if leader is not None and leader.is_recorded and row["value"] is not None:
+            promised = promised or identity in read
+        if promised:
+            findings.append(_is_lost(record, row, was_read=identity in read))
+    return opinion_of(findings)
+
+
+def _is_lost(record: Record, row: Row, *, was_read: bool) -> bool | None:
+    leader = record.leaders.get(place(row))
+    if row["value"] is None:
+        return None
+    if leader is None:
+        return _is_lost_to_readers(record, row, was_read=was_read)
+    if not leader.is_recorded:
+        return False if was_read else None
+    is_there = any(kept["value"] == row["value"] for kept in leader.rows)
+    if not leader.settled:
+        return False if is_there and was_read else None
+    if is_there:
+        return False
+    return _is_gone(record, leader, row, was_read=was_read)
+
+
+def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> bool | None:
+    """Of what the settled leader's log lacks."""
+    at = -1 if row["offset"] is None else row["offset"]
+    if leader.log_start is None or at < leader.log_start != 0:
+        return False if was_read else None
+    blank = [
+        kept
+        for kept in leader.rows
+        if kept["value"] is None and kept["problem"] is None and not kept["is_control"]
+    ]
+    hides = any(
+        kept["checksum"] == row["checksum"]
+        if kept["checksum"] is not None
+        else at < 0 or kept["offset"] == at
+        for kept in blank
+    )
+    return None if leader.is_damaged or record.is_compacted or hides else True
+
+
+def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | None:
+    if was_read:
+        missed = any(
+            not ran_backwards(end)
+            and end["completed_ns"] is not None
+            and _misses(record, end, row)
+            and record.last_handed[identity_of(row)] <= end["completed_ns"]
+            for end in record.endings
+        )
+        return None if missed else False
+    at = row["offset"]
+    if at is None or at < 0 or not record.was_passed(place(row), at):
+        return None
+    return None if record.is_compacted else True
+
+
+def _misses(record: Record, reading: Row, sent: Row) -> bool:
+    """Whether a reader took for the end what a record committed before lies at or above."""
+    if place(reading) != place(sent) or None in {reading["offset"], sent["offset"]}:
+        return False
+    if reading["offset"] < 0 or sent["offset"] < reading["offset"] or sent["value"] is None:
+        return False
+    if sent["outcome"] != "ok":
+        return False
+    if (reading["client"], *identity_of(sent)) in record.handed_to:
+        return False
+    since = [record.first_handed.get(identity_of(sent))]
+    if sent["acks"] == "all" and not ran_backwards(sent):
+        since.append(sent["completed_ns"])
+    return any(at is not None and at < reading["invoked_ns"] for at in since)
+
+
+def stale_read(record: Record) -> Opinion:
+    read = values_of(record.polls)
+    return opinion_of(
+        None
+        if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0
+        else _is_stale(
+            record, reading, [one for one in record.sends if _misses(record, reading, one)], read
+        )
+        for reading in record.endings
+    )
+
+
+def _is_stale(
+    record: Record, reading: Row, missed: list[Row], read: set[tuple[Place, int]]
+) -> bool | None:
+    leader = record.leaders.get(place(reading))
+    kept = set() if leader is None else {row["value"] for row in leader.rows} - {None}
+    by_log = leader is not None and leader.is_recorded and leader.settled
+    there, nowhere = False, False
+    for sent in missed:
+        if not (by_log and sent["value"] not in kept):
+            is_there = (place(sent), sent["value"]) in read or sent["value"] in kept
+            there, nowhere = there or is_there, nowhere or not is_there
+    if not there and not nowhere:
+        return False
+    polled = grouped(record.polls, identity_of)
+    for identity, sends in by_identity(record).items():
+        handed = polled.get(identity, []) if identity[1] is not None else []
+        stands = _highest([*(row for row in sends if row["outcome"] == "ok"), *handed])
+        is_there = stands in {reading["offset"], -1}
+        if is_there and _may_be_open(record, reading, sends):
+            return None
+    return True if there else None
+
+
+def _highest(rows: list[Row]) -> int:
+    """The highest of the offsets that somebody told; -1 for none."""
+    return max(
+        (row["offset"] for row in rows if row["offset"] is not None and row["offset"] >= 0),
+        default=-1,
+    )
+
+
+def _may_be_open(record: Record, reading: Row, sends: list[Row]) -> bool:
+    if place(sends[0]) != place(reading) or all(record.is_plain(row["client"]) for row in sends):
+        return False
+    if reading["completed_ns"] is None:
+        return True
+    if min(row["invoked_ns"] for row in sends) > reading["completed_ns"]:
+        return False
+    known = _known(sends)
+    return known is None or known >= reading["invoked_ns"]
+
+
+def _known(sends: list[Row]) -> int | None:
+    """When the end of all of these was known, if it ever was."""
+    ended = [
+        row["completed_ns"]
+        for row in sends
+        if row["outcome"] in {"ok", "failed"} and not ran_backwards(row)
+    ]
+    return max((at for at in ended if at is not None), default=None)
+
+
+def stuck_reader(record: Record) -> Opinion:
+    readings = [
+        row
+        for row in record["history"]
+        if row["action"] in {"end", "stall"} and row["outcome"] == "ok"
+    ]
+    return opinion_of(
+        False if reading["action"] == "end" else _is_stuck(record, reading) for reading in readings
+    )
+
+
+def _is_stuck(record: Record, reading: Row) -> bool | None:
+    if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0:
+        return None
+    values = by_identity(record).values()
+    if any(_may_be_open(record, reading, rows) for rows in values):
+        return None
+    for rows in values:
+        known = _known(rows)
+        if place(rows[0]) == place(reading) and known is not None:
+            stands = [row["offset"] for row in rows if row["outcome"] == "ok"]
+            is_beyond = any(at is not None and at >= reading["offset"] for at in stands)
+            if is_beyond and known < reading["invoked_ns"]:
+                return True
+    return None
+
+
+def unseen(record: Record) -> Opinion:
+    read = values_of(record.polls)
+    findings: list[bool | None] = []
+    for row in record.acknowledged:
+        leader = record.leaders.get(place(row))
+        rows = [] if leader is None else leader.rows
+        stands = [kept["offset"] for kept in rows if kept["value"] == row["value"] is not None]
+        if leader is None or not stands or not record.was_passed(place(row), max(stands)):
+            continue
+        if leader.log_start is not None and max(stands) < leader.log_start:
+            continue
+        is_unread = identity_of(row) not in read
+        findings.append(None if is_unread and leader.log_start is None else is_unread)
+    return opinion_of(findings)
+
+
+def nonmonotonic_poll(record: Record) -> Opinion:
+    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
+    return opinion_of(
+        any(earlier["op"] < row["op"] and earlier["offset"] >= row["offset"] for earlier in polls)
+        for polls in grouped(placed, lambda row: (place(row), row["client"])).values()
+        for row in polls
+    )
+
+
+def poll_skip(record: Record) -> Opinion:
+    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
+    there = {
+        where: {row["offset"] for row in rows} for where, rows in grouped(placed, place).items()
+    }
+    starts = {where: leader.log_start or 0 for where, leader in record.leaders.items()}
+    readers = grouped(placed, lambda row: (place(row), row["client"]))
+    failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
+    first = {
+        at: rows[0]["value"]
+        for at, rows in grouped(placed, lambda row: (place(row), row["offset"])).items()
+    }
+
+    def is_skipped(where: Place, offset: int, own: set[int]) -> bool | None:
+        if offset in own:
+            return False
+        may_be_gone = record.is_compacted or offset < starts.get(where, 0)
+        return None if may_be_gone or first[where, offset] in failed else True
+
+    return opinion_of(
+        is_skipped(where, offset, own)
+        for (where, _), rows in readers.items()
+        for own in [{row["offset"] for row in rows}]
+        for offset in there[where]
+        if min(own) <= offset <= max(own)
+    )

@@ -1,0 +1,68 @@
+"""Puts what the gate and the brokers do on the record, for as long as a play lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.gate.headers import FETCH
+from highwater.harness.gate.hub import Event
+from highwater.harness.record.writer import RunRecord
+
+# Gate events that tell the story; the rest are connections coming and going.
+TOLD_EVENTS = frozenset({"standing", "passed", "dropped", "armed", "seen", "cut", "delayed"})
+
+
+@contextmanager
+def heard(cluster: Cluster, record: RunRecord) -> Generator[None]:
+    """What the gate and the brokers do goes into this record meanwhile."""
+    before = cluster.on_gate_event, cluster.on_broker_event
+    cluster.on_gate_event = _gate_recorder(record)
+    cluster.on_broker_event = _broker_recorder(record)
+    try:
+        yield
+    finally:
+        cluster.on_gate_event, cluster.on_broker_event = before
+
+
+def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
+    def hear(event: Event) -> None:
+        if event["event"] in TOLD_EVENTS:
+            at_ns = int(event["at_ns"]) - record.origin_ns
+            told = {key: value for key, value in event.items() if key not in {"at_ns", "seq"}}
+            record.event_at(at_ns, "gate", _in_words(event), told)
+            if event["event"] == "seen" and event["api"] == FETCH:
+                _keep_fetches(record, at_ns, event)
+
+    return hear
+
+
+def _keep_fetches(record: RunRecord, at_ns: int, event: Event) -> None:
+    for partition in event["partitions"]:
+        record.fetch(
+            {
+                "at_ns": at_ns,
+                "stage": event["stage"],
+                "leader": event["leader"],
+                "follower": event["follower"],
+                "topic": partition["topic"],
+                "partition": partition["partition"],
+                "fetch_offset": partition["fetch_offset"],
+                "high_watermark": partition.get("high_watermark"),
+                "record_bytes": partition.get("record_bytes"),
+            }
+        )
+
+
+def _broker_recorder(record: RunRecord) -> Callable[[int, str], None]:
+    def hear(broker: int, event: str) -> None:
+        record.event("broker", f"broker {broker} {event}", broker=broker, event=event)
+
+    return hear
+
+
+def _in_words(event: Event) -> str:
+    asking = event.get("client_id") if event.get("follower") is None else event["follower"]
+    who = f"{asking} -> {event.get('leader')}"
+    return f"{event['event']}: {event.get('stage', '')} of link {who} ({event.get('rule', '')})"

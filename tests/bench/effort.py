@@ -1,0 +1,46 @@
+"""How much a benchmark measures, and what it does where a Kafka does not play along."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from highwater.harness.errors import HighwaterError
+from highwater.harness.jvm.runtime import Runtime, runtime
+from highwater.harness.versions.catalogue import every_kafka, find_kafka
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """What is counted; what only warms up comes on top."""
+
+    kafkas: tuple[str, ...]
+    rounds: int
+    trials: int
+    records: int
+
+
+FULL = Effort(
+    kafkas=tuple(kafka.name for kafka in every_kafka()), rounds=3, trials=5, records=300_000
+)
+# One listener, as the two oldest lines have, and KRaft: enough to see that it still measures.
+SHORT = Effort(kafkas=("0.10.0.1", "0.10.1.1", "4.1.1"), rounds=1, trials=1, records=20_000)
+
+
+def on_each(kafkas: Iterable[str], measure: Callable[[Runtime], object]) -> dict[str, object]:
+    """Figures by Kafka; one that fails says `{"failed": why}`, and the next one is measured."""
+    return {
+        name: or_failed(name, partial(lambda each: measure(runtime(find_kafka(each))), name))
+        for name in kafkas
+    }
+
+
+def or_failed(what: str, measure: Callable[[], object]) -> object:
+    """Figures, or `{"failed": why}` when the world does not cooperate."""
+    try:
+        return measure()
+    except (HighwaterError, OSError) as error:
+        print(f"{what} failed: {error}", file=sys.stderr)
+        return {"failed": f"{type(error).__name__}: {error}"}

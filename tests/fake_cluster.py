@@ -1,0 +1,231 @@
+"""A cluster of four brokers in memory: what is done to it is remembered, and may fail half-way."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.gate.handle import RuleHandle
+from highwater.harness.gate.hub import Event
+from highwater.harness.gate.rules import Rule
+from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID
+
+P = ParamSpec("P")
+T = TypeVar("T")
+COUNTERS = dict.fromkeys(("matched", "held", "passed", "dropped"), 0)
+
+
+class Steps:
+    """Counts what is asked of a cluster, but for healing; one fails, before or after its effect."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+        self.failing = 0  # which one; 0: none
+        self.after_effect = False
+        self.error: BaseException = InfrastructureError("a step failed")
+
+    def take(self, effect: Callable[[], T]) -> T:
+        self.taken += 1
+        if self.taken != self.failing:
+            return effect()
+        if self.after_effect:
+            effect()
+        raise self.error
+
+
+def step(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
+    @wraps(method)
+    def counted(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        steps: Steps = self.steps
+        return steps.take(lambda: method(self, *args, **kwargs))
+
+    return counted
+
+
+class FakeNode:
+    """What a node runs as."""
+
+    def __init__(self, number: int, steps: Steps, log: Path) -> None:
+        self.number = number
+        self.steps = steps
+        self.log = log
+        self.pid = 0
+        self.running = True
+        self.paused = False
+        self.connected = True
+        self.cores: float | None = None
+        self.said = "0\n"
+
+    @step
+    def limit_cpu(self, cores: float | None) -> None:
+        self.cores = cores
+
+    @step
+    def disconnect(self) -> None:
+        self.connected = False
+
+    def reconnect(self) -> None:
+        self.connected = True
+
+    @step
+    def run(self, words: Sequence[str]) -> str:
+        return self.said
+
+
+class FakeGate:
+    """Rules in force; whether a real gate keeps a rule that was half added is its own test."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.rules: dict[str, Rule] = {}
+        self._numbers = itertools.count(1)
+
+    def add(self, rule: Rule) -> RuleHandle:
+        named = rule.named(f"rule-{next(self._numbers)}")
+        self.steps.take(lambda: None)
+        self.rules[named.rule_id] = named
+        return RuleHandle(self, named, 0)
+
+    def resolve(self, rule_id: str, how: str) -> int:
+        return 0 if self.rules.pop(rule_id) else 1
+
+    def remove(self, rule_id: str) -> None:
+        self.rules.pop(rule_id)
+
+    @step
+    def counters(self, rule_id: str) -> dict[str, int]:
+        return dict(COUNTERS)
+
+    def events(self, since: int = 0) -> tuple[Event, ...]:
+        return ()
+
+    @step
+    def mark(self) -> int:
+        return 0
+
+    def wait_event(
+        self, predicate: Callable[[Event], bool], what: str, timeout_s: float, *, since: int = 0
+    ) -> Event:
+        raise AssertionError(f"nobody waits for {what} here")
+
+
+class FakeCluster:
+    """As `Cluster` is, as far as faults and trials ask; broker 4 is dead from the beginning."""
+
+    brokers = (1, 2, 3, 4)
+    controller = CONTROLLER_ID
+    metadata_node = ZOOKEEPER_ID
+    nodes = (1, 2, 3, 4, CONTROLLER_ID)
+    bootstrap = "127.0.0.1:1"
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.steps = Steps()
+        self.spec = ClusterSpec(brokers=4, gated_metadata=True, gated_clients=True)
+        self.kafka = SimpleNamespace(kraft=False, followers_answer_consumers=True)
+        self.gate = FakeGate(self.steps)
+        self.metadata = self
+        self.on_gate_event: Callable[[Event], None] = lambda _event: None
+        self.on_broker_event: Callable[[int, str], None] = lambda _broker, _event: None
+        everybody = (*self.nodes, ZOOKEEPER_ID)
+        self.everybody = {each: self._node(each) for each in everybody}
+        self.everybody[4].running = False
+        self.deleted: list[str] = []
+
+    def _node(self, number: int) -> FakeNode:
+        self.log_dir(number).mkdir(parents=True)
+        log = self.directory / f"{number}.log"
+        log.touch()
+        self.properties(number).touch()
+        return FakeNode(number, self.steps, log)
+
+    def state(self) -> Mapping[str, object]:
+        """What a fault may have changed, and healing puts right."""
+        each = self.everybody.values()
+        return {
+            "rules": sorted(self.gate.rules),
+            "running": {node.number: node.running for node in each},
+            "paused": {node.number: node.paused for node in each},
+            "connected": {node.number: node.connected for node in each},
+            "cores": {node.number: node.cores for node in each},
+            "modes": {path: path.stat().st_mode for path in self.directory.rglob("*")},
+        }
+
+    # -- brokers
+
+    def start(self, broker: int) -> None:
+        self.everybody[broker].running = True
+
+    @step
+    def terminate(self, broker: int) -> None:
+        self.everybody[broker].running = False
+
+    @step
+    def kill(self, broker: int) -> None:
+        self.everybody[broker].running = False
+
+    @step
+    def pause(self, broker: int) -> None:
+        self.everybody[broker].paused = True
+
+    def resume(self, broker: int) -> None:
+        self.everybody[broker].paused = False
+
+    def running(self, broker: int) -> bool:
+        return self.everybody[broker].running
+
+    def node(self, number: int) -> FakeNode:
+        return self.everybody[number]
+
+    @step
+    def await_serving(self, broker: int) -> None:
+        pass
+
+    # -- metadata
+
+    @step
+    def end_session(self, broker: int) -> None:
+        pass
+
+    def registered(self) -> frozenset[int]:
+        return frozenset(each for each in self.brokers if self.running(each))
+
+    def delete_topic(self, topic: str) -> None:
+        self.deleted.append(topic)
+
+    def partition_state(self, where: TopicPartition) -> PartitionState:
+        return PartitionState(1, 0, isr=(1, 2, 3), replicas=(1, 2, 3))
+
+    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+        return ReplicaState(broker, 0, 0)
+
+    def probe(self, broker: int) -> Any:
+        """Knows of those whose link to the metadata is not cut."""
+        cut_off = {rule.match.sender for rule in self.gate.rules.values()}
+        known = [SimpleNamespace(broker_id=each) for each in self.brokers if each not in cut_off]
+        metadata = SimpleNamespace(brokers=known, controller_id=self.controller)
+        return SimpleNamespace(metadata=lambda: metadata, log_start_offset=lambda _where: 0)
+
+    # -- files
+
+    def address(self, broker: int) -> str:
+        return self.bootstrap
+
+    def log_dir(self, broker: int) -> Path:
+        return self.directory / f"data-{broker}"
+
+    def clock(self, broker: int) -> Path:
+        return self.directory / f"clock-{broker}"
+
+    def server_log(self, broker: int) -> Path:
+        return self.everybody[broker].log
+
+    def properties(self, broker: int) -> Path:
+        return self.directory / f"{broker}.properties"

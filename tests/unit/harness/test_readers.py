@@ -1,0 +1,136 @@
+"""Readers: what a client complains of while it reads is on the record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException
+
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.wait import wait_until
+from highwater.harness.workloads import reader
+from highwater.harness.workloads.loyal_reader import LoyalReader
+from highwater.harness.workloads.reader import Source, read_or_stall
+
+WHERE = TopicPartition("orders")
+
+
+class Message:
+    def __init__(self, offset: int | None, error: KafkaError | None = None) -> None:
+        self.offset = lambda: offset
+        self.error = lambda: error
+        self.value = lambda: b"v"
+
+
+class Consumer:
+    """Hands out batches of messages, then ends the partition."""
+
+    def __init__(self, *batches: list[Message] | Exception) -> None:
+        self._batches = list(batches)
+        self.closed = False
+
+    def assign(self, _partitions: object) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+    def get_watermark_offsets(self, _partition: object, *, cached: bool) -> tuple[int, int]:
+        return 0, 3
+
+    def consume(self, _most: int, timeout: float) -> list[Message]:
+        batch = self._batches.pop(0) if self._batches else [at_end(3)]
+        if isinstance(batch, Exception):
+            raise batch
+        return batch
+
+
+def at_end(offset: int) -> Message:
+    return Message(offset, KafkaError(KafkaError._PARTITION_EOF))
+
+
+def source(directory: Path, notes: list[str]) -> Source:
+    return Source("127.0.0.1:1", History(directory, 0), notes.append)
+
+
+def consuming(monkeypatch: pytest.MonkeyPatch, *batches: list[Message] | Exception) -> Consumer:
+    consumer = Consumer(*batches)
+    monkeypatch.setattr(reader, "Consumer", lambda _settings: consumer)
+    return consumer
+
+
+def test_what_is_no_record_is_told_once_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged = KafkaError(KafkaError._BAD_MSG, "CRC32C mismatch")
+    lost = Message(None, KafkaError(KafkaError._ALL_BROKERS_DOWN))
+    bad = Message(1, damaged)
+    consuming(monkeypatch, [Message(0), bad], [bad, lost, bad])
+    notes: list[str] = []
+
+    assert read_or_stall(source(tmp_path, notes), WHERE, 60) == (3, 3)
+
+    crc = "reader: _BAD_MSG: CRC32C mismatch (at offset 1)"
+    assert notes[0] == crc
+    assert notes[1].startswith("reader: _ALL_BROKERS_DOWN: ")
+    assert notes[2:] == [f"{crc}: 3 times in all"]
+
+
+def test_a_consumer_that_gives_up_is_an_error_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fatal = KafkaException(KafkaError(KafkaError._FATAL))
+    consumer = consuming(monkeypatch, fatal)
+
+    with pytest.raises(InfrastructureError, match=r"reader cannot read orders-0: .*_FATAL"):
+        read_or_stall(source(tmp_path, []), WHERE, 60)
+
+    assert consumer.closed
+
+
+class Damaged:
+    """A broker whose answers are no batches."""
+
+    def committed(self, _where: TopicPartition, _offset: int) -> memoryview:
+        return memoryview(bytes(8) + b"\0\0\0\x31" + bytes(100))
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_a_loyal_reader_cannot_decode_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[str] = []
+    reading = LoyalReader(find_kafka("2.0.1"), source(tmp_path, notes), WHERE, 0)
+    broker: Any = Damaged()
+    monkeypatch.setattr(reading, "_probe", broker)
+
+    with reading:
+        wait_until(lambda: notes, "what it cannot decode", 10)
+
+    assert notes[0].startswith("loyal-reader: ")
+    assert len(set(notes)) == len(notes)
+
+
+class Broken:
+    """No probe at all."""
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_loyal_reader_that_ends_early_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = LoyalReader(find_kafka("2.0.1"), source(tmp_path, []), WHERE, 0)
+    broken: Any = Broken()
+    monkeypatch.setattr(reading, "_probe", broken)
+
+    with pytest.raises(AttributeError, match="committed"), reading:
+        wait_until(lambda: not reading._thread.is_alive(), "the reader's end", 10)
