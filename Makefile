@@ -67,7 +67,7 @@ test-all: ## the long ones as well
 # Tests without a Kafka leave processors to those with one, which wait most of the time; what they
 # say is shown when they have ended.
 test-beside:
-	@said=$$(mktemp); nice $(TEST) tests/unit tests/tidy tests/checkers tests/browser >$$said 2>&1; \
+	@said=$$(mktemp); nice $(TEST) tests/unit tests/tidy tests/model tests/checkers tests/browser >$$said 2>&1; \
 		ended=$$?; echo; cat $$said; rm $$said; exit $$ended
 
 test-brokers:

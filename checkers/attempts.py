@@ -42,13 +42,28 @@ def of_another_send(part: Values) -> Bools:
     return found
 
 
-def may_be_aborted(part: Values, kept: Bools) -> Bools:
-    """Copies of values whose failed sends explain that the log has more than one."""
-    groups, failed = part.by_value_here, part.is_kind(SEND) & part.is_word("outcome", "failed")
+def may_be_aborted(part: Values, kept: Bools, *, untold: bool = False) -> Bools:
+    """Copies of values of which other sends, that failed, explain more than one copy.
+
+    With `untold` also sends of which nobody knows whether their transaction was aborted.
+    """
+    groups, sends = part.by_value_here, part.is_kind(SEND)
+    failed = sends & part.is_word("outcome", "failed")
+    if untold:
+        plain = part.of_clients(lambda client: client.transactional is False)
+        failed |= sends & (part.is_word("outcome", "unknown") | part.open) & ~plain
     if not failed.any():
         return failed
     explained = groups.count(kept) <= groups.count(failed) + 1
     found: Bools = kept & groups.spread(explained & groups.have(failed))
+    return found
+
+
+def stand_apart(part: Values, stands: Bools, kept: Bools) -> Bools:
+    """Values of which two copies stand apart that are of no transaction that may be aborted."""
+    groups, offset = part.by_value_here, part["offset"]
+    sure = stands & ~may_be_aborted(part, kept, untold=True)
+    found: Bools = groups.spread(groups.least(offset, sure) < groups.largest(offset, sure))
     return found
 
 

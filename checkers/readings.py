@@ -68,7 +68,7 @@ def end_below(part: Values) -> Bools:
 def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
     """For each reading that got to an end which of the part's sends it ought to have found.
 
-    What this very reader was handed, at whatever offset, is not hidden from it.
+    What this very reader had been handed by then, at whatever offset, is not hidden from it.
     """
     ends = [
         (at, one, one.offset)
@@ -89,7 +89,8 @@ def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
             here = where == part.places.index(one.place)
             missed = above[here & (offset >= end) & (since < one.invoked_ns)]
             if len(missed):
-                own = part.polled & part.is_word("client", one.client)
+                before = LAST if one.completed_ns is None else one.completed_ns
+                own = part.polled & part.is_word("client", one.client) & (part.ended_ns <= before)
                 missed = missed[~part.by_value_here.anywhere(own)[missed]]
             if len(missed):
                 yield at, one, missed

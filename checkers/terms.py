@@ -97,13 +97,18 @@ def bounds(part: Samples) -> pd.DataFrame:
     since = term_starts(looks, asked, part["fetches"])
     told = told_to_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
     told = told.assign(unseen=told["fetch_offset"].isna())
-    inside = told.assign(known=told["fetch_offset"].where(told["in_isr"]))[told["in_isr"]]
-    asked = inside.groupby(LOOK, sort=False)["known"].agg(["min", "count", "size"]).reset_index()
-    asked = asked[asked["count"] == asked["size"]]
+    inside = told[told["in_isr"]].groupby(LOOK, sort=False)["fetch_offset"]
+    asked = (
+        asked[LOOK]
+        .drop_duplicates()
+        .merge(inside.agg(["min", "count", "size"]).reset_index(), how="left", on=LOOK)
+    )
+    known = (asked["count"] == asked["size"]).fillna(value=False)
+    asked = asked[known | (asked["high_watermark"] > asked["log_end_offset"])]
     asked = asked.assign(
-        smallest_known=asked["min"],
+        smallest_known=asked["min"].where(asked["count"] == asked["size"]),
         expected=asked[["log_end_offset", "min"]].min(axis=1),
-        isr_size=asked["size"] + 1,
+        isr_size=asked["size"].fillna(0) + 1,
     )
     beyond = (
         told[~told["in_isr"]]
@@ -114,9 +119,9 @@ def bounds(part: Samples) -> pd.DataFrame:
 
 
 def forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:
-    """For each of these looks when its replica last led, or did not answer; FIRST for never.
+    """For each of these looks when its replica last led, did not answer, or was in another epoch.
 
-    One that others fetch from leads.
+    One that others fetch from leads. FIRST for never.
     """
     import pandas as pd  # noqa: PLC0415 - see samples
 
@@ -127,4 +132,22 @@ def forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:
     breaks = pd.concat([looks[led | looks["log_end_offset"].isna()][names], fetched])
     breaks = breaks.assign(broken_ns=breaks["at_ns"])
     before = last_before(asked[[*REPLICA, "at_ns"]], breaks, ["broker"], {"broken_ns": "broken_ns"})
-    return before["broken_ns"].fillna(FIRST).astype("int64").set_axis(asked.index)
+    broken = before["broken_ns"].fillna(FIRST).astype("int64").set_axis(asked.index)
+    return broken.where(broken > (others := _other_epochs(looks, asked)), others)
+
+
+def _other_epochs(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
+    """For each of these looks when its partition was last seen in another leader epoch."""
+    import pandas as pd  # noqa: PLC0415 - see samples
+
+    epochs, of_place = looks["leader_epoch"].fillna(-1), looks.groupby(PLACE).indices
+    at_ns, epoch = looks["at_ns"].to_numpy(np.int64), epochs.to_numpy(np.int64)
+    found = pd.Series(FIRST, asked.index, dtype="int64")
+    mine = asked["leader_epoch"].fillna(-1).astype("int64")
+    for place, rows in asked.groupby(PLACE).indices.items():
+        seen = of_place[place]
+        for row in rows:
+            label = asked.index[row]
+            before = (at_ns[seen] < asked["at_ns"].iloc[row]) & (epoch[seen] != mine.iloc[row])
+            found[label] = at_ns[seen][before].max(initial=FIRST)
+    return found

@@ -128,7 +128,7 @@ class FakeCluster:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.steps = Steps()
-        self.spec = ClusterSpec(brokers=4, gated_metadata=True, gated_clients=True)
+        self.spec = ClusterSpec(brokers=4, gated_metadata=True, gated_clients=True, malleable=True)
         self.kafka = SimpleNamespace(kraft=False, followers_answer_consumers=True)
         self.gate = FakeGate(self.steps)
         self.metadata = self

@@ -4,10 +4,9 @@ Offsets count where a consumer was handed the record, and where the segments of 
 hold it; of a record found so, the one that it was acknowledged at with acks=all counts too. What is
 found elsewhere stands at both, or was never where the broker said. Sends with acks=1 or acks=0 do
 not count: the copy that was acknowledged may legally be lost. Where a value was sent again after a
-send that failed, the log may have a copy for each of them: that of an aborted transaction stays in
-the log, and no reader of committed records is handed it. An offset that nobody told counts for
-nothing. A producer without idempotence may write twice what it sent once: where `clients` says that
-it had none, that is told and allowed.
+send that failed, the log may keep a copy of each: no reader is handed that of an aborted
+transaction. Where nobody knows whether one was aborted, nobody can tell. A producer without
+idempotence may write twice: where `clients` says that it had none, that is told and allowed.
 
 How many records readers were handed more than once, all readers together, is told and allowed.
 """
@@ -16,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from highwater.checkers.attempts import handed_out, may_be_aborted, may_be_repeated
+from highwater.checkers import attempts
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
@@ -26,11 +25,11 @@ from highwater.checkers.rows import changes
 def judge(part: Values) -> Findings:
     groups, offset = part.by_value_here, part["offset"]
     kept = part.kept_by_leader
-    seen = (part.polled | (kept & ~may_be_aborted(part, kept))) & (offset >= 0)
+    seen = (part.polled | (kept & ~attempts.may_be_aborted(part, kept))) & (offset >= 0)
     stands = seen | (part.acknowledged & part.known("value") & (offset >= 0))
     considered = groups.have(seen)
     found = Findings(considered=int(np.count_nonzero(considered)))
-    for how, values in handed_out(part):
+    for how, values in attempts.handed_out(part):
         found.allow(how, values)
     rows = np.flatnonzero(stands)
     if not (changes(offset[rows]) & ~groups.begin(rows)).any():
@@ -38,9 +37,11 @@ def judge(part: Values) -> Findings:
     first, last = groups.least(offset, stands), groups.largest(offset, stands)
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
-    by_contract = wrong & groups.anywhere(may_be_repeated(part))
+    by_contract = wrong & groups.anywhere(attempts.may_be_repeated(part))
     found.allow("written twice by a producer without idempotence", by_contract)
-    wrong &= ~by_contract
+    unclear = wrong & ~by_contract & ~attempts.stand_apart(part, stands, kept)
+    found.doubt("with a copy that may be aborted", np.count_nonzero(unclear))
+    wrong &= ~(by_contract | unclear)
     ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
     found.anomaly(wrong, {**part.shown("topic", "partition", "value"), **ends})
     return found

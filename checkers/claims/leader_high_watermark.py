@@ -9,7 +9,7 @@ the ISR was that small, nobody can tell whether a lower one is right.
 
 Only looks taken while every follower stood at the gate count, and only where a fetch of each
 in-sync follower has been seen in the same term: a leader that is elected anew forgets what
-followers told it before.
+followers told it before. One that lies beyond the end of the leader's own log is always wrong.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from highwater.checkers.second_opinion.record import (
     Opinion,
+    Place,
     Record,
     Row,
     by_identity,
@@ -24,29 +25,57 @@ STALLED_TENTHS = 300
 
 def duplicate(record: Record) -> Opinion:
     kept = [row for leader in record.leaders.values() for row in leader.rows]
-    sends = by_identity(record)
     copies = grouped((row for row in kept if row["value"] is not None), identity_of)
-    counted = [
-        row
-        for identity, rows in copies.items()
-        for row in rows
-        if not 0 < len(rows) - 1 <= _failures(sends.get(identity, []))
-        and not (len(rows) == 1 and _failures(sends.get(identity, [])))
-    ]
-    seen = [
-        row
-        for row in (*record.polls, *counted)
-        if None not in {row["value"], row["offset"]} and row["offset"] >= 0
-    ]
+    sends = by_identity(record)
+    polled = grouped((row for row in record.polls if row["value"] is not None), identity_of)
     promised = grouped(placed(record), identity_of)
+
+    def lasting(identity: tuple[Place, int], failures: int) -> list[Row]:
+        """Copies in the log that so many failed sends do not explain."""
+        mine = copies.get(identity, [])
+        return mine if not failures or len(mine) > 1 + failures else []
+
+    def is_twice(identity: tuple[Place, int]) -> bool | None:
+        mine = sends.get(identity, [])
+        told = [*polled.get(identity, []), *promised.get(identity, [])]
+        failures, most = _failures(mine), _may_have_failed(record, mine)
+        if len(_offsets([*told, *lasting(identity, failures)])) < 2:
+            return False
+        if any(record.client(row["client"]).get("idempotence") is False for row in mine):
+            return False
+        return True if len(_offsets([*told, *lasting(identity, most)])) > 1 else None
+
     return opinion_of(
-        len({row["offset"] for row in (*rows, *promised.get(identity, ()))}) > 1
-        and not any(
-            record.client(row["client"]).get("idempotence") is False
-            for row in sends.get(identity, [])
+        is_twice(identity)
+        for identity in {**polled, **copies}
+        if _offsets(
+            [*polled.get(identity, []), *lasting(identity, _failures(sends.get(identity, [])))]
         )
-        for identity, rows in grouped(seen, identity_of).items()
     )
+
+
+def _offsets(rows: list[Row]) -> set[int]:
+    told = [row["offset"] for row in rows]
+    return {offset for offset in told if offset is not None and offset >= 0}
+
+
+def _may_have_failed(record: Record, sends: list[Row]) -> int:
+    """How many of these failed, or were of a transaction whose end nobody knows."""
+    ended = {_operation(row) for row in sends if row["outcome"] != "invoked"}
+    untold = [
+        row
+        for row in sends
+        if not record.is_plain(row["client"])
+        and (
+            row["outcome"] == "unknown"
+            or (row["outcome"] == "invoked" and _operation(row) not in ended)
+        )
+    ]
+    return _failures(sends) + len(untold)
+
+
+def _operation(row: Row) -> tuple[object, ...]:
+    return row["client"], row["invoked_ns"]
 
 
 def _failures(sends: list[Row]) -> int:

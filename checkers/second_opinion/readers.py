@@ -93,7 +93,9 @@ def _misses(record: Record, reading: Row, sent: Row) -> bool:
         return False
     if sent["outcome"] != "ok":
         return False
-    if (reading["client"], *identity_of(sent)) in record.handed_to:
+    until = float("inf") if reading["completed_ns"] is None else reading["completed_ns"]
+    own = record.handed_to.get((reading["client"], *identity_of(sent)))
+    if own is not None and own <= until:
         return False
     since = [record.first_handed.get(identity_of(sent))]
     if sent["acks"] == "all" and not ran_backwards(sent):

@@ -97,9 +97,14 @@ class Record:
         return found
 
     @cached_property
-    def handed_to(self) -> set[tuple[str, Place, int]]:
-        """Who was handed which value."""
-        return {(row["client"], place(row), row["value"]) for row in self.polls}
+    def handed_to(self) -> dict[tuple[str, Place, int], float]:
+        """When each reader was first handed each value; an end that nobody knows is the last."""
+        found: dict[tuple[str, Place, int], float] = {}
+        for row in self.polls:
+            who = row["client"], place(row), row["value"]
+            at = float("inf") if row["completed_ns"] is None else row["completed_ns"]
+            found[who] = min(at, found.get(who, at))
+        return found
 
     @cached_property
     def last_handed(self) -> dict[tuple[Place, int], float]:

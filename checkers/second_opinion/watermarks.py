@@ -23,9 +23,10 @@ def leader_high_watermark(record: Record) -> Opinion:
         members = {int(each) for each in row["isr"].split(",")} - {row["broker"]}
         told = {each: _told_in_term(record, each, row) for each in others | members}
         known = [at for each in members if (at := told[each]) is not None]
-        if not members or len(known) < len(members):
+        is_beyond = row["high_watermark"] > row["log_end_offset"]
+        if (not members or len(known) < len(members)) and not is_beyond:
             continue
-        highest = min(row["log_end_offset"], *known)
+        highest = min([row["log_end_offset"], *known])
         outside = [told[each] for each in others - members]
         lowest = min([highest, *(at for at in outside if at is not None)])
         mark = row["high_watermark"]
@@ -120,7 +121,7 @@ def follower_high_watermark(record: Record) -> Opinion:
 
 
 def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
-    """Whether a replica led, or did not answer, between an answer and a look."""
+    """Whether a replica led, did not answer, or saw another epoch between an answer and a look."""
     looks = [
         row
         for row in record["replica_states"]
@@ -128,9 +129,12 @@ def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
         and (row["leader"] == row["broker"] or row["log_end_offset"] is None)
     ]
     fetched = [row for row in record["fetches"] if row["leader"] == look["broker"]]
+    others = [
+        row for row in record["replica_states"] if row["leader_epoch"] != look["leader_epoch"]
+    ]
     return any(
         place(row) == place(look) and told_ns <= row["at_ns"] < look["at_ns"]
-        for row in (*looks, *fetched)
+        for row in (*looks, *fetched, *others)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -107,6 +107,8 @@ EACH = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__
 
 class Record:
     """The events, in their order."""
+
+    identity: Mapping[str, Any] = {}
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []

@@ -266,3 +266,4 @@ def test_a_sampler_that_has_to_end_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(InfrastructureError, match="the sampler ended early: cannot write"), sampler:
         wait_until(lambda: not sampler._thread.is_alive(), "the sampler to end", 10)
+    record._events.close()  # nobody entered the record, so nobody ends it

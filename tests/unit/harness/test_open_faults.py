@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import DeadlineError, InfrastructureError, Interrupted, in_words
 from highwater.harness.model import Proof
 from highwater.harness.open_faults import OpenFaults
@@ -16,6 +17,8 @@ from highwater.harness.open_faults import OpenFaults
 
 class Record:
     """Events; from `full` of them on the disk has no room."""
+
+    identity: Mapping[str, Any] = {}
 
     def __init__(self, full: int = 1000) -> None:
         self.events: list[dict[str, Any]] = []
@@ -29,6 +32,12 @@ class Record:
     @property
     def phases(self) -> list[str]:
         return [event["phase"] for event in self.events]
+
+
+class Bare:
+    """A cluster that is asked for nothing but what it is made of."""
+
+    spec = ClusterSpec()
 
 
 class SilentGate:
@@ -65,7 +74,7 @@ class Cut:
 
 
 def faults_on(record: Record) -> OpenFaults:
-    return OpenFaults(cast("Any", None), cast("Any", record))
+    return OpenFaults(cast("Any", Bare()), cast("Any", record))
 
 
 def test_faults_are_healed_newest_first() -> None:
