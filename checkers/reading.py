@@ -14,7 +14,7 @@ from highwater.checkers.rows import Rows, from_arrow
 from highwater.checkers.segments import with_padded_names
 from highwater.harness.errors import RecordError
 from highwater.harness.record.columns import conformed
-from highwater.harness.tables import TABLES
+from highwater.harness.tables import MAY_LACK, TABLES
 
 AT_ONCE_ROWS = 1 << 19
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -81,10 +81,11 @@ def read_tables(
 
 def _batches(piece: Piece, fields: Sequence[pa.Field]) -> Iterator[pa.Table]:
     names = [field.name for field in fields]
-    texts = [field.name for field in fields if field.type == TEXT]
+    texts = [field.name for field in fields if field.type == TEXT and field.name not in MAY_LACK]
     try:
         source = piece.path if piece.content is None else pa.BufferReader(piece.content)
         with pq.ParquetFile(source, read_dictionary=texts) as part:
+            names = [name for name in names if name in part.schema_arrow.names]
             for group in piece.row_groups:
                 for batch in part.iter_batches(
                     AT_ONCE_ROWS, [group], columns=names, use_threads=False

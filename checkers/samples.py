@@ -165,3 +165,23 @@ def watermarks(part: Samples) -> pd.DataFrame:
     first = first.drop_duplicates([*PLACE, "at_ns"], keep="last")
     seen = {"at_ns": "seen_at_ns", "broker": "seen_by"}
     return first.rename(columns=seen)[[*PLACE, "high_watermark", "seen_by", "seen_at_ns"]]
+
+
+def incarnations(frames: Mapping[str, pd.DataFrame]) -> list[dict[str, pd.DataFrame]]:
+    """What was sampled, apart for each time that a topic was created under its name (KIP-516).
+
+    Rows without a topic id, and tables that have none, stay with the last one; so do all rows of
+    topics that were created once.
+    """
+    if not frames:
+        return [{}]
+    looks, ends = frames["replica_states"], frames["replica_ends"]
+    earlier: list[dict[str, pd.DataFrame]] = []
+    for _, mine in looks[looks["topic_id"].notna()].groupby("topic"):
+        for topic_id in mine.sort_values("at_ns")["topic_id"].drop_duplicates(keep="last")[:-1]:
+            of_it = {name: frame[:0] for name, frame in frames.items()}
+            of_it["replica_states"] = looks[(looks["topic_id"] == topic_id).fillna(value=False)]
+            earlier.append(of_it)
+            looks = looks[(looks["topic_id"] != topic_id).fillna(value=True)]
+            ends = ends[(ends["topic_id"] != topic_id).fillna(value=True)]
+    return [*earlier, {**frames, "replica_states": looks, "replica_ends": ends}]

@@ -26,7 +26,7 @@ from highwater.checkers.progress import Progress
 from highwater.checkers.promises import promises_of
 from highwater.checkers.reading import PieceError, Pieces, read_rows, read_tables, settings_of
 from highwater.checkers.rows import Rows, joined
-from highwater.checkers.samples import to_frame
+from highwater.checkers.samples import incarnations, to_frame
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.traces import trace
 from highwater.checkers.whereabouts import (
@@ -185,7 +185,8 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
         read = _all_of(judged, table, read_tables(table, pieces.get(table, ())))
         frames[table] = to_frame(table, read)
     asked = [claim for claim in claims if SAMPLED.intersection(claim.needs) <= there]
-    _judge(judged, Samples(frames, facts), asked)
+    for of_one in incarnations(frames):
+        _judge(judged, Samples(of_one, facts), asked)
     trace(judged.findings, frames.get("replica_states"))
     for claim in claims:
         if claim.conclude is not None:

@@ -104,6 +104,7 @@ def _ends(play: Play, settled: bool) -> Iterator[dict[str, Any]]:
             "in_isr": seen.partition is not None and broker in seen.partition.isr,
             "leader_epoch": seen.partition.leader_epoch if seen.partition else None,
             "settled": settled,
+            "topic_id": seen.partition.topic_id if seen.partition else None,
         }
 
 

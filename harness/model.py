@@ -56,6 +56,7 @@ class PartitionState:
     isr: tuple[int, ...]  # sorted
     replicas: tuple[int, ...]  # in assignment order: the first one is preferred
     elr: tuple[int, ...] = ()  # who else may be elected without a loss (KIP-966), sorted
+    topic_id: str | None = None  # another one when the topic has been created anew (KIP-516)
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,7 @@ class Sampler(Lifetime):
                 "leader_epoch": partition.leader_epoch if partition else None,
                 "isr": ",".join(map(str, partition.isr)) if partition else None,
                 "quiet": request.quiet,
+                "topic_id": partition.topic_id if partition else None,
             }
         )
         return state

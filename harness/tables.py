@@ -80,6 +80,7 @@ REPLICA_ENDS = pa.schema(
         # LEO = HW on every replica, ISR full, before and after the final read: without it a
         # reader bounded by a young leader's high watermark reports losses that are not there.
         pa.field("settled", pa.bool_(), nullable=False),
+        pa.field("topic_id", pa.string()),
     ]
 )
 
@@ -107,6 +108,7 @@ REPLICA_STATES = pa.schema(
         pa.field("leader_epoch", pa.int32()),
         pa.field("isr", pa.string()),  # "1,2,3"
         pa.field("quiet", pa.bool_()),  # true: every follower stood at the gate, nothing moved
+        pa.field("topic_id", pa.string()),  # KIP-516: another one for a topic created anew
     ]
 )
 
@@ -167,6 +169,8 @@ FORMS = {
     "begins_at": Form("earliest|latest", "earliest or latest"),
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
+
+MAY_LACK = frozenset({"topic_id"})  # columns that came later: a file may be without
 
 RECKONED = frozenset({"op", "invoked_ns", "completed_ns", "at_ns"})  # sums of these stay in 64 bits
 LARGEST = 1 << 62  # of those: 146 years

@@ -103,6 +103,7 @@ class KRaftMetadata:
             isr=tuple(sorted(newest.isr)),
             replicas=newest.replicas,
             elr=tuple(sorted(newest.elr)),
+            topic_id=str(self._ids[where.topic]) if where.topic in self._ids else None,
         )
 
     def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:

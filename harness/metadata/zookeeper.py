@@ -106,9 +106,7 @@ class ZooKeeperMetadata:
 
     def topic_id(self, topic: str) -> uuid.UUID | None:
         """The id that the controller gave the topic, from 2.8 on."""
-        assigned = self._read(f"/brokers/topics/{topic}") or {}
-        written = assigned.get("topic_id")
-        return None if written is None else uuid.UUID(bytes=urlsafe_b64decode(written + "=="))
+        return _topic_id(self._read(f"/brokers/topics/{topic}") or {})
 
     def delete_topic(self, topic: str) -> None:
         self._create(f"/admin/delete_topics/{topic}", b"")
@@ -125,6 +123,7 @@ class ZooKeeperMetadata:
             leader_epoch=state["leader_epoch"],
             isr=tuple(sorted(state["isr"])),
             replicas=tuple(assigned["partitions"][str(where.partition)]),
+            topic_id=_text(_topic_id(assigned)),
         )
 
     def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
@@ -253,3 +252,12 @@ def _serves(host: str, port: int) -> bool:
     with socket.create_connection((host, port), timeout=1) as connection:
         connection.sendall(b"srvr")
         return b"Mode:" in connection.makefile("rb").read()
+
+
+def _topic_id(assigned: Mapping[str, Any]) -> uuid.UUID | None:
+    written = assigned.get("topic_id")
+    return None if written is None else uuid.UUID(bytes=urlsafe_b64decode(written + "=="))
+
+
+def _text(topic_id: uuid.UUID | None) -> str | None:
+    return None if topic_id is None else str(topic_id)

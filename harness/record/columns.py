@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from highwater.harness.errors import RecordError
-from highwater.harness.tables import FORMS, IDENTITIES, LARGEST, RECKONED, UNUSABLE
+from highwater.harness.tables import FORMS, IDENTITIES, LARGEST, MAY_LACK, RECKONED, UNUSABLE
 
 
 def check_columns(part: object, found: pa.Schema, wanted: pa.Schema) -> None:
@@ -18,10 +18,12 @@ def check_columns(part: object, found: pa.Schema, wanted: pa.Schema) -> None:
     Whole numbers of another width and texts in a dictionary will do, and so does a column that has
     nothing but nulls.
     """
-    missing = [name for name in wanted.names if name not in found.names]
+    missing = [name for name in wanted.names if name not in {*found.names, *MAY_LACK}]
     if missing:
         raise RecordError(f"{part} has no column {', '.join(missing)}")
     for field in wanted:
+        if field.name not in found.names:
+            continue
         places = found.get_all_field_indices(field.name)
         if len(places) > 1:
             raise RecordError(f"{part} has {len(places)} columns {field.name}")
@@ -33,7 +35,12 @@ def conformed(part: object, read: pa.Table, fields: Sequence[pa.Field]) -> pa.Ta
 
     Raises RecordError for what the ledger does not allow, and names the part and the column.
     """
-    columns = [_conformed(part, field, read[field.name]) for field in fields]
+    columns = [
+        _conformed(part, field, read[field.name])
+        if field.name in read.column_names
+        else pa.chunked_array([pa.nulls(len(read), field.type)])
+        for field in fields
+    ]
     return pa.Table.from_arrays(columns, names=[field.name for field in fields])
 
 

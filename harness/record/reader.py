@@ -140,7 +140,8 @@ def _read_part(path: Place, schema: pa.Schema) -> pa.Table:
         with path.open("rb") as file:
             part = pq.ParquetFile(file)
             check_columns(path, part.schema_arrow, schema)
-            read = part.read(columns=schema.names)
+            there = [name for name in schema.names if name in part.schema_arrow.names]
+            read = part.read(columns=there)
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
     return conformed(path, read, schema).cast(schema)
