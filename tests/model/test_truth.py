@@ -23,9 +23,9 @@ FROM = 10_000  # the first seed
 # Claims of which the judge is known to say what is not right, each with a story. They are told
 # below one by one, so that whoever mends the judge has to take them out here.
 OPEN = {
-    "stale-read": 247,  # acknowledged at another offset than it has, and handed to this reader
+    "stale-read": 832,  # a transaction that was open, then aborted, and its record sent again
     "duplicate": 10_053,  # sent again after a transaction whose end the client was not told
-    "leader-high-watermark": 169,  # a watermark too low
+    "leader-high-watermark": 169,  # above the log's end of a leader that is alone in sync
 }
 
 # Stories in which the judge once said what was not right.

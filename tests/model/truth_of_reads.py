@@ -157,7 +157,7 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
     for stop in facts.case.world.stops:
         if stop.action != "end":
             continue
-        yield NO | NOTHING
+        yield NO
         for one in facts.promised[stop.reader.partition]:
             assert one.completed_ns is not None
             handed = facts.handed_of.get((one.partition, one.value), [])
@@ -200,7 +200,7 @@ def _has_open_sends(facts: Facts, stop: Stop) -> bool:
 def stuck_reader(facts: Facts) -> Iterator[Answers]:
     for stop in facts.case.world.stops:
         if stop.action == "end":
-            yield NO | NOTHING
+            yield NO
             continue
         yield _stuck(facts, stop)
 

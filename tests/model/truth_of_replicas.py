@@ -181,7 +181,7 @@ def leader_high_watermark(facts: Facts) -> Iterator[Answers]:
             continue
         right = min([one.log_end, *(told[each] for each in one.in_sync - {one.broker})])
         if one.watermark == right:
-            yield NO | NOTHING
+            yield NOT_YES if fallen or one.epoch else NO  # of later terms less is known
         else:
             outside = [told[each] for each in told.keys() - one.in_sync]
             yield ANY if fallen or any(each >= one.watermark for each in outside) else YES
@@ -206,7 +206,7 @@ def follower_high_watermark(facts: Facts) -> Iterator[Answers]:
         assert told[-1].watermark is not None
         right = min(one.log_end, told[-1].watermark)
         fallen = bool(world.settings.hazards)
-        yield NO | NOTHING if one.watermark == right else (ANY if fallen else YES)
+        yield NO if one.watermark == right else (ANY if fallen else YES)
 
 
 def stuck_broker(facts: Facts) -> Iterator[Answers]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tests.model.clients import OK, SECOND_NS, Send
-from tests.model.facts import ANY, NO, NOTHING, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOTHING, OPEN, YES, Answers, Facts
 
 LONG_NS = 30 * SECOND_NS
 UNSURE_NS = SECOND_NS // 2
@@ -29,7 +29,7 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
             unanswered = any(one.completed_ns is None for one in mine)
             yield ANY if unanswered else YES
         elif all(longest < LONG_NS - UNSURE_NS for longest in weak):
-            yield NO | NOTHING
+            yield NO if any(one.is_promised for one in mine) else NO | OPEN
         else:
             yield ANY
 

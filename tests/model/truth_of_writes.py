@@ -217,4 +217,4 @@ def _duplicate(facts: Facts, partition: Partition, value: int, log: list[Stored]
         return YES if sure and partition.settled() else ANY
     if not handed and not (facts.case.evidence.has_ends and facts.case.evidence.has_logs):
         return NOTHING | NOT_YES
-    return NO | NOTHING
+    return NO if handed else NO | NOTHING
