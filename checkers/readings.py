@@ -68,7 +68,8 @@ def end_below(part: Values) -> Bools:
 def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
     """For each reading that got to an end which of the part's sends it ought to have found.
 
-    What this very reader had been handed by then, at whatever offset, is not hidden from it.
+    What this very reader had been handed by then, below its end, is not hidden from it: the send
+    was acknowledged at another offset than its record has.
     """
     ends = [
         (at, one, one.offset)
@@ -90,7 +91,8 @@ def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
             missed = above[here & (offset >= end) & (since < one.invoked_ns)]
             if len(missed):
                 before = LAST if one.completed_ns is None else one.completed_ns
-                own = part.polled & part.is_word("client", one.client) & (part.ended_ns <= before)
+                own = part.polled & part.is_word("client", one.client) & (part["offset"] < end)
+                own &= part.ended_ns <= before
                 missed = missed[~part.by_value_here.anywhere(own)[missed]]
             if len(missed):
                 yield at, one, missed
@@ -112,6 +114,9 @@ class Sent:
         self._known = groups.largest(part["completed_ns"], told & ended)
         self._stands = groups.largest(part["offset"], sends & ok)
         self._lies = groups.largest(part["offset"], (sends & ok) | part.polled)
+        nowhere = sends & part.is_word("outcome", "failed", "unknown") & (part["offset"] < 0)
+        attempts = groups.count(sends & ~part.is_word("outcome", "invoked"))
+        self._may_lie = groups.have(nowhere) & (~groups.have(part.polled) | (attempts > 1))
         self._is_plain = groups.have(plain) & ~groups.have(sends & ~plain)
         self._value, self._place = part["value"][groups.starts], part["place"][groups.starts]
         self._places = part.places
@@ -125,7 +130,7 @@ class Sent:
             return True
         begun = self._of(reading) & (self._begun <= reading.completed_ns) & ~self._is_plain
         if at_its_offset:
-            begun &= (self._lies == reading.offset) | (self._lies < 0)
+            begun &= (self._lies == reading.offset) | (self._lies < 0) | self._may_lie
         return bool((begun & ((self._known == NONE) | (self._known >= reading.invoked_ns))).any())
 
     def beyond(self, reading: Reading) -> First | None:

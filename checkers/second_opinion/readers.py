@@ -94,8 +94,8 @@ def _misses(record: Record, reading: Row, sent: Row) -> bool:
     if sent["outcome"] != "ok":
         return False
     until = float("inf") if reading["completed_ns"] is None else reading["completed_ns"]
-    own = record.handed_to.get((reading["client"], *identity_of(sent)))
-    if own is not None and own <= until:
+    own = record.handed_to.get((reading["client"], *identity_of(sent)), [])
+    if any(at <= until and offset < reading["offset"] for at, offset in own):
         return False
     since = [record.first_handed.get(identity_of(sent))]
     if sent["acks"] == "all" and not ran_backwards(sent):
@@ -132,7 +132,12 @@ def _is_stale(
     for identity, sends in by_identity(record).items():
         handed = polled.get(identity, []) if identity[1] is not None else []
         stands = _highest([*(row for row in sends if row["outcome"] == "ok"), *handed])
-        is_there = stands in {reading["offset"], -1}
+        ended = [row for row in sends if row["outcome"] != "invoked"]
+        nowhere = any(
+            row["outcome"] != "ok" and (row["offset"] is None or row["offset"] < 0) for row in ended
+        )
+        may_lie = nowhere and (not handed or len(ended) > 1)
+        is_there = may_lie or stands in {reading["offset"], -1}
         if is_there and _may_be_open(record, reading, sends):
             return None
     return True if there else None

@@ -97,13 +97,16 @@ class Record:
         return found
 
     @cached_property
-    def handed_to(self) -> dict[tuple[str, Place, int], float]:
-        """When each reader was first handed each value; an end that nobody knows is the last."""
-        found: dict[tuple[str, Place, int], float] = {}
+    def handed_to(self) -> dict[tuple[str, Place, int], list[tuple[float, int]]]:
+        """When each reader was handed each value, and at which offset: -1 where nobody told it.
+
+        An end that nobody knows is the last.
+        """
+        found: dict[tuple[str, Place, int], list[tuple[float, int]]] = defaultdict(list)
         for row in self.polls:
-            who = row["client"], place(row), row["value"]
             at = float("inf") if row["completed_ns"] is None else row["completed_ns"]
-            found[who] = min(at, found.get(who, at))
+            offset = -1 if row["offset"] is None else row["offset"]
+            found[row["client"], place(row), row["value"]].append((at, offset))
         return found
 
     @cached_property

@@ -15,7 +15,7 @@ from highwater.harness.tables import TABLES
 
 # A null value is an anomaly by itself, in a poll; in a send the judge still takes what is read for
 # a value that nobody sent.
-WITHOUT_VALUES = {"corrupt-value", "phantom-read"}
+WITHOUT_VALUES = {"corrupt-value"}
 
 Damage = Callable[[Choices, Path], str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.model.clients import Handing, Send
+from tests.model.clients import FAILED, OK, Handing, Send
 from tests.model.disks import Disk, Stored
 from tests.model.facts import (
     ANY,
@@ -211,6 +211,8 @@ def _duplicate(facts: Facts, partition: Partition, value: int, log: list[Stored]
         return NO | NOTHING
     if len(handed) > 1:
         return YES
+    if len(sends) > 1 and any(one.outcome not in {OK, FAILED} for one in sends):
+        return ANY  # nobody told the client whether one of its transactions was aborted
     if len(handed | lasting | told) > 1:
         retried = any(one.transaction and one.transaction.state == ABORTED for one in sends)
         sure = not retried and facts.case.evidence.has_ends

@@ -25,7 +25,7 @@ def write(case: Case, path: Path) -> StoredRun:
     for table, rows in tables_of(case).items():
         if rows:
             schema = TABLES[table]
-            columns = [pa.array([row[one.name] for row in rows], one.type) for one in schema]
+            columns = [pa.array([row.get(one.name) for row in rows], one.type) for one in schema]
             (path / table).mkdir()
             written = pa.Table.from_arrays(columns, schema=schema)
             pq.write_table(written, path / table / "part-000000.parquet")
