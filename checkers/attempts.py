@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from highwater.checkers.parts import SEND, Groups, Values
-from highwater.checkers.rows import NONE, Bools, Ints
+from highwater.checkers.rows import NONE, Bools, Ints, alike
 
 OFTEN = 4
 
@@ -32,13 +32,18 @@ def _checksums(part: Values, groups: Groups) -> tuple[Ints, Ints]:
 
 
 def of_another_send(part: Values) -> Bools:
-    """Records of values that were also sent here without failing, and may be of that send."""
+    """Records of values that were also sent here without failing, and may be of that send.
+
+    A producer without idempotence may have written such a record at any offset.
+    """
     groups, offset = part.by_value_here, part["offset"]
     good = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
-    known = good & (offset >= 0)
-    first, last = groups.least(offset, known), groups.largest(offset, known)
-    here = (offset < 0) | (offset == groups.spread(first)) | (offset == groups.spread(last))
-    found: Bools = groups.anywhere(good & ~known) | (here & groups.anywhere(known))
+    anywhere = good & ((offset < 0) | may_be_repeated(part))
+    known = np.flatnonzero(good & (offset >= 0))
+    rows = np.flatnonzero(part.polled & groups.anywhere(good))
+    here = (offset < 0) & groups.anywhere(good)
+    here[rows] |= _stand_with(part, rows, known)
+    found: Bools = groups.anywhere(anywhere) | here
     return found
 
 
@@ -48,9 +53,9 @@ def may_be_aborted(part: Values, kept: Bools, *, untold: bool = False) -> Bools:
     With `untold` also sends of which nobody knows whether their transaction was aborted.
     """
     groups, sends = part.by_value_here, part.is_kind(SEND)
-    failed = sends & part.is_word("outcome", "failed")
+    plain = part.of_clients(lambda client: client.transactional is False)
+    failed = sends & part.is_word("outcome", "failed") & ~plain
     if untold:
-        plain = part.of_clients(lambda client: client.transactional is False)
         failed |= sends & (part.is_word("outcome", "unknown") | part.open) & ~plain
     if not failed.any():
         return failed
@@ -79,3 +84,25 @@ def handed_out(part: Values) -> Iterator[tuple[str, Bools]]:
     for often in range(2, min(int(times.max(initial=0)), OFTEN) + 1):
         how = f"{often} times" if often < OFTEN else "more often"
         yield f"handed out {how}", times == often if often < OFTEN else times >= OFTEN
+
+
+def may_be_elsewhere(part: Values) -> Bools:
+    """Sends that succeeded where the log has no copy, beside others that failed and have one."""
+    groups, offset, sends = part.by_value_here, part["offset"], part.is_kind(SEND)
+    failed = sends & part.is_word("outcome", "failed") & part.known("value")
+    good = sends & part.is_word("outcome", "ok") & (offset >= 0)
+    mixed = np.flatnonzero(good & groups.anywhere(failed) & part.on_leader)
+    found = np.zeros(len(offset), bool)
+    if len(mixed):
+        found[mixed] = ~_stand_with(part, mixed, np.flatnonzero(part.kept_by_leader))
+    return found
+
+
+def _stand_with(part: Values, rows: Ints, others: Ints) -> Bools:
+    """Which of these rows have one of the others of their value and partition at their offset."""
+    groups, offset = part.by_value_here, part["offset"]
+    number = groups.spread(np.arange(len(groups.starts)))
+    both = np.append(others, rows)
+    pairs = alike(number[both], offset[both])
+    found: Bools = np.isin(pairs[len(others) :], pairs[: len(others)])
+    return found

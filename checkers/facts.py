@@ -114,7 +114,8 @@ class Facts:
     last_ns: int = NONE  # when the last thing happened that a client saw
     passed: Mapping[Place, Sequence[Range]] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
-    progress: dict[Place, Progress] = field(default_factory=dict)
+    progress_by: dict[tuple[Place, str], Progress] = field(default_factory=dict)  # and client
+    progress: dict[Place, Progress] = field(default_factory=dict)  # when all is known
     logs: dict[Log, LogFacts] = field(default_factory=dict)
     acknowledged: Firsts = field(default_factory=dict)
     handed: Firsts = field(default_factory=dict)
@@ -129,8 +130,8 @@ class Facts:
         self.written |= other.written
         self.failed += other.failed
         self.readings += other.readings
-        for place, progress in other.progress.items():
-            self.progress.setdefault(place, Progress()).take_in(progress)
+        for sender, progress in other.progress_by.items():
+            self.progress_by.setdefault(sender, Progress()).take_in(progress)
         for log, more in other.logs.items():
             self.logs.setdefault(log, LogFacts()).take_in(more)
         self.last_ns = max(self.last_ns, other.last_ns)
@@ -143,6 +144,9 @@ class Facts:
 
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
+        for (place, client), progress in self.progress_by.items():
+            if not self.promises.client(client).transactional:  # their sends end with a commit
+                self.progress.setdefault(place, Progress()).take_in(progress)
         self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
         self.passed = passed_by(self.handed_within, self.readings, self.promises)
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))

@@ -96,6 +96,11 @@ class Part:
             return np.zeros(len(self["client"]), bool)
         return np.isin(self["client"], np.array(found, np.int64))
 
+    @property
+    def reads_uncommitted(self) -> Bools:
+        """Rows of readers that are known to ask for uncommitted records too."""
+        return self.of_clients(lambda client: client.isolation == UNCOMMITTED)
+
     def shown(self, *names: str, **more: Ints) -> Shown:
         """Columns as a witness shows them."""
         own = {name: (self[name], self._rows.words.get(name)) for name in names}
@@ -193,7 +198,7 @@ class Values(Part):
     @cached_property
     def polled_as_committed(self) -> Bools:
         """The same without readers that are known to ask for uncommitted records too."""
-        return self.polled & ~self.of_clients(lambda client: client.isolation == UNCOMMITTED)
+        return self.polled & ~self.reads_uncommitted
 
     @cached_property
     def read(self) -> Bools:

@@ -40,8 +40,11 @@ class Progress:
 
 
 def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:
-    """By number of the partition; sends that were open when a part was written are told again."""
-    ended = sends & rows.known("completed_ns")
+    """By number of the partition; sends that were open when a part was written are told again.
+
+    Nobody acknowledges sends with acks=0, and none waits.
+    """
+    ended = sends & rows.known("completed_ns") & ~rows.is_word("acks", "0")
     found = {number: Progress() for number in np.flatnonzero(np.bincount(place[sends])).tolist()}
     tenths = rows["completed_ns"] // TENTH_NS
     answered = np.flatnonzero(ended & rows.is_word("outcome", "ok"))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 EARLIEST = "earliest"
+INTERNAL = {"__consumer_offsets", "__transaction_state"}  # compacted by brokers themselves
+RETENTION = {"retention.ms", "retention.bytes", "retention.minutes", "retention.hours"}
 UNCOMMITTED = "read_uncommitted"
 
 
@@ -27,13 +30,24 @@ UNKNOWN_CLIENT = Client()
 class Promises:
     """Of a run: its clients by name, and the settings of its topics.
 
-    `compacted` is whether cleanup.policy has "compact"; `min_insync_replicas` is None where the
-    record does not say it.
+    `compacted` is whether cleanup.policy has "compact", `deletes` whether a limit to retention is
+    set, and `tiered` whether segments may be in remote storage only (KIP-405). None of
+    `min_insync_replicas` is what the record does not say.
     """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
     compacted: bool = False
+    deletes: bool = False
+    tiered: bool = False
     min_insync_replicas: int | None = None
+
+    @property
+    def uncommitted(self) -> set[str]:
+        """Readers that are known to ask for uncommitted records too."""
+        return {name for name, one in self.clients.items() if one.isolation == UNCOMMITTED}
+
+    def is_compacted(self, topic: str) -> bool:
+        return self.compacted or topic in INTERNAL
 
     def client(self, name: str | None) -> Client:
         return self.clients.get(name or "", UNKNOWN_CLIENT)
@@ -43,9 +57,12 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
     """From the rows of `clients` and from run.json, whose settings may be anything."""
     settings = {**_mapping(identity.get("settings")), **_mapping(identity.get("topic_settings"))}
     policy = settings.get("cleanup.policy", settings.get("log.cleanup.policy", ""))
+    limits = [settings[name] for name in settings if name.removeprefix("log.") in RETENTION]
     return Promises(
         clients={row["client"]: _client(row) for row in clients},
-        compacted="compact" in str(policy).split(","),
+        compacted="compact" in re.findall(r"\w+", str(policy)),
+        deletes=any(str(limit) != "-1" for limit in limits),
+        tiered=str(settings.get("remote.storage.enable")).lower() == "true",
         min_insync_replicas=_number(settings.get("min.insync.replicas")),
     )
 

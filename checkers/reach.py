@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from highwater.checkers.attempts import may_be_elsewhere
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Offsets, Values
+from highwater.checkers.parts import Groups, Offsets, Values
 from highwater.checkers.readings import end_below
-from highwater.checkers.rows import Bools, Ints
+from highwater.checkers.rows import Bools, Ints, changes
 from highwater.checkers.spans import within
 
 Reason = tuple[str, Bools]  # why records cannot be judged, and which; "" for those that are there
@@ -22,7 +23,8 @@ class Records:
     """Records of one partition, each with what is known of it.
 
     `offset` is below 0 where nobody told it; `read` is whether a reader was handed the record,
-    `in_log` whether the final leader's log has it, and `hidden` whether a reader that began after
+    `in_log` whether the final leader's log has it, `elsewhere` whether all that this log has may be
+    copies of aborted attempts, and `hidden` whether a reader that began after
     the record was committed found the log's end at or below it.
     """
 
@@ -30,6 +32,7 @@ class Records:
     checksum: Ints
     read: Bools
     in_log: Bools
+    elsewhere: Bools
     hidden: Bools
 
 
@@ -55,7 +58,7 @@ def is_there(part: Values) -> Bools:
     unled = part.of_place(lambda place: facts.leader(place) is None) == 1
     there: Bools = unled & part.read & ~end_below(part)
     if settled.any():
-        there |= settled & part.on_leader
+        there |= settled & part.on_leader & ~may_be_elsewhere(part)
     return there
 
 
@@ -63,12 +66,17 @@ def lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
     """Which of the asked records are lost; what nobody can tell of promised ones is a doubt."""
     gone = np.zeros(len(asked), bool)
     hidden = part.read & end_below(part) if asked.any() else asked
+    elsewhere = may_be_elsewhere(part) if asked.any() else asked
     for number in np.unique(part["place"][asked]):
         place = part.places[number]
         left = np.flatnonzero(asked & (part["place"] == number))
-        offset = part["offset"][left]
         records = Records(
-            offset, part["checksum"][left], part.read[left], part.on_leader[left], hidden[left]
+            offset=part["offset"][left],
+            checksum=part["checksum"][left],
+            read=part.read[left],
+            in_log=part.on_leader[left],
+            elsewhere=elsewhere[left],
+            hidden=hidden[left],
         )
         undecided_yet = np.ones(len(left), bool)
         for why, rows in undecided(part.facts, place, records):
@@ -90,7 +98,7 @@ def undecided(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:
         yield "the leader's log is not in the record", everywhere
     else:
         yield from _by_the_log(facts, place, records)
-    if facts.promises.compacted:
+    if facts.promises.is_compacted(place[0]):
         yield "the topic is compacted", everywhere
 
 
@@ -110,11 +118,14 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
     if not is_settled(facts, place):
         yield "", records.in_log & records.read
         yield "the replicas had not settled when the final read was made", everywhere
+    yield "the leader's log has only a copy that may be aborted", records.elsewhere
     yield "", records.in_log
     start = None if leader is None else leader.log_start_offset
     if start is None:
         yield "", records.read
         yield "nobody told where the leader's log starts", everywhere
+    elif facts.promises.tiered and (first := facts.leader_log(place).first) > start:
+        yield "the leader's log may be in remote storage", records.offset < first
     elif start > 0:
         deleted = records.offset < start  # or may have been, where nobody told the offset
         yield "", deleted & records.read
@@ -133,7 +144,10 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
     leader = part.facts.leader(place)
     start = 0 if leader is None else leader.log_start_offset or 0
-    yield "deleted or compacted since", (part["offset"] < start) | part.facts.promises.compacted
+    compacted = part.facts.promises.is_compacted(place[0])
+    yield "deleted or compacted since", (part["offset"] < start) | compacted
     aborted = np.zeros(len(skipped), bool)
     aborted[skipped] = part.facts.may_have_failed(part["value"][skipped])
+    acknowledged = Groups(changes(part["place"], part["offset"])).anywhere(part.acknowledged)
+    aborted &= ~acknowledged
     yield "sent by a send that failed", aborted

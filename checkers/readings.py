@@ -79,12 +79,13 @@ def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
     lowest: dict[Place, int] = {}
     for _, one, end in ends:
         lowest[one.place] = min(end, lowest.get(one.place, LAST))
-    sends = part.is_kind(SEND) & part.is_word("outcome", "ok") & part.known("value")
+    sends = part.is_kind(SEND) & part.is_word("outcome", "ok", "unknown") & part.known("value")
     from_here = part.of_place(lambda place: lowest.get(place, LAST))
-    above = np.flatnonzero(sends & (part["offset"] >= from_here))
+    stands = stand_at(part, sends & (from_here < LAST))
+    above = np.flatnonzero(sends & (stands >= from_here))
     if not len(above):
         return
-    where, offset, since = part["place"][above], part["offset"][above], committed_since(part)[above]
+    where, offset, since = part["place"][above], stands[above], committed_since(part)[above]
     for at, one, end in ends:
         if one.place in part.places:
             here = where == part.places.index(one.place)
@@ -98,40 +99,56 @@ def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
                 yield at, one, missed
 
 
+def stand_at(part: Values, asked: Bools) -> Ints:
+    """Where the records of sends stand: where the broker said, or else where readers found them."""
+    untold = asked & (part["offset"] < 0)
+    if not (untold & part.read).any():
+        return part["offset"]
+    handed = part.by_value_here.spread(part.by_value_here.largest(part["offset"], part.polled))
+    return np.where(untold, handed, part["offset"])
+
+
 class Sent:
-    """What a reading may have waited for: by value, when it was sent, and what became of it.
+    """What a reading may have waited for: attempt by attempt, when it was sent, and how it ended.
 
     Readers of committed records wait for the end of a transaction. `may_be_open` leaves out sends
     of producers that are known to have none.
     """
 
     def __init__(self, part: Values) -> None:
-        sends, groups = part.is_kind(SEND), part.by_value_here
-        plain = sends & part.of_clients(lambda client: client.transactional is False)
-        told = sends & ~part.ran_backwards
-        ended, ok = part.is_word("outcome", "ok", "failed"), part.is_word("outcome", "ok")
-        self._begun = groups.least(part["invoked_ns"], sends)
-        self._known = groups.largest(part["completed_ns"], told & ended)
-        self._stands = groups.largest(part["offset"], sends & ok)
-        self._lies = groups.largest(part["offset"], (sends & ok) | part.polled)
-        nowhere = sends & part.is_word("outcome", "failed", "unknown") & (part["offset"] < 0)
-        attempts = groups.count(sends & ~part.is_word("outcome", "invoked"))
-        self._may_lie = groups.have(nowhere) & (~groups.have(part.polled) | (attempts > 1))
-        self._is_plain = groups.have(plain) & ~groups.have(sends & ~plain)
-        self._value, self._place = part["value"][groups.starts], part["place"][groups.starts]
-        self._places = part.places
+        sends = part.is_kind(SEND) & (~part.is_word("outcome", "invoked") | part.open)
+        rows = np.flatnonzero(sends)
+        ended = part.is_word("outcome", "ok", "failed") & ~part.ran_backwards
+        ok, groups = part.is_word("outcome", "ok"), part.by_value_here
+        self._begun, self._value = part["invoked_ns"][rows], part["value"][rows]
+        self._stands = np.where(ok, part["offset"], NONE)[rows]
+        alone = (groups.count(sends) == 1) & groups.have(part.polled)
+        shown = groups.least(part.ended_ns, part.polled_as_committed & ~part.ran_backwards)
+        shown = groups.spread(np.where(alone, shown, NONE))  # whose transaction has been committed
+        self._known = np.where(ended, part["completed_ns"], shown)[rows]
+        handed = np.where(alone, groups.largest(part["offset"], part.polled), NONE)
+        lies = np.where(part["offset"] >= 0, part["offset"], groups.spread(handed))
+        self._lies = lies[rows]  # below 0 where nobody knows it
+        self._is_plain = part.of_clients(lambda client: client.transactional is False)[rows]
+        self._is_due = (ok & part.of_clients(lambda client: client.transactional is True))[rows]
+        self._place, self._places = part["place"][rows], part.places
 
     def may_be_open(self, reading: Reading, *, at_its_offset: bool = False) -> bool:
         """Whether a send had begun before it ended whose end was not shown before it began.
 
-        With `at_its_offset` only sends count that may stand at the very offset that it got to.
+        With `at_its_offset` only sends count that may stand at the very offset that it got to. Of
+        these a transaction holds a reader back even when its commit has been confirmed, until its
+        marker is written, which is later (TransactionCoordinator.endTransaction).
         """
         if reading.completed_ns is None:
             return True
         begun = self._of(reading) & (self._begun <= reading.completed_ns) & ~self._is_plain
         if at_its_offset:
-            begun &= (self._lies == reading.offset) | (self._lies < 0) | self._may_lie
-        return bool((begun & ((self._known == NONE) | (self._known >= reading.invoked_ns))).any())
+            begun &= (self._lies == reading.offset) | (self._lies < 0)
+        waits = (self._known == NONE) | (self._known >= reading.invoked_ns)
+        if at_its_offset:
+            waits |= self._is_due
+        return bool((begun & waits).any())
 
     def beyond(self, reading: Reading) -> First | None:
         """The first record that stood at or above its offset before it began."""
@@ -144,5 +161,5 @@ class Sent:
 
     def _of(self, reading: Reading) -> Bools:
         is_place = np.array([place == reading.place for place in self._places])
-        here: Bools = (self._begun != NONE) & is_place[self._place]
+        here: Bools = is_place[self._place]
         return here

@@ -68,10 +68,16 @@ def quiet_looks(part: Samples) -> pd.DataFrame:
 def last_before(
     looks: pd.DataFrame, events: pd.DataFrame, by: Sequence[str], taken: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Each look with what the last event of its own before it says, as columns of other names."""
+    """Each look with what the last event of its own before it says, as columns of other names.
+
+    They are null where there was none, or where several of one moment say several things.
+    """
     import pandas as pd  # noqa: PLC0415 - see above
 
     events = events[[*PLACE, *by, "at_ns", *taken]].rename(columns=dict(taken))
+    moments = events.groupby([*PLACE, *by, "at_ns"])[list(taken.values())]
+    least, largest = moments.min(), moments.max()
+    events = least.where(least == largest).reset_index()  # several in one moment have no order
     return pd.merge_asof(
         looks.sort_values("at_ns", kind="stable"),
         events.sort_values("at_ns", kind="stable"),
@@ -137,6 +143,7 @@ def looks_and_ends(part: Samples) -> pd.DataFrame:
     names = [*REPLICA, "log_end_offset", "at_ns", "leads", "in_isr", "settled"]
     every = pd.concat([looks[names], ends[names]]).sort_values([*REPLICA, "at_ns"], kind="stable")
     before = every.groupby(REPLICA)["at_ns"].shift()
+    before = before.mask(before == every["at_ns"])  # looks at one moment prove no order
     return every.assign(known_until_ns=before.where(every["at_ns"] != LAST, LAST)).reset_index()
 
 

@@ -23,21 +23,19 @@ def passed_by(
 ) -> dict[Place, list[Range]]:
     """For each partition the first and last offsets of what readers passed, without overlaps.
 
-    A reader began at offset 0 where `clients` says "earliest", else at the first offset that it was
-    handed. One that got to an end and was handed nothing on the way began at offset 0 if it did so
-    wherever it was handed something; else nobody knows where it began.
+    A reader began at offset 0 where `clients` says "earliest" and nothing is deleted by retention,
+    else at the first offset that it was handed. Where one began that was handed nothing on its way
+    to an end nobody knows.
     """
     reached = {reader: last for reader, (_, last) in handed_within.items()}
     for one in readings:
         if one.action == "end" and one.offset is not None and one.offset > 0:
             reader = one.place, one.client
             reached[reader] = max(one.offset - 1, reached.get(reader, 0))
-    at_zero = _begin_at_zero(handed_within)
     spans: dict[Place, list[Range]] = defaultdict(list)
     for (place, client), last in reached.items():
-        begins_at_zero = promises.client(client).begins_at == EARLIEST
         first = handed_within.get((place, client), (None, last))[0]
-        if begins_at_zero or (first is None and at_zero.get(client, False)):
+        if promises.client(client).begins_at == EARLIEST and not promises.deletes:
             first = 0
         if first is not None:
             spans[place].append((first, last))
@@ -51,14 +49,6 @@ def within(offsets: Ints, spans: Sequence[Range]) -> Bools:
     firsts, lasts = np.array(spans, np.int64).T
     at = np.searchsorted(firsts, offsets, "right") - 1
     found: Bools = (at >= 0) & (offsets <= lasts[at])
-    return found
-
-
-def _begin_at_zero(handed_within: Mapping[Reader, Range]) -> dict[str, bool]:
-    """For each client that was handed something, whether it began at offset 0 everywhere."""
-    found: dict[str, bool] = {}
-    for (_, client), (first, _) in handed_within.items():
-        found[client] = found.get(client, True) and first == 0
     return found
 
 

@@ -47,8 +47,11 @@ def survey_history(rows: Rows) -> Facts:
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
     if sent.any():
-        progress = progress_of(rows, where, sent & ~rows.is_word("outcome", "invoked"))
-        facts.progress = {named[number]: each for number, each in progress.items()}
+        told = sent & ~rows.is_word("outcome", "invoked")
+        for client in np.unique(rows["client"][told]).tolist():
+            found = progress_of(rows, where, told & (rows["client"] == client))
+            name = str(rows.text("client", client))
+            facts.progress_by.update({(named[at], name): each for at, each in found.items()})
     in_time = rows["completed_ns"] >= rows["invoked_ns"]
     for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows) & in_time):
         first = _first(rows, chosen, rows["completed_ns"][chosen])

@@ -93,7 +93,7 @@ def bounds(part: Samples) -> pd.DataFrame:
     leading &= looks["quiet"].fillna(value=False) & looks["isr"].fillna("").ne("")
     leading &= looks["log_end_offset"].notna() & looks["high_watermark"].notna()
     brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
-    asked = looks[leading]
+    asked = apart_from(looks[leading], part["fetches"])
     since = term_starts(looks, asked, part["fetches"])
     told = told_to_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
     told = told.assign(unseen=told["fetch_offset"].isna())
@@ -116,6 +116,13 @@ def bounds(part: Samples) -> pd.DataFrame:
         .agg(lowest=("fetch_offset", "min"), unseen=("unseen", "max"))
     )
     return asked.merge(beyond, how="left", on=LOOK)
+
+
+def apart_from(looks: pd.DataFrame, fetches: pd.DataFrame) -> pd.DataFrame:
+    """Looks without those at a moment at which a fetch of their partition passed."""
+    passing = fetches[[*PLACE, "at_ns"]].drop_duplicates().assign(is_passing=True)
+    at_once = looks.merge(passing, how="left", on=[*PLACE, "at_ns"])["is_passing"].notna()
+    return looks[~at_once.to_numpy(bool)]
 
 
 def forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:

@@ -12,7 +12,7 @@ from highwater.checkers.facts import Place, Reading
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.progress import TENTH_NS
 from highwater.checkers.reach import has_leader_log, is_settled
-from highwater.checkers.readings import Sent, hidden
+from highwater.checkers.readings import Sent, hidden, stand_at
 from highwater.checkers.rows import Ints
 
 Missed = tuple[int, tuple[int, int] | None, int]
@@ -40,7 +40,8 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
 
 def open_since(part: Values) -> Iterator[tuple[Place, Counter[int]]]:
     """For each partition in which tenths sends began that nobody knows the end of."""
-    rows = np.flatnonzero(part.open)
+    in_transactions = part.of_clients(lambda client: bool(client.transactional))
+    rows = np.flatnonzero(part.open & ~in_transactions & ~part.is_word("acks", "0"))
     begun = -(-part["invoked_ns"][rows] // TENTH_NS)
     for number in np.unique(part["place"][rows]):
         yield part.places[number], Counter(begun[part["place"][rows] == number].tolist())
@@ -59,6 +60,7 @@ def _missed_by(part: Values, reading: Reading, rows: Ints) -> Missed:
     nowhere = len(np.setdiff1d(rows[~there], lost))
     if not len(hidden_rows):
         return 0, None, nowhere
-    offset, value = part["offset"][hidden_rows], part["value"][hidden_rows]
+    offset = stand_at(part, part.is_kind(SEND))[hidden_rows]
+    value = part["value"][hidden_rows]
     first = int(offset.min())
     return len(hidden_rows), (first, int(value[offset == first].min())), nowhere

@@ -38,6 +38,9 @@ def misfit(fault: object, spec: ClusterSpec, backend: str | None) -> str:
 
 def _with_its_parts(fault: object) -> Iterator[Any]:
     """A fault, and the faults that it is given, such as those of Together."""
+    if isinstance(fault, list | tuple):
+        for part in fault:
+            yield from _with_its_parts(part)
     if not hasattr(fault, "inject"):
         return
     yield fault

@@ -12,6 +12,7 @@ from tests.bed import (
     BROKERS,
     FLIGHT_NS,
     MUCH_LATER_NS,
+    NOWHERE,
     SEGMENT,
     STEP_NS,
     TOPIC,
@@ -112,7 +113,9 @@ def plant_precommitted_read(garden: Garden) -> None:
     """A producer that reads, and finds what it is still sending."""
     partition, offset = garden.a_partition(), garden.an_offset()
     value = garden.value_at(partition, offset)
-    client, at_ns = f"producer-{partition}", offset * STEP_NS + 1
+    client, at_ns = f"transactor-{garden.new_value() - NOWHERE}", offset * STEP_NS + 1
+    sent = garden.rows("history", action="send", value=value)
+    garden.change("history", sent, client=client)
     garden.poll(partition, value, offset, client=client, invoked_ns=at_ns, completed_ns=at_ns)
     garden.promise(client, "producer", idempotence=True, transactional_id="tx")
     garden.expect("precommitted-read", partition=partition, offset=offset, value=value)

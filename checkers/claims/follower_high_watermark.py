@@ -13,12 +13,13 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
 from highwater.checkers.samples import frame_findings, last_before, quiet_looks
-from highwater.checkers.terms import forgotten_ns
+from highwater.checkers.terms import apart_from, forgotten_ns
 
 
 def judge(part: Samples) -> Findings:
     looks = quiet_looks(part)
     looks = looks[looks["leader"].notna() & (looks["leader"] != looks["broker"])]
+    looks = apart_from(looks, part["fetches"])
     answers = part["fetches"]
     answers = answers[(answers["stage"] == "response") & answers["high_watermark"].notna()]
     answers = answers.rename(columns={"follower": "broker"}).assign(told_ns=answers["at_ns"])

@@ -4,7 +4,7 @@ What a leader has once called committed stays so for as long as it leads. A new 
 with an older high watermark, which is the reason for KIP-207; so may one that leads again, in a
 later epoch. One that restarts before anybody has elected another leads on in its epoch, with the
 high watermark of its checkpoint file: that is an anomaly. A look counts when a later one shows the
-same leader in the same epoch.
+same leader in the same epoch; looks at one moment prove no order.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ def judge(part: Samples) -> Findings:
     leading = (looks["leader"] == looks["broker"]).fillna(value=False)
     looks = looks[leading & looks["high_watermark"].notna() & looks["leader_epoch"].notna()]
     looks = looks.sort_values([*REPLICA, "at_ns"], kind="stable")
-    highest = looks.groupby(TERM)["high_watermark"].cummax()
-    before = highest.groupby([looks[name] for name in TERM]).shift()
-    is_last = looks.groupby(TERM).cumcount(ascending=False) == 0
+    moments = looks.groupby([*TERM, "at_ns"])["high_watermark"].max()
+    highest = moments.groupby(TERM).cummax().groupby(TERM).shift().rename("before")
+    before = looks.join(highest, on=[*TERM, "at_ns"])["before"]
+    is_last = looks["at_ns"] == looks.groupby(TERM)["at_ns"].transform("max")
     told = looks.assign(seen_before=before)[before.notna() & ~is_last]
     names = [*REPLICA, "at_ns", "leader_epoch", "high_watermark", "seen_before"]
     return frame_findings(told[names], told["high_watermark"] < told["seen_before"])

@@ -20,9 +20,10 @@ from highwater.checkers.segments import UNORDERED, Segments
 def judge(part: Segments) -> Findings:
     found = Findings(considered=len(part["offset"]))
     gaps = (part.before != NONE) & (part["offset"] - 1 > part.before)
-    if part.facts.promises.compacted:
-        found.doubt("in a compacted topic", np.count_nonzero(gaps))
-        return found
+    promises = part.facts.promises
+    compacted = part.of_place(lambda place: promises.is_compacted(place[0])) == 1
+    found.doubt("in a compacted topic", np.count_nonzero(gaps & compacted))
+    gaps &= ~compacted
     found.doubt(UNORDERED, np.count_nonzero(gaps & part.unordered))
     gaps &= ~part.unordered
     damaged = np.zeros(len(gaps), bool)

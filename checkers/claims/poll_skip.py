@@ -20,14 +20,14 @@ from highwater.checkers.rows import alike, changes, constant, groups
 
 def judge(part: Offsets) -> Findings:
     found = Findings()
-    polls = np.flatnonzero(part.is_kind(POLL) & (part["offset"] >= 0))
+    polls = np.flatnonzero(part.is_kind(POLL) & (part["offset"] >= 0) & ~part.reads_uncommitted)
     place, offset = part["place"][polls], part["offset"][polls]
     begins = changes(place, offset)
     there, first = np.cumsum(begins) - 1, np.flatnonzero(begins)  # each offset's number, and row
     readers = {(int(place[at[0]]), part.text("client", polls[at[0]])): there[at]
                for at in groups(alike(place, part["client"][polls]))}  # fmt: skip
     for (where, client), reach in part.facts.handed_within.items():
-        if where not in part.places:
+        if where not in part.places or client in part.facts.promises.uncommitted:
             continue
         number = part.places.index(where)
         start, end = np.searchsorted(place[first], (number, number + 1))

@@ -33,6 +33,9 @@ def judge(part: Values) -> Findings:
     open_ = own & ~backwards & (until == NONE)
     found.doubt("nobody knows how its send ended", np.count_nonzero(open_))
     early = own & ~backwards & (until > part.ended_ns)
+    attempts = groups.spread(groups.count(sends & ~part.is_word("outcome", "invoked")))
+    found.doubt("it was sent more than once", np.count_nonzero(early & (attempts > 1)))
+    early &= attempts <= 1
     known = part.of_clients(lambda client: client.transactional is True)
     found.doubt("its sender may have used no transaction", np.count_nonzero(early & ~known))
     shown = part.shown("topic", "partition", "offset", "value", "client", "invoked_ns")

@@ -23,7 +23,9 @@ def judge(part: Offsets) -> Findings:
     copies = Copies(part)
     differs = copies.differ("digest") | copies.differ("value") | copies.differ("checksum")
     differs |= copies.differ("leader_epoch", -1) | copies.differ("is_control")
-    lacks = (copies.absent > 0) & (not part.facts.promises.compacted)
+    promises = part.facts.promises
+    compacted = part.of_place(lambda place: promises.is_compacted(place[0])) == 1
+    lacks = (copies.absent > 0) & ~compacted[copies.first_rows]
     wrong = differs | lacks
     asked = copies.distinct + np.where(lacks, copies.absent, 0) > 1
     found = Findings(considered=int(np.count_nonzero(asked)))

@@ -3,7 +3,8 @@
 That is the default of request.timeout.ms, after which clients give up. Faults that last longer are
 for the scenario to tolerate. Time goes by tenths of a second: one counts when a send waited through
 all of it. A send that was never answered waits until the last thing that the record tells of a
-client; where no send to a partition was ever answered, nobody can tell. However it ends, the
+client; where no send to a partition was ever answered, nobody can tell. Sends with acks=0 wait for
+nothing, and sends in a transaction end with it: they are not asked. However it ends, the
 longest such time is told, and for each fault of the timeline how many sends were acknowledged while
 it was open, how long none was, and when one was again.
 """

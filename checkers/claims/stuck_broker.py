@@ -2,7 +2,8 @@
 
 To the rest of the cluster such a broker is there, so nobody takes its place, and no supervisor
 restarts it, as its process has not ended. A broker that is starting is not yet registered; one that
-is frozen or cut off by a fault is for the scenario to tolerate. One anomaly for each such time.
+is frozen or cut off by a fault is for the scenario to tolerate. One anomaly for each such time;
+looks more than ten seconds apart are of different times.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from highwater.checkers.parts import Samples
 from highwater.checkers.samples import frame_findings
 
 STUCK_NS = 5e9
+APART_NS = 10e9  # looks that are further apart say nothing of the time between them
 
 
 def judge(part: Samples) -> Findings:
-    looks = part["liveness"].sort_values(["broker", "at_ns"], kind="stable")
-    silent = looks["running"] & looks["registered"] & ~looks["answers"]
+    looks = part["liveness"]
+    looks = looks.assign(silent=looks["running"] & looks["registered"] & ~looks["answers"])
+    looks = looks.groupby(["broker", "at_ns"])[["silent"]].min().reset_index()  # no order in one
+    silent = looks["silent"]
     other = (looks["broker"] != looks["broker"].shift()) | (silent != silent.shift())
-    times = looks.assign(silent=silent, island=other.fillna(value=True).cumsum()).groupby("island")
+    other |= looks["at_ns"] - looks["at_ns"].shift() > APART_NS
+    times = looks.assign(island=other.fillna(value=True).cumsum()).groupby("island")
     found = times.agg(
         broker=("broker", "first"),
         since_ns=("at_ns", "min"),

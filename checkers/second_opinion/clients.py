@@ -7,15 +7,17 @@ from dataclasses import replace
 
 from highwater.checkers.second_opinion.record import (
     Opinion,
-    Place,
     Record,
-    Row,
     by_identity,
+    opinion_of,
+    placed,
+)
+from highwater.checkers.second_opinion.rows import (
+    Place,
+    Row,
     grouped,
     identity_of,
-    opinion_of,
     place,
-    placed,
     ran_backwards,
 )
 
@@ -38,7 +40,7 @@ def duplicate(record: Record) -> Opinion:
     def is_twice(identity: tuple[Place, int]) -> bool | None:
         mine = sends.get(identity, [])
         told = [*polled.get(identity, []), *promised.get(identity, [])]
-        failures, most = _failures(mine), _may_have_failed(record, mine)
+        failures, most = _aborted(record, mine), _may_have_failed(record, mine)
         if len(_offsets([*told, *lasting(identity, failures)])) < 2:
             return False
         if any(record.client(row["client"]).get("idempotence") is False for row in mine):
@@ -48,9 +50,8 @@ def duplicate(record: Record) -> Opinion:
     return opinion_of(
         is_twice(identity)
         for identity in {**polled, **copies}
-        if _offsets(
-            [*polled.get(identity, []), *lasting(identity, _failures(sends.get(identity, [])))]
-        )
+        for failures in [_aborted(record, sends.get(identity, []))]
+        if _offsets([*polled.get(identity, []), *lasting(identity, failures)])
     )
 
 
@@ -71,7 +72,12 @@ def _may_have_failed(record: Record, sends: list[Row]) -> int:
             or (row["outcome"] == "invoked" and _operation(row) not in ended)
         )
     ]
-    return _failures(sends) + len(untold)
+    return _aborted(record, sends) + len(untold)
+
+
+def _aborted(record: Record, sends: list[Row]) -> int:
+    """How many of these failed, and may have been in a transaction."""
+    return _failures([row for row in sends if not record.is_plain(row["client"])])
 
 
 def _operation(row: Row) -> tuple[object, ...]:
@@ -128,12 +134,16 @@ def aborted_read(record: Record) -> Opinion:
     good = grouped((row for row in record.told if row["outcome"] != "failed"), identity_of)
 
     def may_be_other(row: Row) -> bool:
-        stands = [one["offset"] for one in good.get(identity_of(row), [])]
+        mine = good.get(identity_of(row), [])
         if row["offset"] is None or row["offset"] < 0:
-            return bool(stands)
-        nowhere = any(at is None or at < 0 for at in stands)
-        known = [at for at in stands if at is not None and at >= 0]
-        return nowhere or (bool(known) and row["offset"] in {min(known), max(known)})
+            return bool(mine)
+        return any(
+            one["offset"] is None
+            or one["offset"] < 0
+            or one["offset"] == row["offset"]
+            or record.client(one["client"]).get("idempotence") is False
+            for one in mine
+        )
 
     found = opinion_of(
         row["value"] in failed and not may_be_other(row)
@@ -175,6 +185,8 @@ def precommitted_read(record: Record) -> Opinion:
             return None
         if row["completed_ns"] is None or ended <= row["completed_ns"]:
             return False
+        if sum(one["outcome"] != "invoked" for one in mine) > 1:
+            return None
         known = record.client(row["client"])
         return True if known.get("role") == "producer" else None
 
@@ -227,7 +239,11 @@ def stalled_sends(record: Record) -> Opinion:
         default=0,
     )
     considered, anomalies, doubts = 0, 0, 0
-    for sends in grouped(record.told, place).values():
+    waiting = [row for row in record.told if not record.is_transactional(row["client"])]
+    for everything in grouped(waiting, place).values():
+        if all(row["outcome"] == "invoked" and row["acks"] == "0" for row in everything):
+            continue
+        sends = [row for row in everything if row["acks"] != "0"]
         ended = [
             row for row in sends if row["outcome"] != "invoked" and row["completed_ns"] is not None
         ]

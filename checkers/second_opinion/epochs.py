@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from highwater.checkers.second_opinion.record import (
-    Opinion,
-    Place,
-    Record,
-    Row,
-    batches,
-    grouped,
-    lies,
-    opinion_of,
-    place,
-)
+from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import Place, Row, batches, grouped, lies, place
 
 
 def leader_epoch_order(record: Record) -> Opinion:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from highwater.checkers.second_opinion.record import (
     Leader,
     Opinion,
-    Place,
     Record,
+    opinion_of,
+    placed,
+)
+from highwater.checkers.second_opinion.rows import (
+    Place,
     Row,
-    by_identity,
     grouped,
     identity_of,
-    opinion_of,
     place,
     ran_backwards,
     values_of,
@@ -46,14 +48,32 @@ def _is_lost(record: Record, row: Row, *, was_read: bool) -> bool | None:
     if not leader.settled:
         return False if is_there and was_read else None
     if is_there:
-        return False
+        return None if _may_be_elsewhere(record, leader, row) else False
     return _is_gone(record, leader, row, was_read=was_read)
+
+
+def _may_be_elsewhere(record: Record, leader: Leader, row: Row) -> bool:
+    """Whether what the log has may be a copy of an attempt that failed."""
+    if row["outcome"] != "ok" or row["offset"] is None or row["offset"] < 0:
+        return False
+    failed = any(
+        each["outcome"] == "failed" and identity_of(each) == identity_of(row)
+        for each in record.sends
+    )
+    kept = {each["offset"] for each in leader.rows if each["value"] == row["value"]}
+    return failed and row["offset"] not in kept
 
 
 def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> bool | None:
     """Of what the settled leader's log lacks."""
     at = -1 if row["offset"] is None else row["offset"]
-    if leader.log_start is None or at < leader.log_start != 0:
+    if leader.log_start is None:
+        return False if was_read else None
+    first = min((kept["offset"] for kept in leader.rows), default=leader.log_start)
+    if record.is_tiered and first > leader.log_start:
+        if at < first:
+            return None
+    elif at < leader.log_start != 0:
         return False if was_read else None
     blank = [
         kept
@@ -66,7 +86,7 @@ def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> boo
         else at < 0 or kept["offset"] == at
         for kept in blank
     )
-    return None if leader.is_damaged or record.is_compacted or hides else True
+    return None if leader.is_damaged or record.is_compacted(row["topic"]) or hides else True
 
 
 def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | None:
@@ -82,23 +102,25 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
     at = row["offset"]
     if at is None or at < 0 or not record.was_passed(place(row), at):
         return None
-    return None if record.is_compacted else True
+    return None if record.is_compacted(row["topic"]) else True
 
 
 def _misses(record: Record, reading: Row, sent: Row) -> bool:
     """Whether a reader took for the end what a record committed before lies at or above."""
-    if place(reading) != place(sent) or None in {reading["offset"], sent["offset"]}:
+    if place(reading) != place(sent) or reading["offset"] is None or sent["value"] is None:
         return False
-    if reading["offset"] < 0 or sent["offset"] < reading["offset"] or sent["value"] is None:
+    if sent["outcome"] not in {"ok", "unknown"} or reading["offset"] < 0:
         return False
-    if sent["outcome"] != "ok":
+    told = -1 if sent["offset"] is None else sent["offset"]
+    stands = told if told >= 0 else record.highest_handed.get(identity_of(sent), -1)
+    if stands < reading["offset"]:
         return False
     until = float("inf") if reading["completed_ns"] is None else reading["completed_ns"]
     own = record.handed_to.get((reading["client"], *identity_of(sent)), [])
     if any(at <= until and offset < reading["offset"] for at, offset in own):
         return False
     since = [record.first_handed.get(identity_of(sent))]
-    if sent["acks"] == "all" and not ran_backwards(sent):
+    if sent["acks"] == "all" and sent["outcome"] == "ok" and not ran_backwards(sent):
         since.append(sent["completed_ns"])
     return any(at is not None and at < reading["invoked_ns"] for at in since)
 
@@ -128,19 +150,22 @@ def _is_stale(
             there, nowhere = there or is_there, nowhere or not is_there
     if not there and not nowhere:
         return False
+    return None if _has_to_wait(record, reading) else True if there else None
+
+
+def _has_to_wait(record: Record, reading: Row) -> bool:
+    """Whether a transaction may be open at the offset that a reader got to, or without a marker."""
     polled = grouped(record.polls, identity_of)
-    for identity, sends in by_identity(record).items():
-        handed = polled.get(identity, []) if identity[1] is not None else []
-        stands = _highest([*(row for row in sends if row["outcome"] == "ok"), *handed])
-        ended = [row for row in sends if row["outcome"] != "invoked"]
-        nowhere = any(
-            row["outcome"] != "ok" and (row["offset"] is None or row["offset"] < 0) for row in ended
-        )
-        may_lie = nowhere and (not handed or len(ended) > 1)
-        is_there = may_lie or stands in {reading["offset"], -1}
-        if is_there and _may_be_open(record, reading, sends):
-            return None
-    return True if there else None
+    for row in record.told:
+        alone = record.is_alone(row) and row["value"] is not None
+        handed = polled.get(identity_of(row), []) if alone else []
+        lies = _highest([row]) if _highest([row]) >= 0 else _highest(handed)
+        if lies not in {reading["offset"], -1} or not _has_begun(record, reading, row):
+            continue
+        is_due = row["outcome"] == "ok" and record.is_transactional(row["client"])
+        if is_due or _may_be_open(record, reading, row):
+            return True
+    return False
 
 
 def _highest(rows: list[Row]) -> int:
@@ -151,25 +176,26 @@ def _highest(rows: list[Row]) -> int:
     )
 
 
-def _may_be_open(record: Record, reading: Row, sends: list[Row]) -> bool:
-    if place(sends[0]) != place(reading) or all(record.is_plain(row["client"]) for row in sends):
-        return False
+def _has_begun(record: Record, reading: Row, row: Row) -> bool:
+    if place(row) != place(reading) or record.is_plain(row["client"]):
+        return reading["completed_ns"] is None
+    return reading["completed_ns"] is None or row["invoked_ns"] <= reading["completed_ns"]
+
+
+def _may_be_open(record: Record, reading: Row, row: Row) -> bool:
     if reading["completed_ns"] is None:
         return True
-    if min(row["invoked_ns"] for row in sends) > reading["completed_ns"]:
-        return False
-    known = _known(sends)
-    return known is None or known >= reading["invoked_ns"]
+    known = _known(row)
+    if known is None and row["value"] is not None and record.is_alone(row):
+        known = record.first_committed.get(identity_of(row))
+    return _has_begun(record, reading, row) and (known is None or known >= reading["invoked_ns"])
 
 
-def _known(sends: list[Row]) -> int | None:
-    """When the end of all of these was known, if it ever was."""
-    ended = [
-        row["completed_ns"]
-        for row in sends
-        if row["outcome"] in {"ok", "failed"} and not ran_backwards(row)
-    ]
-    return max((at for at in ended if at is not None), default=None)
+def _known(row: Row) -> int | None:
+    """When its end was known, if it ever was."""
+    if row["outcome"] not in {"ok", "failed"} or ran_backwards(row):
+        return None
+    return None if row["completed_ns"] is None else int(row["completed_ns"])
 
 
 def stuck_reader(record: Record) -> Opinion:
@@ -186,15 +212,13 @@ def stuck_reader(record: Record) -> Opinion:
 def _is_stuck(record: Record, reading: Row) -> bool | None:
     if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0:
         return None
-    values = by_identity(record).values()
-    if any(_may_be_open(record, reading, rows) for rows in values):
+    if any(_may_be_open(record, reading, row) for row in record.told):
         return None
-    for rows in values:
-        known = _known(rows)
-        if place(rows[0]) == place(reading) and known is not None:
-            stands = [row["offset"] for row in rows if row["outcome"] == "ok"]
-            is_beyond = any(at is not None and at >= reading["offset"] for at in stands)
-            if is_beyond and known < reading["invoked_ns"]:
+    for row in record.told:
+        known = _known(row)
+        if place(row) == place(reading) and row["outcome"] == "ok" and known is not None:
+            at = row["offset"]
+            if at is not None and at >= reading["offset"] and known < reading["invoked_ns"]:
                 return True
     return None
 
@@ -225,23 +249,29 @@ def nonmonotonic_poll(record: Record) -> Opinion:
 
 
 def poll_skip(record: Record) -> Opinion:
-    placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
+    polls = [
+        row
+        for row in record.polls
+        if row["offset"] is not None and row["offset"] >= 0 and not record.reads_uncommitted(row)
+    ]
     there = {
-        where: {row["offset"] for row in rows} for where, rows in grouped(placed, place).items()
+        where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
     }
     starts = {where: leader.log_start or 0 for where, leader in record.leaders.items()}
-    readers = grouped(placed, lambda row: (place(row), row["client"]))
+    readers = grouped(polls, lambda row: (place(row), row["client"]))
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
+    promised = {(place(row), row["offset"]) for row in placed(record)}
     first = {
         at: rows[0]["value"]
-        for at, rows in grouped(placed, lambda row: (place(row), row["offset"])).items()
+        for at, rows in grouped(polls, lambda row: (place(row), row["offset"])).items()
     }
 
     def is_skipped(where: Place, offset: int, own: set[int]) -> bool | None:
         if offset in own:
             return False
-        may_be_gone = record.is_compacted or offset < starts.get(where, 0)
-        return None if may_be_gone or first[where, offset] in failed else True
+        may_be_gone = record.is_compacted(where[0]) or offset < starts.get(where, 0)
+        may_be_aborted = first[where, offset] in failed and (where, offset) not in promised
+        return None if may_be_gone or may_be_aborted else True
 
     return opinion_of(
         is_skipped(where, offset, own)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from highwater.checkers.second_opinion.rows import (
+    Place,
+    Row,
+    grouped,
+    identity_of,
+    place,
+    ran_backwards,
+    segment_of,
+)
 from highwater.harness.model import Answer
 from highwater.harness.record.reader import RunAt
-
-Row = Mapping[str, Any]
-Place = tuple[str, int]  # topic and partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,24 @@ class Record:
         return found
 
     @cached_property
+    def first_committed(self) -> dict[tuple[Place, int], int]:
+        """When readers of committed records were first handed each value."""
+        found: dict[tuple[Place, int], int] = {}
+        for row in self.polls:
+            at = row["completed_ns"]
+            if at is not None and not ran_backwards(row) and not self.reads_uncommitted(row):
+                found[identity_of(row)] = min(at, found.get(identity_of(row), at))
+        return found
+
+    def is_alone(self, row: Row) -> bool:
+        """Whether its value was sent once to its partition."""
+        return len(self._attempts[identity_of(row)]) == 1
+
+    @cached_property
+    def _attempts(self) -> dict[tuple[Place, int], list[Row]]:
+        return grouped(self.told, identity_of)
+
+    @cached_property
     def last_handed(self) -> dict[tuple[Place, int], float]:
         """The same of the last time; an end that nobody knows is later than any."""
         found: dict[tuple[Place, int], float] = {}
@@ -135,10 +160,39 @@ class Record:
     def reads_uncommitted(self, row: Row) -> bool:
         return self.client(row["client"]).get("isolation") == "read_uncommitted"
 
-    @property
-    def is_compacted(self) -> bool:
+    def is_compacted(self, topic: str) -> bool:
         other = self._settings.get("log.cleanup.policy", "")
-        return "compact" in str(self._settings.get("cleanup.policy", other)).split(",")
+        policy = str(self._settings.get("cleanup.policy", other))
+        is_internal = topic in {"__consumer_offsets", "__transaction_state"}
+        return is_internal or "compact" in re.split(r"\W+", policy)
+
+    @property
+    def is_tiered(self) -> bool:
+        return str(self._settings.get("remote.storage.enable")).lower() == "true"
+
+    @property
+    def _deletes(self) -> bool:
+        names = {f"retention.{what}" for what in ("ms", "bytes", "minutes", "hours")}
+        limits = [
+            str(limit)
+            for name, limit in self._settings.items()
+            if name in names or name in {f"log.{each}" for each in names}
+        ]
+        return any(limit != "-1" for limit in limits)
+
+    def is_transactional(self, client: str) -> bool:
+        known = self.client(client)
+        return known.get("role") == "producer" and known["transactional_id"] is not None
+
+    @cached_property
+    def highest_handed(self) -> dict[tuple[Place, int], int]:
+        """The highest offset that a reader was handed each value at."""
+        found: dict[tuple[Place, int], int] = {}
+        for row in self.polls:
+            if row["offset"] is not None and row["offset"] >= 0:
+                key = place(row), row["value"]
+                found[key] = max(row["offset"], found.get(key, -1))
+        return found
 
     @property
     def min_insync(self) -> int:
@@ -154,9 +208,6 @@ class Record:
         )
         first = {reader: min(row["offset"] for row in rows) for reader, rows in mine.items()}
         last = {reader: max(row["offset"] for row in rows) for reader, rows in mine.items()}
-        begins: dict[str, set[int]] = defaultdict(set)
-        for (_, client), at in first.items():
-            begins[client].add(at)
         for row in self.endings:
             if row["offset"] is not None and row["offset"] > 0:
                 reader = place(row), row["client"]
@@ -164,7 +215,7 @@ class Record:
         found: dict[Place, list[tuple[int, int]]] = defaultdict(list)
         for reader, to in last.items():
             is_earliest = self.client(reader[1]).get("begins_at") == "earliest"
-            if is_earliest or (reader not in first and begins[reader[1]] == {0}):
+            if is_earliest and not self._deletes:
                 found[reader[0]].append((0, to))
             elif reader in first:
                 found[reader[0]].append((first[reader], to))
@@ -217,57 +268,12 @@ class Record:
         return found
 
 
-def place(row: Row) -> Place:
-    return row["topic"], row["partition"]
-
-
 def _operation(row: Row) -> tuple[Any, ...]:
     return row["client"], place(row), row["value"], row["invoked_ns"]
 
 
 def _mapping(content: object) -> Mapping[str, Any]:
     return content if isinstance(content, Mapping) else {}
-
-
-def ran_backwards(row: Row) -> bool:
-    """Whether it ended before it began: what came before what is then anybody's guess."""
-    return row["completed_ns"] is not None and row["completed_ns"] < row["invoked_ns"]
-
-
-def lies(row: Row) -> tuple[object, ...]:
-    """Where a record lies in its log: segments are named after their first offsets."""
-    epoch = -2 if row["leader_epoch"] is None else row["leader_epoch"]
-    return segment_of(row), row["position"], row["offset"], epoch
-
-
-def segment_of(row: Row) -> str:
-    stem, dot, rest = row["segment"].partition(".")
-    return f"{int(stem):020d}{dot}{rest}" if stem.isdecimal() else str(row["segment"])
-
-
-def batches(log: Iterable[Row]) -> list[list[Row]]:
-    """Neighbours of one position and one leader epoch."""
-    found: list[list[Row]] = []
-    for row in sorted(log, key=lies):
-        last = found[-1][-1] if found else None
-        if last is not None and _batch(last) == _batch(row):
-            found[-1].append(row)
-        else:
-            found.append([row])
-    return found
-
-
-def _batch(row: Row) -> tuple[object, ...]:
-    return segment_of(row), row["position"], row["leader_epoch"]
-
-
-def identity_of(row: Row) -> tuple[Place, int]:
-    return place(row), row["value"]
-
-
-def values_of(rows: Iterable[Row]) -> set[tuple[Place, int]]:
-    """The values of these, where they have one."""
-    return {identity_of(row) for row in rows if row["value"] is not None}
 
 
 def by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:
@@ -278,14 +284,6 @@ def by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:
 def placed(record: Record) -> list[Row]:
     """What was acknowledged at a known offset."""
     return [row for row in record.acknowledged if row["offset"] is not None and row["offset"] >= 0]
-
-
-def grouped(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> dict[Any, list[Row]]:
-    """Rows by what `key` says of them."""
-    groups: dict[Any, list[Row]] = defaultdict(list)
-    for row in rows:
-        groups[key(row)].append(row)
-    return groups
 
 
 def _rank(*numbers: int | None) -> tuple[tuple[bool, int], ...]:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from highwater.checkers.second_opinion.record import (
-    Opinion,
-    Record,
-    Row,
-    batches,
-    grouped,
-    lies,
-    opinion_of,
-    place,
-)
+from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import Row, batches, grouped, lies, place
 
 CONTENT = ("digest", "value", "checksum")
 STUCK_NS = 5e9
+APART_NS = 10e9
 LATE_NS = 120e9
 
 
@@ -32,7 +25,7 @@ def replica_divergence(record: Record) -> Opinion:
                 for end in ends
                 for log in [logs.get((where, end["broker"]), [])]
             ],
-            is_compacted=record.is_compacted,
+            is_compacted=record.is_compacted(where[0]),
         )
     )
 
@@ -115,7 +108,7 @@ def log_not_contiguous(record: Record) -> Opinion:
         highest = None
         for row in sorted((row for row in log if row["problem"] is None), key=lies):
             gap = highest is not None and row["offset"] > highest + 1
-            unclear = is_damaged or record.is_compacted or record.is_unordered(row)
+            unclear = is_damaged or record.is_compacted(row["topic"]) or record.is_unordered(row)
             findings.append(None if gap and unclear else gap)
             highest = row["offset"] if highest is None else max(highest, row["offset"])
     return opinion_of(findings)
@@ -146,7 +139,7 @@ def _truncations(looks: list[Row], ends: list[Row]) -> Iterator[bool]:
             at_ns = row.get("at_ns")
             known = [
                 mark for seen_ns, mark in marks
-                if at_ns is None or (last_ns is not None and seen_ns <= last_ns)
+                if at_ns is None or (last_ns not in {None, at_ns} and seen_ns <= last_ns)
             ]  # fmt: skip
             leads, in_isr = _role(row, broker)
             last_ns = last_ns if at_ns is None else at_ns
@@ -170,13 +163,18 @@ def _role(row: Row, broker: int) -> tuple[bool, bool]:
 def stuck_broker(record: Record) -> Opinion:
     findings = []
     for looks in grouped(record["liveness"], lambda row: row["broker"]).values():
-        since, silent_before = 0, None
-        for row in sorted(looks, key=lambda row: row["at_ns"]):
-            silent = row["running"] and row["registered"] and not row["answers"]
-            if silent != silent_before:
-                since, silent_before = row["at_ns"], silent
+        since, before, last = 0, None, 0
+        moments = grouped(looks, lambda row: row["at_ns"])
+        for at_ns in sorted(moments):
+            silent = all(
+                row["running"] and row["registered"] and not row["answers"]
+                for row in moments[at_ns]
+            )
+            if silent != before or at_ns - last > APART_NS:
+                since, before = at_ns, silent
                 findings.append(False)
-            findings[-1] = silent and row["at_ns"] - since >= STUCK_NS
+            last = at_ns
+            findings[-1] = silent and at_ns - since >= STUCK_NS
     return opinion_of(findings)
 
 

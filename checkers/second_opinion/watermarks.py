@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from highwater.checkers.second_opinion.record import (
-    Opinion,
-    Record,
-    Row,
-    grouped,
-    opinion_of,
-    place,
-)
+from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import Row, grouped, place
 
 
 def leader_high_watermark(record: Record) -> Opinion:
@@ -92,10 +86,11 @@ def high_watermark_regression(record: Record) -> Opinion:
     for looks in grouped(
         known, lambda row: (place(row), row["broker"], row["leader_epoch"])
     ).values():
-        ordered = sorted(looks, key=lambda row: row["at_ns"])
-        for at in range(1, len(ordered) - 1):
-            before = max(row["high_watermark"] for row in ordered[:at])
-            findings.append(ordered[at]["high_watermark"] < before)
+        last = max(row["at_ns"] for row in looks)
+        for look in looks:
+            before = [row["high_watermark"] for row in looks if row["at_ns"] < look["at_ns"]]
+            if before and look["at_ns"] < last:
+                findings.append(look["high_watermark"] < max(before))
     return opinion_of(findings)
 
 

@@ -17,7 +17,11 @@ def refuse_copies(parts: Sequence[Place]) -> None:
     """Compares those of equal size; raises RecordError, for nobody could say which is too many."""
     sizes: dict[int, list[Place]] = {}
     for part in parts:
-        others = sizes.setdefault(part.stat().st_size, [])
+        try:
+            size = part.stat().st_size
+        except OSError as error:
+            raise RecordError(f"{part} cannot be read: {error}") from error
+        others = sizes.setdefault(size, [])
         for other in others:
             if _are_the_same(part, other) and not _is_open(part):
                 raise RecordError(f"{part} has the same content as {other.name}")

@@ -141,12 +141,17 @@ def _alive(at: float, broker: int, **more: Any) -> Row:
     return "liveness", {"at_ns": int(at * MS), "broker": broker, **seen}
 
 
-def _consumer(client: str) -> Row:
-    return "clients", {"client": client, "role": "consumer", "begins_at": "earliest"}
+def _consumer(client: str, **more: Any) -> Row:
+    told = more or {"begins_at": "earliest"}
+    return "clients", {"client": client, "role": "consumer", **told}
+
+
+def _producer(client: str, **more: Any) -> Row:
+    return "clients", {"client": client, "role": "producer", "idempotence": True, **more}
 
 
 KINDS: Mapping[str, Callable[..., Row]] = {
     "send": _send, "poll": _poll, "end": _end, "stall": _stall, "stored": _stored,
     "replica": _replica, "entry": _entry, "look": _look, "fetch": _fetch, "alive": _alive,
-    "consumer": _consumer,
+    "consumer": _consumer, "producer": _producer,
 }  # fmt: skip

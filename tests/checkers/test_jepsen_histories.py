@@ -104,15 +104,17 @@ def _row(client: str, verb: str, record: str, at_ns: int) -> Row:
     }
 
 
-def clients_of(rows: Sequence[Row]) -> Iterator[Row]:
-    """Every operation is a transaction there, and readers begin at the beginning."""
+def clients_of(rows: Sequence[Row], *, transactional: bool) -> Iterator[Row]:
+    """Readers begin at the beginning; operations are transactions where that is what is asked."""
     for client in dict.fromkeys(row["client"] for _, row in rows):
-        yield producer(client, transactional_id=client, begins_at="earliest")
+        used = client if transactional else None
+        yield producer(client, transactional_id=used, begins_at="earliest")
 
 
 for _name, _case in CASES.items():
     _rows = list(rows_of(_case.history))
-    HISTORIES[_name] = ("", [*_rows, *clients_of(_rows)])
+    _used = _name in READERS["precommitted-read"]
+    HISTORIES[_name] = ("", [*_rows, *clients_of(_rows, transactional=_used)])
 
 
 def _expected(name: str) -> dict[str, list[str]]:

@@ -36,12 +36,19 @@ def _lost(facts: Facts, one: Send) -> Answers:
         return _lost_somewhere(facts, one)
     copies = [each for each in log if each.value == one.value]
     if any(not each.is_aborted for each in copies):
-        return NO if _is_final(facts, disk) else NOT_YES
+        return NO if _is_final(facts, disk) and not _is_elsewhere(facts, one, copies) else NOT_YES
     if copies:
         return ANY
     if not one.partition.settled():
         return _lost_somewhere(facts, one)
     return _gone(facts, one, disk)
+
+
+def _is_elsewhere(facts: Facts, one: Send, copies: list[Stored]) -> bool:
+    """Whether what is there may be the copy of another attempt, as far as anybody was told."""
+    tried = facts.attempts(one.value, one.partition)
+    failed = any(each.outcome == FAILED for each in tried)
+    return failed and one.offset not in {each.offset for each in copies}
 
 
 def _gone(facts: Facts, one: Send, disk: Disk) -> Answers:
