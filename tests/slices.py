@@ -22,7 +22,7 @@ SLICES = 10
 LONGEST_S = 360.0  # of a slice, with brokers or beside them: what is left of half an hour
 
 # `make test` plays these beside the others, as they start no Kafka.
-BESIDE = ("tests/unit/", "tests/tidy/", "tests/checkers/", "tests/browser/")
+BESIDE = ("tests/unit/", "tests/tidy/", "tests/model/", "tests/checkers/", "tests/browser/")
 
 TOOK = "{seconds:7.1f} s for {unit}"
 SAID = re.compile(r"(?<!\S)(\d+\.\d) s for (tests/.+?) *$", re.MULTILINE)
