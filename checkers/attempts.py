@@ -34,16 +34,22 @@ def _checksums(part: Values, groups: Groups) -> tuple[Ints, Ints]:
 def of_another_send(part: Values) -> Bools:
     """Records of values that were also sent here without failing, and may be of that send.
 
-    A producer without idempotence may have written such a record at any offset.
+    That send had begun before the reader had been handed the record, which does not stand where a
+    send that failed was told that its own does. A producer without idempotence may have written
+    such a record at any offset.
     """
     groups, offset = part.by_value_here, part["offset"]
-    good = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
-    anywhere = good & ((offset < 0) | may_be_repeated(part))
-    known = np.flatnonzero(good & (offset >= 0))
+    sends, known = part.is_kind(SEND), offset >= 0
+    good = sends & (part.is_word("outcome", "ok", "unknown") | part.open)
+    anywhere = good & (~known | may_be_repeated(part))
+    begun = groups.spread(groups.least(part["invoked_ns"], anywhere))
     rows = np.flatnonzero(part.polled & groups.anywhere(good))
-    here = (offset < 0) & groups.anywhere(good)
-    here[rows] |= _stand_with(part, rows, known)
-    found: Bools = groups.anywhere(anywhere) | here
+    here, failed_here = np.zeros((2, len(offset)), bool)
+    here[rows] = ~known[rows] | _stand_with(part, rows, np.flatnonzero(good & known))
+    failed = np.flatnonzero(sends & known & part.is_word("outcome", "failed"))
+    failed_here[rows] = _stand_with(part, rows, failed)
+    in_time = (begun != NONE) & (begun <= part.ended_ns)
+    found: Bools = here | (in_time & ~failed_here)
     return found
 
 

@@ -142,8 +142,9 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
 
 def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
-    leader = part.facts.leader(place)
-    start = 0 if leader is None else leader.log_start_offset or 0
+    leader, log = part.facts.leader(place), part.facts.leader_log(place)
+    told = 0 if leader is None else leader.log_start_offset
+    start = log.first if told is None else told  # the log's first record where nobody told
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
     aborted = np.zeros(len(skipped), bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from highwater.checkers.second_opinion.record import (
     Opinion,
@@ -133,15 +134,28 @@ def aborted_read(record: Record) -> Opinion:
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
     good = grouped((row for row in record.told if row["outcome"] != "failed"), identity_of)
 
+    failed_at = {
+        (*identity_of(row), row["offset"])
+        for row in record.sends
+        if row["outcome"] == "failed" and row["offset"] is not None and row["offset"] >= 0
+    }
+
     def may_be_other(row: Row) -> bool:
         mine = good.get(identity_of(row), [])
         if row["offset"] is None or row["offset"] < 0:
             return bool(mine)
+        if any(one["offset"] == row["offset"] for one in mine):
+            return True
+        if (*identity_of(row), row["offset"]) in failed_at:
+            return False
+        ended = float("inf") if row["completed_ns"] is None else row["completed_ns"]
         return any(
-            one["offset"] is None
-            or one["offset"] < 0
-            or one["offset"] == row["offset"]
-            or record.client(one["client"]).get("idempotence") is False
+            one["invoked_ns"] <= ended
+            and (
+                one["offset"] is None
+                or one["offset"] < 0
+                or record.client(one["client"]).get("idempotence") is False
+            )
             for one in mine
         )
 
@@ -258,15 +272,18 @@ def stalled_sends(record: Record) -> Opinion:
 
 
 def _stalls(sends: list[Row]) -> int:
-    """How many times of thirty seconds and more there were, tenth after tenth."""
-    answered = {row["completed_ns"] // TENTH_NS for row in sends if row["outcome"] == "ok"}
-    slow = [row for row in sends if row["completed_ns"] - row["invoked_ns"] >= TENTH_NS]
-    times, length = 0, 0
-    first = min((row["invoked_ns"] for row in slow), default=0) // TENTH_NS
-    last = max((row["completed_ns"] for row in slow), default=0) // TENTH_NS
-    for tenth in range(first, last + 1):
-        begin, end = tenth * TENTH_NS, (tenth + 1) * TENTH_NS
-        waits = any(row["invoked_ns"] <= begin and row["completed_ns"] >= end for row in slow)
-        length = length + 1 if waits and tenth not in answered else 0
-        times += length == STALLED_TENTHS
+    """How many times of thirty seconds and more there were in which sends waited in vain."""
+    answered = sorted(row["completed_ns"] // TENTH_NS for row in sends if row["outcome"] == "ok")
+    waits: list[tuple[int, int]] = []  # from a tenth up to another, without overlaps
+    for since, until in sorted(
+        (-(-row["invoked_ns"] // TENTH_NS), row["completed_ns"] // TENTH_NS) for row in sends
+    ):
+        if since < until and waits and since <= waits[-1][1]:
+            waits[-1] = waits[-1][0], max(until, waits[-1][1])
+        elif since < until:
+            waits.append((since, until))
+    times = 0
+    for since, until in waits:
+        edges = [since - 1, *(at for at in answered if since <= at < until), until]
+        times += sum(b - a - 1 >= STALLED_TENTHS for a, b in pairwise(edges))
     return times

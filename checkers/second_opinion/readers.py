@@ -257,7 +257,7 @@ def poll_skip(record: Record) -> Opinion:
     there = {
         where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
     }
-    starts = {where: leader.log_start or 0 for where, leader in record.leaders.items()}
+    starts = {where: leader.begins for where, leader in record.leaders.items()}
     readers = grouped(polls, lambda row: (place(row), row["client"]))
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     promised = {(place(row), row["offset"]) for row in placed(record)}

@@ -54,6 +54,12 @@ class Leader:
     rows: list[Row]  # of its log
 
     @property
+    def begins(self) -> float:
+        """Where its log starts, or else with which record; beyond all where nobody knows it."""
+        first = min((row["offset"] for row in self.rows), default=float("inf"))
+        return first if self.log_start is None else self.log_start
+
+    @property
     def is_recorded(self) -> bool:
         return bool(self.rows) or (self.log_start is not None and self.log_start == self.log_end)
 
@@ -256,8 +262,10 @@ class Record:
         found = {}
         for where, ends in grouped(self["replica_ends"], place).items():
             leading = [row for row in ends if row["is_leader"]]
-            if leading:
-                last = max(leading, key=lambda row: _rank(row["leader_epoch"], row["broker"]))
+            latest = max((_epoch(row) for row in leading), default=None)
+            claiming = [row for row in leading if _epoch(row) == latest]
+            if len({row["broker"] for row in claiming}) == 1:
+                last = claiming[0]
                 found[where] = Leader(
                     last["broker"],
                     last["log_start_offset"],
@@ -286,6 +294,6 @@ def placed(record: Record) -> list[Row]:
     return [row for row in record.acknowledged if row["offset"] is not None and row["offset"] >= 0]
 
 
-def _rank(*numbers: int | None) -> tuple[tuple[bool, int], ...]:
-    """An order in which what is not known comes first."""
-    return tuple((number is not None, number or 0) for number in numbers)
+def _epoch(end: Row) -> int:
+    """What is not known comes first."""
+    return -2 if end["leader_epoch"] is None else int(end["leader_epoch"])

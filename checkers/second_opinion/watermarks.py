@@ -108,7 +108,7 @@ def follower_high_watermark(record: Record) -> Opinion:
             and one["at_ns"] < row["at_ns"]
             and one["high_watermark"] is not None
         ]
-        told = max(answers, key=lambda one: one["at_ns"], default=None)
+        told = _last_of(answers, "high_watermark")
         if told is not None and not _has_forgotten(record, row, told["at_ns"]):
             expected = min(row["log_end_offset"], told["high_watermark"])
             findings.append(row["high_watermark"] != expected)
@@ -134,13 +134,19 @@ def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
 
 
 def _quiet(record: Record) -> Iterator[Row]:
+    """Looks while nothing moved, and no fetch of their partition passed at their very moment."""
+    passing = {(place(row), row["at_ns"]) for row in record["fetches"]}
     for row in record["replica_states"]:
-        if row["quiet"] and None not in {row["log_end_offset"], row["high_watermark"]}:
+        is_told = None not in {row["log_end_offset"], row["high_watermark"]}
+        if row["quiet"] and is_told and (place(row), row["at_ns"]) not in passing:
             yield row
 
 
 def _last(record: Record, stage: str, between: tuple[int, int], look: Row) -> Row | None:
-    """The last one between a leader and a follower before a look at their partition."""
+    """The last one between a leader and a follower before a look at their partition.
+
+    None where several of the last moment tell several things.
+    """
     passed = [
         row
         for row in record["fetches"]
@@ -149,4 +155,10 @@ def _last(record: Record, stage: str, between: tuple[int, int], look: Row) -> Ro
         and place(row) == place(look)
         and row["at_ns"] < look["at_ns"]
     ]
-    return max(passed, key=lambda row: row["at_ns"], default=None)
+    return _last_of(passed, "fetch_offset")
+
+
+def _last_of(rows: list[Row], told: str) -> Row | None:
+    at_ns = max((row["at_ns"] for row in rows), default=None)
+    last = [row for row in rows if row["at_ns"] == at_ns]
+    return last[0] if len({row[told] for row in last}) == 1 else None

@@ -21,11 +21,16 @@ class ReplicaEnd:
 
 
 def leader_of(ends: Iterable[ReplicaEnd]) -> ReplicaEnd | None:
-    """Of those that claim to lead a partition, the one with the latest leader epoch."""
-    return max((end for end in ends if end.is_leader), key=_rank, default=None)
+    """Of those that claim to lead a partition, the one with the latest leader epoch.
+
+    None where nobody claims it, or several do and none has the latest.
+    """
+    leaders = [end for end in ends if end.is_leader]
+    latest = max((_epoch(end) for end in leaders), default=None)
+    last = [end for end in leaders if _epoch(end) == latest]
+    return last[0] if len({end.broker for end in last}) == 1 else None
 
 
-def _rank(end: ReplicaEnd) -> tuple[tuple[bool, int], ...]:
+def _epoch(end: ReplicaEnd) -> int:
     """What is not known comes first."""
-    known = (end.leader_epoch, end.broker, end.log_start_offset, end.log_end_offset)
-    return tuple((number is not None, number or 0) for number in known)
+    return -2 if end.leader_epoch is None else end.leader_epoch

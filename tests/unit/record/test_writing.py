@@ -171,6 +171,7 @@ def test_whole_tables_and_the_ending_can_be_read_back(tmp_path: Path) -> None:
         "in_isr": True,
         "leader_epoch": None,
         "settled": True,
+        "topic_id": None,
     }
 
     with RunRecord(tmp_path, {"scenario": "x"}) as record:
