@@ -11,7 +11,7 @@ from highwater.checkers.attempts import may_be_elsewhere
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Groups, Offsets, Values
-from highwater.checkers.readings import end_below
+from highwater.checkers.readings import end_below, stand_at
 from highwater.checkers.rows import Bools, Ints, changes
 from highwater.checkers.spans import within
 
@@ -67,11 +67,12 @@ def lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
     gone = np.zeros(len(asked), bool)
     hidden = part.read & end_below(part) if asked.any() else asked
     elsewhere = may_be_elsewhere(part) if asked.any() else asked
+    stands = stand_at(part, asked)
     for number in np.unique(part["place"][asked]):
         place = part.places[number]
         left = np.flatnonzero(asked & (part["place"] == number))
         records = Records(
-            offset=part["offset"][left],
+            offset=stands[left],
             checksum=part["checksum"][left],
             read=part.read[left],
             in_log=part.on_leader[left],

@@ -144,7 +144,10 @@ def forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:
 
 
 def _other_epochs(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
-    """For each of these looks when its partition was last seen in another leader epoch."""
+    """For each of these looks since when its partition was seen in its leader epoch.
+
+    FIRST where it was never seen in another one.
+    """
     import pandas as pd  # noqa: PLC0415 - see samples
 
     epochs, of_place = looks["leader_epoch"].fillna(-1), looks.groupby(PLACE).indices
@@ -155,6 +158,9 @@ def _other_epochs(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
         seen = of_place[place]
         for row in rows:
             label = asked.index[row]
-            before = (at_ns[seen] < asked["at_ns"].iloc[row]) & (epoch[seen] != mine.iloc[row])
-            found[label] = at_ns[seen][before].max(initial=FIRST)
+            until, own = asked["at_ns"].iloc[row], epoch[seen] == mine.iloc[row]
+            others = at_ns[seen][~own & (at_ns[seen] < until)]
+            if len(others):
+                ours = at_ns[seen][own & (at_ns[seen] > others.max()) & (at_ns[seen] <= until)]
+                found[label] = ours.min(initial=until)
     return found

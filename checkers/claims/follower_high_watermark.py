@@ -4,7 +4,7 @@ It must be the smaller one of its own log end offset and the high watermark in t
 it was given, by whatever leader; one that carries an error tells none. Only looks taken while every
 follower stood at the gate count: between two fetches there is nothing to race with. A replica that
 has led since that answer, that has not answered a look and may have been started again, or that was
-seen in another leader epoch since is not asked.
+not seen in its leader epoch before that answer is not asked.
 """
 
 from __future__ import annotations

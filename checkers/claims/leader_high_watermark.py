@@ -4,8 +4,7 @@ It must be the smallest log end offset that the leader knows of in the ISR: its 
 follower the offset of the last fetch that reached it. It may be lower, though not below the offset
 of that replica's last fetch, while a replica outside of the ISR is catching up
 (Partition.maybeIncrementLeaderHW); and a leader whose ISR is smaller than min.insync.replicas does
-not raise it at all (KAFKA-15583, 3.7). Where a replica outside of the ISR was not seen to fetch, or
-the ISR was that small, nobody can tell whether a lower one is right.
+not raise it at all (KAFKA-15583, 3.7). Then nobody can tell whether a lower one is right.
 
 Only looks taken while every follower stood at the gate count, and only where a fetch of each
 in-sync follower has been seen in the same term: a leader that is elected anew forgets what
@@ -38,6 +37,7 @@ def _findings(part: Samples, asked: pd.DataFrame) -> Findings:
     floor = asked[["expected", "lowest"]].min(axis=1)
     excused = asked["unseen"].eq(other=True) | (asked["isr_size"] < least)
     wrong = ((high > expected) | (high < floor)).fillna(value=False).astype(bool)
+    excused |= asked["lowest"].notna() & (high >= floor)
     doubtful = (high < expected).fillna(value=False).astype(bool) & excused
     found = frame_findings(asked[[*LOOK, "smallest_known"]], wrong & ~doubtful)
     found.doubt(LOWER, int(doubtful.sum()))

@@ -66,7 +66,7 @@ def _may_be_elsewhere(record: Record, leader: Leader, row: Row) -> bool:
 
 def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> bool | None:
     """Of what the settled leader's log lacks."""
-    at = -1 if row["offset"] is None else row["offset"]
+    at = _stands(record, row)
     if leader.log_start is None:
         return False if was_read else None
     first = min((kept["offset"] for kept in leader.rows), default=leader.log_start)
@@ -105,15 +105,19 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
     return None if record.is_compacted(row["topic"]) else True
 
 
+def _stands(record: Record, sent: Row) -> int:
+    """Where the broker said that a record stands, or else where readers found it; else -1."""
+    told = -1 if sent["offset"] is None else int(sent["offset"])
+    return told if told >= 0 else record.highest_handed.get(identity_of(sent), -1)
+
+
 def _misses(record: Record, reading: Row, sent: Row) -> bool:
     """Whether a reader took for the end what a record committed before lies at or above."""
     if place(reading) != place(sent) or reading["offset"] is None or sent["value"] is None:
         return False
     if sent["outcome"] not in {"ok", "unknown"} or reading["offset"] < 0:
         return False
-    told = -1 if sent["offset"] is None else sent["offset"]
-    stands = told if told >= 0 else record.highest_handed.get(identity_of(sent), -1)
-    if stands < reading["offset"]:
+    if _stands(record, sent) < reading["offset"]:
         return False
     until = float("inf") if reading["completed_ns"] is None else reading["completed_ns"]
     own = record.handed_to.get((reading["client"], *identity_of(sent)), [])

@@ -25,7 +25,10 @@ def leader_high_watermark(record: Record) -> Opinion:
         lowest = min([highest, *(at for at in outside if at is not None)])
         mark = row["high_watermark"]
         unclear = None in outside or len(members) + 1 < record.min_insync
-        findings.append(None if mark < highest and unclear else not lowest <= mark <= highest)
+        may_wait = bool(outside) and lowest <= mark
+        findings.append(
+            None if mark < highest and (unclear or may_wait) else not lowest <= mark <= highest
+        )
     return opinion_of(findings)
 
 
@@ -124,13 +127,26 @@ def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
         and (row["leader"] == row["broker"] or row["log_end_offset"] is None)
     ]
     fetched = [row for row in record["fetches"] if row["leader"] == look["broker"]]
-    others = [
-        row for row in record["replica_states"] if row["leader_epoch"] != look["leader_epoch"]
-    ]
-    return any(
+    if any(
         place(row) == place(look) and told_ns <= row["at_ns"] < look["at_ns"]
-        for row in (*looks, *fetched, *others)
-    )
+        for row in (*looks, *fetched)
+    ):
+        return True
+    seen = [row for row in record["replica_states"] if place(row) == place(look)]
+    others = [
+        row["at_ns"]
+        for row in seen
+        if row["leader_epoch"] != look["leader_epoch"] and row["at_ns"] < look["at_ns"]
+    ]
+    if not others:
+        return False
+    own = [
+        row["at_ns"]
+        for row in seen
+        if row["leader_epoch"] == look["leader_epoch"]
+        and max(others) < row["at_ns"] <= look["at_ns"]
+    ]
+    return bool(told_ns <= min(own, default=look["at_ns"]))
 
 
 def _quiet(record: Record) -> Iterator[Row]:

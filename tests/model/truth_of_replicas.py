@@ -8,7 +8,7 @@ from itertools import combinations, groupby, pairwise
 
 from tests.model.clients import SECOND_NS
 from tests.model.disks import Disk, Stored
-from tests.model.facts import ANY, NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import Partition
 from tests.model.sights import Look, Pulse
 
@@ -184,7 +184,8 @@ def leader_high_watermark(facts: Facts) -> Iterator[Answers]:
             yield NOT_YES if fallen or one.epoch else NO  # of later terms less is known
         else:
             outside = [told[each] for each in told.keys() - one.in_sync]
-            yield ANY if fallen or any(each >= one.watermark for each in outside) else YES
+            held_back = any(each >= one.watermark for each in outside)
+            yield ANY if fallen or held_back else NOT_NO if outside else YES
 
 
 def follower_high_watermark(facts: Facts) -> Iterator[Answers]:
