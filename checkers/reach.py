@@ -12,7 +12,7 @@ from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Groups, Offsets, Values
 from highwater.checkers.readings import end_below, stand_at
-from highwater.checkers.rows import Bools, Ints, changes
+from highwater.checkers.rows import LAST, Bools, Ints, changes
 from highwater.checkers.spans import within
 
 Reason = tuple[str, Bools]  # why records cannot be judged, and which; "" for those that are there
@@ -143,9 +143,7 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
 
 def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
-    leader, log = part.facts.leader(place), part.facts.leader_log(place)
-    told = 0 if leader is None else leader.log_start_offset
-    start = log.first if told is None else told  # the log's first record where nobody told
+    start = _begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
     aborted = np.zeros(len(skipped), bool)
@@ -153,3 +151,16 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     acknowledged = Groups(changes(part["place"], part["offset"])).anywhere(part.acknowledged)
     aborted &= ~acknowledged
     yield "sent by a send that failed", aborted
+
+
+def _begins(facts: Facts, place: Place) -> int:
+    """Where a partition's log starts at the end: by its leader, or else by any of its replicas.
+
+    The first record of the leader's log where nobody told; LAST where nobody knows that either.
+    """
+    leader, ends = facts.leader(place), facts.replicas.get(place, ())
+    if leader is None:
+        told = [end.log_start_offset for end in ends if end.log_start_offset is not None]
+        return max(told, default=LAST if ends else 0)
+    first = facts.leader_log(place).first
+    return first if leader.log_start_offset is None else leader.log_start_offset

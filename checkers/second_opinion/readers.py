@@ -262,6 +262,9 @@ def poll_skip(record: Record) -> Opinion:
         where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
     }
     starts = {where: leader.begins for where, leader in record.leaders.items()}
+    for where, ends in grouped(record["replica_ends"], place).items():
+        told = [row["log_start_offset"] for row in ends if row["log_start_offset"] is not None]
+        starts.setdefault(where, max(told, default=float("inf")))
     readers = grouped(polls, lambda row: (place(row), row["client"]))
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     promised = {(place(row), row["offset"]) for row in placed(record)}

@@ -185,7 +185,7 @@ def leader_high_watermark(facts: Facts) -> Iterator[Answers]:
         else:
             outside = [told[each] for each in told.keys() - one.in_sync]
             held_back = any(each >= one.watermark for each in outside)
-            yield ANY if fallen or held_back else NOT_NO if outside else YES
+            yield ANY if fallen or held_back else NOT_NO if outside or one.epoch else YES
 
 
 def follower_high_watermark(facts: Facts) -> Iterator[Answers]:
@@ -207,7 +207,11 @@ def follower_high_watermark(facts: Facts) -> Iterator[Answers]:
         assert told[-1].watermark is not None
         right = min(one.log_end, told[-1].watermark)
         fallen = bool(world.settings.hazards)
-        yield NO if one.watermark == right else (ANY if fallen else YES)
+        # Of later terms less is known: nobody may have looked before the answer.
+        if one.epoch:
+            yield NOT_YES if one.watermark == right else ANY
+        else:
+            yield NO if one.watermark == right else (ANY if fallen else YES)
 
 
 def stuck_broker(facts: Facts) -> Iterator[Answers]:
