@@ -17,7 +17,6 @@ from highwater.checkers.catalogue import claims
 from highwater.harness.model import Answer
 
 AT_ONCE, CHUNKS = 50, 4  # every run
-MANY_AT_ONCE, MANY_CHUNKS, MANY_STEPS = 500, 20, 330  # on demand: a million operations
 FROM = 10_000  # the first seed
 
 # Claims of which the judge is known to say what is not right, each with a story. They are told
@@ -55,17 +54,6 @@ def test_of_records_of_chance_the_judge_says_what_is_true(chunk: int, tmp_path: 
 
     assert differing == {}
     assert operations > AT_ONCE * 10
-
-
-@pytest.mark.on_demand
-@pytest.mark.parametrize("chunk", range(MANY_CHUNKS))
-def test_of_a_million_operations_the_judge_says_what_is_true(chunk: int, tmp_path: Path) -> None:
-    seeds = range(chunk * MANY_AT_ONCE, (chunk + 1) * MANY_AT_ONCE)
-
-    differing, operations = _differing(seeds, tmp_path, MANY_STEPS)
-
-    assert differing == {}
-    assert operations * MANY_CHUNKS > 1_000_000
 
 
 @pytest.mark.parametrize("seed", MENDED)
