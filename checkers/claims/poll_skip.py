@@ -54,7 +54,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="records from a reader's first to its last",
     needs=("history",),
-    uses=("replica_ends",),
+    uses=("replica_logs", "replica_ends", "clients"),
     part=Offsets,
     judge=judge,
 )

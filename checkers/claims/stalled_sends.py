@@ -53,6 +53,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="partitions that were sent to",
     needs=("history",),
+    uses=("clients",),
     part=Values,
     judge=judge,
     conclude=conclude,

@@ -15,10 +15,12 @@ from tests.checkers.conftest import (
     alive,
     answered,
     asked,
+    consumer,
     end,
     entry,
     look,
     poll,
+    producer,
     replicas,
     send,
     stored,
@@ -28,6 +30,8 @@ from highwater.checkers import catalogue, judge
 from highwater.harness.record.reader import StoredRun, open_run
 
 FULL: list[Row] = [
+    producer(),
+    consumer(),
     *(send(value, value) for value in range(3)),
     *(poll(value, value) for value in (0, 2)),
     end(3),

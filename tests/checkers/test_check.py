@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.checkers.conftest import Row, end, poll, send
+from tests.checkers.conftest import Row, consumer, end, poll, send
 from tests.checkers.paths import FULL
 
 from highwater import judging
@@ -39,7 +39,7 @@ def test_runs_that_cannot_be_opened_take_no_verdict_from_those_beside_them(
     write_run(tmp_path / "runs" / "good", [send(1, 0), poll(1, 0), end(1)])
     broken = write_run(tmp_path / "runs" / "broken", [send(1, 0)])
     (broken.path / "run.json").write_text('{"schema": 1')
-    lossy = write_run(tmp_path / "lossy", [send(1, 0), end(1)])
+    lossy = write_run(tmp_path / "lossy", [send(1, 0), end(1), consumer()])
 
     code, out, err = check(tmp_path / "runs", as_json=True, cross_check=True)
     with_a_loss, table, _ = check(tmp_path / "runs", lossy.path, tmp_path / "nowhere")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.checkers.conftest import Row, end, poll, replicas, send, stored
+from tests.checkers.conftest import Row, consumer, end, poll, replicas, send, stored
 from tests.checkers.paths import differing
 
 from highwater.checkers.judge import judge
@@ -27,7 +27,7 @@ def _extreme(first: int, *, read: Sequence[int]) -> list[Row]:
     """Values and checksums from one end of all numbers to the other, at the last offsets."""
     sends = [send(value, first + at, checksum=value) for at, value in enumerate(EXTREMES)]
     polls = [poll(EXTREMES[at], first + at, checksum=EXTREMES[at]) for at in read]
-    return [*sends, *polls]
+    return [*sends, *polls, consumer()]
 
 
 @pytest.mark.parametrize("first", [0, GREATEST - len(EXTREMES) + 1])

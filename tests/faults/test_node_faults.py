@@ -24,6 +24,7 @@ from highwater.harness.cluster import Fault
 from highwater.harness.errors import PreconditionError
 from highwater.harness.play import Play
 from highwater.harness.probes.batches import log_batches
+from highwater.harness.workloads.producer import ProducerSettings
 
 
 def test_a_rolling_restart_is_a_sequence_and_leaves_everybody_serving(play: Play) -> None:
@@ -59,7 +60,8 @@ def test_brokers_go_on_without_their_metadata_and_it_comes_back(
     play: Play, fault: Fault[Any]
 ) -> None:
     gone = play.inject(fault)
-    play.require_acked(play.send(2))
+    plain = ProducerSettings(idempotence=False)  # producer ids are the metadata's to give
+    play.require_acked(play.send(2, plain))
     play.heal(gone)
 
     play.move_leader(2)
