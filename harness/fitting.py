@@ -6,8 +6,9 @@ has the reason why a backend cannot have the fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any
 
 from highwater.harness.cluster import ClusterSpec
@@ -38,14 +39,19 @@ def misfit(fault: object, spec: ClusterSpec, backend: str | None) -> str:
 
 def _with_its_parts(fault: object) -> Iterator[Any]:
     """A fault, and the faults that it is given, such as those of Together."""
-    if isinstance(fault, list | tuple):
-        for part in fault:
-            yield from _with_its_parts(part)
-    if not hasattr(fault, "inject"):
-        return
-    yield fault
-    if is_dataclass(fault) and not isinstance(fault, type):
-        for field in fields(fault):
-            value = getattr(fault, field.name)
-            for part in value if isinstance(value, list | tuple) else (value,):
-                yield from _with_its_parts(part)
+    for part in _held_by(fault):
+        yield from _with_its_parts(part)
+    if hasattr(fault, "inject"):
+        yield fault
+        if is_dataclass(fault) and not isinstance(fault, type):
+            for field in fields(fault):
+                yield from _with_its_parts(getattr(fault, field.name))
+
+
+def _held_by(several: object) -> Iterable[object]:
+    """What is in a list, a tuple or a mapping, or what functools.partial would make one of."""
+    if isinstance(several, partial):
+        return several.func, *several.args, *several.keywords.values()
+    if isinstance(several, Mapping):
+        return several.values()
+    return several if isinstance(several, list | tuple) else ()

@@ -112,6 +112,14 @@ class Layout:
         return self.directory / f"data-{node}"
 
 
+# What a cluster says for itself: where its brokers lie, who they are, and how they are reached.
+FIXED = frozenset({
+    "log.dirs", "log.dir", "broker.id", "node.id", "process.roles", "controller.listener.names",
+    "controller.quorum.voters", "zookeeper.connect", "listeners", "advertised.listeners",
+    "listener.security.protocol.map", "inter.broker.listener.name",
+})  # fmt: skip
+
+
 def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str]:
     """server.properties of one broker; `replicas` is how many brokers hold data."""
     factor = str(min(3, replicas))

@@ -10,9 +10,11 @@ from typing import Any
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
-from highwater.harness.versions.catalogue import Kafka, in_range
+from highwater.harness.settings import FIXED
+from highwater.harness.versions.catalogue import Kafka, every_kafka, in_range
 
 BROKERS = ClusterSpec().brokers
+LEAST = "min.insync.replicas"
 LASTING = ("lost-write", "replica-divergence")  # must have evidence where a test names no claim
 
 
@@ -42,7 +44,7 @@ class Marked:
 
     @property
     def topic_settings(self) -> dict[str, str]:
-        return {"min.insync.replicas": str(min(2, self.replicas)), **self.topic}
+        return {LEAST: str(min(2, self.replicas)), **self.topic}
 
     @property
     def needs_evidence_for(self) -> tuple[str, ...]:
@@ -78,7 +80,14 @@ def read_marker(positional: Sequence[object], options: Mapping[str, Any]) -> Mar
         if wrong:
             raise UsageError(f"the marker highwater, {name}={value!r}: {wrong}")
     claims = tuple(options.get("claims", ()))
-    return Marked(**{**options, "claims": claims})
+    read = Marked(**{**options, "claims": claims})
+    least = int(read.topic_settings[LEAST])
+    if least > read.replicas:
+        raise UsageError(
+            f"the marker highwater: {LEAST}={least} is more than the topic has replicas "
+            f"({read.replicas}), so no send with acks=all could ever be acknowledged"
+        )
+    return read
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
@@ -92,10 +101,12 @@ def _range(value: object) -> str:
     if not isinstance(value, str):
         return "expected a range of versions, such as '>=2.0,<4'"
     try:
-        in_range("4.0", value)
+        fits = any(in_range(kafka.version, value) for kafka in every_kafka())
     except UsageError as error:
         return str(error)
-    return ""
+    return (
+        "" if fits else "no Kafka of the catalogue is in this range; see `highwater list versions`"
+    )
 
 
 def _whole(least: int, most: int, why: str) -> Callable[[object], str]:
@@ -107,11 +118,17 @@ def _whole(least: int, most: int, why: str) -> Callable[[object], str]:
 
 
 def _settings(value: object) -> str:
-    if isinstance(value, Mapping) and all(
+    if not isinstance(value, Mapping) or not all(
         isinstance(each, str) for pair in value.items() for each in pair
     ):
-        return ""
-    return "expected names and values as strings, such as {'min.insync.replicas': '1'}"
+        return "expected names and values as strings, such as {'min.insync.replicas': '1'}"
+    fixed = sorted(FIXED & value.keys())
+    if fixed:
+        return f"{fixed[0]} is what every cluster says for itself; leave it out"
+    least = value.get(LEAST)
+    if least is not None and not (least.isdecimal() and int(least) >= 1):
+        return f"expected a whole number from 1 for {LEAST}, saw {least!r}"
+    return ""
 
 
 def _claims(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +16,10 @@ from highwater.pytest_plugin.outcomes import PARAMETER
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
+UNPLAYED = (
+    "marked highwater, but it asks for no fixture of it, so nothing would be judged: take `play` "
+    "(or `kafka_cluster`) as a parameter, or leave the marker out"
+)
 RESULTS = ("suite.json", "compare.json", "runs")
 
 
@@ -52,13 +56,23 @@ def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[
 
 
 def marked(test: pytest.Item) -> Marked:
-    """What the marker of a test says; raises UsageError for what it cannot say."""
-    marker = test.get_closest_marker("highwater")
-    return read_marker(marker.args, marker.kwargs) if marker else Marked()
+    """What the markers of a test say together; raises UsageError for what one cannot say.
+
+    Where the markers of a test, its class and its module name the same option, that closest to the
+    test counts.
+    """
+    options: dict[str, Any] = {}
+    for marker in test.iter_markers("highwater"):
+        read_marker(marker.args, marker.kwargs)
+        options = {**marker.kwargs, **options}
+    return read_marker((), options)
 
 
 def _mistake_in(test: pytest.Item) -> str:
     """What is wrong with how a test is marked, or with where it is to be played."""
+    if "_suite" not in getattr(test, "fixturenames", ()):
+        own = any(marker.name == "highwater" for marker in test.own_markers)
+        return UNPLAYED if own else ""
     called = getattr(test, "callspec", None)
     values = dict(called.params) if called else {}
     name, _ = values.pop(PARAMETER, (None, None))

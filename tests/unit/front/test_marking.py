@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,18 @@ def test_fault(play, fault): ...
 
 @highwater(trials=2)
 def test_sound(play): ...
+
+
+@highwater(topic={"min.insync.replicas": "3"})
+class TestOfAClass:
+    @highwater(replicas=2)
+    def test_merged(self, play): ...
+
+    def test_beside_marked_ones(self): ...
+
+
+@highwater(trials=2)
+def test_unplayed(): ...
 """
 
 
@@ -90,6 +103,8 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedPro
         ("test_position", "takes options by name only, saw '>=2.0'"),
         ("test_listeners", "gated_clients=True needs Kafka 0.10.2 or newer, not 0.10.0.1"),
         ("test_fault", "ExpireSession needs a cluster with gated_metadata=True"),
+        ("test_merged", "min.insync.replicas=3 is more than the topic has replicas (2)"),
+        ("test_unplayed", "marked highwater, but it asks for no fixture of it"),
         ("test_fault", "LimitCpu cannot be on the backend process: a process has no CPU quota"),
     ],
 )
@@ -97,7 +112,8 @@ def test_a_mistake_is_told_with_its_test_before_anything_starts(
     refused: subprocess.CompletedProcess[str], test: str, said: str
 ) -> None:
     assert refused.returncode == pytest.ExitCode.USAGE_ERROR
-    assert [line for line in refused.stderr.splitlines() if f"::{test}[" in line and said in line]
+    lines = refused.stderr.splitlines()
+    assert [line for line in lines if f"::{test}" in line and said in line]
 
 
 def test_there_is_no_traceback_and_what_is_sound_is_not_named(
@@ -106,7 +122,11 @@ def test_there_is_no_traceback_and_what_is_sound_is_not_named(
     said = refused.stdout + refused.stderr
 
     assert "Traceback" not in said
-    assert not [name for name in ("test_sound", "test_out_of_range", "Kill") if name in said]
+    assert not [
+        name
+        for name in ("test_sound", "test_out_of_range", "test_beside_marked_ones", "Kill")
+        if name in said
+    ]
 
 
 def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path: Path) -> None:
@@ -140,6 +160,9 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         {"claims": "lost-write"},
         {"claims": ()},
         {"malleable": "yes"},
+        {"kafka": ">=99"},
+        {"settings": {"log.dirs": "/tmp"}},
+        {"topic": {"min.insync.replicas": "many"}},
     ],
     ids=str,
 )
@@ -179,6 +202,9 @@ ALL = ClusterSpec(gated_clients=True, gated_metadata=True, malleable=True)
         (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
         (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),
         (ExpireSession, "gated_metadata=True"),
+        ({"how": ExpireSession(1)}, "gated_metadata=True"),
+        (partial(ExpireSession, 1), "gated_metadata=True"),
+        (partial(Repeat, ExpireSession(1)), "gated_metadata=True"),
     ],
     ids=str,
 )
