@@ -39,11 +39,14 @@ def recoveries(progress: Sequence[Progress], events: Sequence[Mapping[str, Any]]
 
 def _faults(events: Sequence[Mapping[str, Any]]) -> Iterator[Open]:
     """In the order of their injection."""
-    faults = [each for each in events if each["kind"] == "fault" and "id" in each]
+    faults = [
+        each for each in events if each["kind"] == "fault" and isinstance(each.get("id"), int | str)
+    ]
     healed = {each["id"]: each["at_ns"] for each in faults if each.get("phase") == "closed"}
     for each in faults:
         if each.get("phase") == "opened":
-            yield Open(each.get("fault", each["text"]), each["at_ns"], healed.get(each["id"]))
+            name = str(each.get("fault", each["text"]))
+            yield Open(name, each["at_ns"], healed.get(each["id"]))
 
 
 def _told(fault: Open, progress: Sequence[Progress]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,14 @@ SYMBOLS = {"reproduced": "✗ reproduced", "clean": "✓ clean", "inconclusive":
 
 err = Console(stderr=True, highlight=False)
 out = Console(highlight=False)
+
+
+def printable(text: str) -> str:
+    """As a terminal may show it: a path may have bytes that are no text, and a name escapes."""
+    shown = os.fsencode(text).decode(errors="replace")
+    return "".join(
+        each if each.isprintable() or each == "\n" else ascii(each)[1:-1] for each in shown
+    )
 
 
 def print_json(content: Any) -> None:

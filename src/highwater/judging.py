@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -133,7 +132,7 @@ def _show(
 
 
 def _complain(text: str) -> None:
-    console.err.print(_printable(text), markup=False, soft_wrap=True)
+    console.err.print(console.printable(text), markup=False, soft_wrap=True)
 
 
 def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
@@ -156,9 +155,9 @@ def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
 def _table(run: RunAt[Place], said: Judgement) -> Table:
     unreadable = [f"{name} cannot be judged: {why}" for name, why in said.unreadable.items()]
     table = Table(
-        title=escape(_printable(str(run.path))),
+        title=escape(console.printable(str(run.path))),
         title_justify="left",
-        caption=escape(_printable("\n".join(unreadable))) or None,
+        caption=escape(console.printable("\n".join(unreadable))) or None,
         caption_justify="left",
     )
     for name in ("claim", "answer", "considered", "anomalies", "reason"):
@@ -171,11 +170,6 @@ def _table(run: RunAt[Place], said: Judgement) -> Table:
             f"[{colour}]{verdict.answer.value}[/]",
             str(verdict.considered),
             str(verdict.anomalies),
-            escape(_printable(verdict.reason)),
+            escape(console.printable(verdict.reason)),
         )
     return table
-
-
-def _printable(text: str) -> str:
-    """A path may have bytes that are no text."""
-    return os.fsencode(text).decode(errors="replace")

@@ -64,6 +64,12 @@ def test_a_fault_under_which_nobody_sent_is_not_told() -> None:
     assert recoveries([], [{"kind": "fault", "text": "foreign", "at_ns": 1}]) == ""
 
 
+def test_a_fault_whose_id_is_no_number_and_no_text_is_not_told() -> None:
+    rows = [{**row, "id": [1], "fault": {"of": 1}} for row in fault("Kill(broker=1)", 1, 20)]
+
+    assert recoveries([progress({5: 1})], rows) == ""
+
+
 def test_many_faults_are_counted_and_the_first_are_told() -> None:
     events = [row for at in range(7) for row in fault(f"Pause({at})", at, at + 2, number=at)]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater import cli
+from highwater import cli, console
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.tables import SCHEMA_VERSION
 
@@ -145,3 +145,7 @@ def test_the_installed_command_says_it_as_well(workplace: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert_one_message(mistake, done.returncode, done.stdout, done.stderr)
+
+
+def test_what_a_record_is_called_moves_no_cursor() -> None:
+    assert console.printable("a\x1b[31mb\r\nc\u202ed") == "a\\x1b[31mb\\r\nc\\u202ed"
