@@ -169,6 +169,7 @@ def plant_leader_epoch_order(garden: Garden) -> None:
     logs = garden.tables["replica_logs"]
     mine = garden.rows("replica_logs", partition=partition)
     its_batch = mine & (logs["offset"] // BATCH == offset // BATCH)
+    its_batch &= logs["position"] < garden.per_partition  # what came in later lies behind
     one_each = logs["offset"] % SEGMENT  # a batch for each record
     garden.change("replica_logs", its_batch, position=one_each)
     garden.change("replica_logs", mine & garden.rows("replica_logs", offset=offset), leader_epoch=1)

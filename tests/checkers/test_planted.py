@@ -67,7 +67,6 @@ def test_what_was_planted_is_found_and_nothing_else(tmp_path: Path) -> None:
         _check(garden, verdicts)
 
 
-@pytest.mark.skip(reason="plants of eight kinds in one record may hide one another now")
 @pytest.mark.on_demand
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("part", range(PARTS))
