@@ -12,6 +12,12 @@ from highwater.checkers.rows import NONE, Bools, Ints, alike
 OFTEN = 4
 
 
+def checksums_differ(part: Values) -> bool:
+    """Whether rows of any value have several checksums, or some none."""
+    same_value = (part["value"][1:] == part["value"][:-1]) & part.known("value")[1:]
+    return bool((same_value & (part["checksum"][1:] != part["checksum"][:-1])).any())
+
+
 def sent_checksums(part: Values, copies: Bools) -> tuple[Ints, Ints]:
     """For each row the smallest and the largest checksum that its value was sent with.
 
@@ -70,6 +76,23 @@ def may_be_aborted(part: Values, kept: Bools, *, untold: bool = False) -> Bools:
     return found
 
 
+def acknowledged_copies(part: Values) -> Bools:
+    """Copies in the final leader's log that are of a send that was acknowledged.
+
+    Of a value that was also sent in vain, or nobody knows how, that is only a copy that stands
+    where a send was told that its own does.
+    """
+    kept = part.kept_by_leader
+    unsure = may_be_aborted(part, kept, untold=True)
+    if not unsure.any():
+        return kept
+    rows = np.flatnonzero(unsure)
+    told = np.flatnonzero(part.acknowledged & (part["offset"] >= 0))
+    found = kept & ~unsure
+    found[rows] = _stand_with(part, rows, told)
+    return found
+
+
 def stand_apart(part: Values, stands: Bools, kept: Bools) -> Bools:
     """Values of which two copies stand apart that are of no transaction that may be aborted."""
     groups, offset = part.by_value_here, part["offset"]
@@ -97,8 +120,10 @@ def may_be_elsewhere(part: Values) -> Bools:
     groups, offset, sends = part.by_value_here, part["offset"], part.is_kind(SEND)
     failed = sends & part.is_word("outcome", "failed") & part.known("value")
     good = sends & part.is_word("outcome", "ok") & (offset >= 0)
-    mixed = np.flatnonzero(good & groups.anywhere(failed) & part.on_leader)
     found = np.zeros(len(offset), bool)
+    if not failed.any():
+        return found
+    mixed = np.flatnonzero(good & groups.anywhere(failed) & part.on_leader)
     if len(mixed):
         found[mixed] = ~_stand_with(part, mixed, np.flatnonzero(part.kept_by_leader))
     return found

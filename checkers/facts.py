@@ -15,7 +15,7 @@ import numpy as np
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
-from highwater.checkers.spans import Range, merged, passed_by
+from highwater.checkers.spans import Passage, Range, Steps, merged, passages_of, passed_by
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
@@ -99,7 +99,8 @@ class Facts:
 
     `passed` has the spans of offsets that readers passed, when all is known. `acknowledged` has,
     for a client's block of offsets in a partition, the record of it that was acknowledged first,
-    and `handed` the one that it was handed first; `handed_within` a reader's first and last offset.
+    and `handed` the one that it was handed first; `handed_within` a reader's first and last offset,
+    and `steps` its polls; `passages` has how readers got through a partition, when all is known.
     Of a segment of a replica `begins` has the first position, `highest` the last offset, and
     `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
     `checkpoints` has the start offset and epoch of each of a replica's entries, in order.
@@ -120,6 +121,8 @@ class Facts:
     acknowledged: Firsts = field(default_factory=dict)
     handed: Firsts = field(default_factory=dict)
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
+    steps: dict[tuple[Place, str], Steps] = field(default_factory=dict)
+    passages: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
     highest: dict[Segment, int] = field(default_factory=dict)
     begins: dict[Segment, int] = field(default_factory=dict)
     epochs: dict[Segment, tuple[int, ...]] = field(default_factory=dict)
@@ -139,6 +142,8 @@ class Facts:
         _merge(self.handed, other.handed, min)
         _merge(self.handed_within, other.handed_within, spanned)
         _merge(self.highest, other.highest, max)
+        for reader, steps in other.steps.items():
+            self.steps[reader] = self.steps[reader].joined(steps) if reader in self.steps else steps
         _merge(self.begins, other.begins, min)
         _merge(self.epochs, other.epochs, max)
 
@@ -150,10 +155,29 @@ class Facts:
         self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
         self.passed = passed_by(self.handed_within, self.readings, self.promises)
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
+        self.passages, self.steps = passages_of(self.steps, self.readings, self.promises), {}
         self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
         self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
         self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))
+
+    def passed_since_ns(self, place: Place, offsets: Ints) -> Ints:
+        """After what moment a reader passed each of these for sure; NONE where none is known to."""
+        return self._passed(place, offsets, lambda passage: passage.since_ns)
+
+    def passed_until_ns(self, place: Place, offsets: Ints) -> Ints:
+        """By what moment the last reader had passed each of these; NONE where none is known to."""
+        return self._passed(place, offsets, lambda passage: passage.until_ns)
+
+    def _passed(self, place: Place, offsets: Ints, moments: Callable[[Passage], Ints]) -> Ints:
+        order = np.argsort(offsets, kind="stable")
+        latest, there = np.full((2, len(offsets)), NONE)
+        there[:] = offsets[order]
+        for passage in self.passages.get(place, ()):
+            passage.take_in(there, moments(passage), latest)
+        found = np.empty(len(offsets), np.int64)
+        found[order] = latest
+        return found
 
     def may_have_failed(self, values: Ints) -> Bools:
         """Which of these values were those of a send that failed, when all is known."""

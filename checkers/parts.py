@@ -23,6 +23,7 @@ from highwater.checkers.rows import (
     Ints,
     Rows,
     changes,
+    constant,
     in_order,
     places,
     reordered,
@@ -45,7 +46,7 @@ class Part:
         self._rows = rows.with_columns(place=where)
         self._order = in_order(*(self._rows[name] for name in by))
         self._sorted: dict[str, Ints] = {}
-        self._masks: dict[tuple[str, int], Bools] = {}
+        self._masks: dict[tuple[str, Any], Bools] = {}
 
     def __getitem__(self, name: str) -> Ints:
         if name not in self._sorted:
@@ -53,7 +54,8 @@ class Part:
         return self._sorted[name]
 
     def is_word(self, name: str, *wanted: str) -> Bools:
-        return Rows({name: self[name]}, self._rows.words).is_word(name, *wanted)
+        column = Rows({name: self[name]}, self._rows.words)
+        return self._masked((name, wanted), lambda: column.is_word(name, *wanted))
 
     def known(self, name: str) -> Bools:
         return self._masked((name, NONE), lambda: self[name] != NONE)
@@ -61,7 +63,7 @@ class Part:
     def is_kind(self, kind: int) -> Bools:
         return self._masked((KIND, kind), lambda: self[KIND] == kind)
 
-    def _masked(self, what: tuple[str, int], made: Callable[[], Bools]) -> Bools:
+    def _masked(self, what: tuple[str, Any], made: Callable[[], Bools]) -> Bools:
         """Claims ask for the same masks again and again; none of them may change one."""
         if what not in self._masks:
             self._masks[what] = made()
@@ -86,15 +88,19 @@ class Part:
 
     def of_place(self, what: Callable[[Place], int]) -> Ints:
         """A number for each row that its partition decides."""
-        return np.array([what(place) for place in self.places], np.int64)[self["place"]]
+        found = np.array([what(place) for place in self.places], np.int64)
+        if len(found) and (found == found[0]).all():
+            return constant(found[0], len(self["place"]))
+        return found[self["place"]]
 
     def of_clients(self, chosen: Callable[[Client], bool]) -> Bools:
         """The rows of clients of which this is true."""
         promises, names = self.facts.promises, self._rows.words["client"]
-        found = [place for place, name in enumerate(names) if chosen(promises.client(str(name)))]
-        if not found:
+        found = np.array([chosen(promises.client(str(name))) for name in names], bool)
+        if not found.any():
             return np.zeros(len(self["client"]), bool)
-        return np.isin(self["client"], np.array(found, np.int64))
+        known: Bools = self.known("client")
+        return known if found.all() else known & found[np.where(known, self["client"], 0)]
 
     @property
     def reads_uncommitted(self) -> Bools:
@@ -180,6 +186,11 @@ class Values(Part):
 
     def __init__(self, rows: Rows, facts: Facts) -> None:
         super().__init__(rows, facts, ("value", "place"))
+
+    def around(self, rows: Bools) -> Values:
+        """These rows, and all others of their values in their partitions."""
+        near = self.by_value_here.anywhere(rows)
+        return Values(self._rows.take(self._order[near]), self.facts)
 
     @cached_property
     def by_value(self) -> Groups:

@@ -12,6 +12,7 @@ import numpy as np
 from highwater.checkers.rows import Bools, Ints, Rows, first_rows, numbered
 
 TENTH_NS = 100_000_000
+PAUSE_TENTHS = 10
 Tenths = tuple[int, int]  # since and until
 
 
@@ -39,25 +40,40 @@ class Progress:
                 self.waiting[until] -= count
 
 
-def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[int, Progress]:
-    """By number of the partition; sends that were open when a part was written are told again.
+def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], Progress]:
+    """By numbers of partition and client; sends that were open when a part was written come again.
 
     Nobody acknowledges sends with acks=0, and none waits.
     """
-    ended = sends & rows.known("completed_ns") & ~rows.is_word("acks", "0")
-    found = {number: Progress() for number in np.flatnonzero(np.bincount(place[sends])).tolist()}
-    tenths = rows["completed_ns"] // TENTH_NS
-    answered = np.flatnonzero(ended & rows.is_word("outcome", "ok"))
-    numbers = numbered(place[answered], tenths[answered])
-    first = answered[first_rows(numbers)]
-    for row, count in zip(first.tolist(), np.bincount(numbers).tolist(), strict=True):
-        found[int(place[row])].answered[int(tenths[row])] += count
-    begun = -(-rows["invoked_ns"] // TENTH_NS)
-    for row in np.flatnonzero(ended & (begun < tenths)):
-        waiting = found[int(place[row])].waiting
-        waiting[int(begun[row])] += 1
-        waiting[int(tenths[row])] -= 1
-    return found
+    asked = np.flatnonzero(sends)
+    where, client = place[asked], rows["client"][asked]
+    own = numbered(where, client)
+    first = first_rows(own)
+    progress = [Progress() for _ in first]
+    ended = (rows.known("completed_ns") & ~rows.is_word("acks", "0"))[asked]
+    tenths = rows["completed_ns"][asked] // TENTH_NS
+    answered = ended & rows.is_word("outcome", "ok")[asked]
+    for number, at, count in _counted(own[answered], tenths[answered]):
+        progress[number].answered[at] += count
+    # One that was acknowledged waited in tenths that it filled; one in vain in all that it touched.
+    begun = np.where(answered, -(-rows["invoked_ns"][asked] // TENTH_NS),
+                     rows["invoked_ns"][asked] // TENTH_NS)  # fmt: skip
+    until = np.where(answered, tenths, tenths + 1)
+    waits = ended & (begun < until)
+    for number, at, count in _counted(own[waits], begun[waits]):
+        progress[number].waiting[at] += count
+    for number, at, count in _counted(own[waits], until[waits]):
+        progress[number].waiting[at] -= count
+    keys = zip(where[first].tolist(), client[first].tolist(), strict=True)
+    return dict(zip(keys, progress, strict=True))
+
+
+def _counted(numbers: Ints, tenths: Ints) -> Iterator[tuple[int, int, int]]:
+    """How many rows have each number in each tenth."""
+    both = numbered(numbers, tenths)
+    first = first_rows(both)
+    found = (numbers[first], tenths[first], np.bincount(both))
+    yield from zip(*(each.tolist() for each in found), strict=True)
 
 
 def stalls(progress: Progress) -> Iterator[Tenths]:
@@ -72,10 +88,16 @@ def stalls(progress: Progress) -> Iterator[Tenths]:
 
 
 def _waits(changes: Counter[int]) -> Iterator[Tenths]:
-    waiting, since = 0, 0
+    """When sends waited; who tries again within a second has not ceased to."""
+    waiting, since, until = 0, None, 0
     for at in sorted(changes):
         before, waiting = waiting, waiting + changes[at]
         if not before and waiting:
-            since = at
+            if since is not None and at > until + PAUSE_TENTHS:
+                yield since, until
+                since = None
+            since = at if since is None else since
         elif before and not waiting:
-            yield since, at
+            until = at
+    if since is not None:
+        yield since, until

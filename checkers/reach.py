@@ -12,7 +12,7 @@ from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Groups, Offsets, Values
 from highwater.checkers.readings import end_below, stand_at
-from highwater.checkers.rows import LAST, Bools, Ints, changes
+from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import within
 
 Reason = tuple[str, Bools]  # why records cannot be judged, and which; "" for those that are there
@@ -29,6 +29,7 @@ class Records:
     """
 
     offset: Ints
+    begun_ns: Ints
     checksum: Ints
     read: Bools
     in_log: Bools
@@ -65,14 +66,17 @@ def is_there(part: Values) -> Bools:
 def lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
     """Which of the asked records are lost; what nobody can tell of promised ones is a doubt."""
     gone = np.zeros(len(asked), bool)
-    hidden = part.read & end_below(part) if asked.any() else asked
-    elsewhere = may_be_elsewhere(part) if asked.any() else asked
+    if not asked.any():
+        return gone
+    hidden = part.read & end_below(part)
+    elsewhere = may_be_elsewhere(part)
     stands = stand_at(part, asked)
     for number in np.unique(part["place"][asked]):
         place = part.places[number]
         left = np.flatnonzero(asked & (part["place"] == number))
         records = Records(
             offset=stands[left],
+            begun_ns=part["invoked_ns"][left],
             checksum=part["checksum"][left],
             read=part.read[left],
             in_log=part.on_leader[left],
@@ -112,6 +116,8 @@ def _by_readers(facts: Facts, place: Place, records: Records) -> Iterator[Reason
         yield "no reader is known to have passed any offset", np.ones(len(records.offset), bool)
     yield "acknowledged without an offset", records.offset < 0
     yield "unseen, no reader is known to have passed its offset", ~within(records.offset, spans)
+    passed_ns = facts.passed_until_ns(place, records.offset)
+    yield "unseen, readers had passed its offset before it was sent", passed_ns < records.begun_ns
 
 
 def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:
@@ -141,6 +147,26 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
         yield why, np.isin(records.checksum, log.foreign)
 
 
+def leader_starts(part: Values) -> Ints:
+    """For each row where its partition's final leader said that its log starts; NONE: untold."""
+
+    def start(place: Place) -> int:
+        leader = part.facts.leader(place)
+        told = None if leader is None else leader.log_start_offset
+        return NONE if told is None else told
+
+    return part.of_place(start)
+
+
+def passed_since_ns(part: Values, offset: Ints, asked: Bools) -> Ints:
+    """After what moment readers passed these offsets at the latest, of the rows that are asked."""
+    found = np.full(len(offset), NONE)
+    for number in np.unique(part["place"][asked]):
+        here = np.flatnonzero(asked & (part["place"] == number))
+        found[here] = part.facts.passed_since_ns(part.places[number], offset[here])
+    return found
+
+
 def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
     start = _begins(part.facts, place)
@@ -154,13 +180,13 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
 
 
 def _begins(facts: Facts, place: Place) -> int:
-    """Where a partition's log starts at the end: by its leader, or else by any of its replicas.
+    """Below which offset records may have been deleted before readers came to them.
 
-    The first record of the leader's log where nobody told; LAST where nobody knows that either.
+    A replica deletes by itself, so that the highest start of any log counts. The first record of
+    the leader's log where nobody told where that starts; LAST where nobody knows that either.
     """
     leader, ends = facts.leader(place), facts.replicas.get(place, ())
-    if leader is None:
-        told = [end.log_start_offset for end in ends if end.log_start_offset is not None]
-        return max(told, default=LAST if ends else 0)
-    first = facts.leader_log(place).first
-    return first if leader.log_start_offset is None else leader.log_start_offset
+    told = [end.log_start_offset for end in ends if end.log_start_offset is not None]
+    if leader is not None and leader.log_start_offset is None:
+        told.append(facts.leader_log(place).first)
+    return max(told, default=LAST if ends else 0)

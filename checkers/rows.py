@@ -58,10 +58,10 @@ class Rows:
     def is_word(self, name: str, *wanted: str) -> Bools:
         """Where a column of texts says one of these."""
         found = [place for place, word in enumerate(self.words[name]) if word in wanted]
-        if len(found) == 1:
-            is_it: Bools = self.columns[name] == found[0]
-            return is_it
-        return np.isin(self.columns[name], np.array(found, np.int64))
+        is_it = np.zeros(len(self), bool)
+        for place in found:
+            is_it |= self.columns[name] == place
+        return is_it
 
     def known(self, name: str) -> Bools:
         """Where something stands."""

@@ -26,7 +26,7 @@ from highwater.checkers.rows import (
     numbered,
     places,
 )
-from highwater.checkers.spans import spans_of
+from highwater.checkers.spans import Reader, Steps, spans_of
 
 
 def survey_history(rows: Rows) -> Facts:
@@ -48,21 +48,24 @@ def survey_history(rows: Rows) -> Facts:
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
     if sent.any():
         told = sent & ~rows.is_word("outcome", "invoked")
-        for client in np.unique(rows["client"][told]).tolist():
-            found = progress_of(rows, where, told & (rows["client"] == client))
-            name = str(rows.text("client", client))
-            facts.progress_by.update({(named[at], name): each for at, each in found.items()})
+        for (number, sender), progress in progress_of(rows, where, told).items():
+            facts.progress_by[named[number], str(rows.text("client", sender))] = progress
     in_time = rows["completed_ns"] >= rows["invoked_ns"]
     for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows) & in_time):
         first = _first(rows, chosen, rows["completed_ns"][chosen])
         facts.acknowledged[named[number], client, block] = first
     for (number, client, block), chosen in _blocks(rows, where, poll & (rows["offset"] >= 0)):
-        reader = named[number], client
-        facts.handed[(*reader, block)] = _first(rows, chosen, rows["op"][chosen])
-        offsets = rows["offset"][chosen]
-        reach = int(offsets.min()), int(offsets.max())
-        facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
+        facts.handed[named[number], client, block] = _first(rows, chosen, rows["op"][chosen])
+        _note_steps(facts, (named[number], client), rows, chosen)
     return facts
+
+
+def _note_steps(facts: Facts, reader: Reader, rows: Rows, block: npt.NDArray[np.intp]) -> None:
+    offsets = rows["offset"][block]
+    reach = int(offsets.min()), int(offsets.max())
+    facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
+    steps = Steps.of(offsets, rows["invoked_ns"][block], rows["completed_ns"][block])
+    facts.steps[reader] = facts.steps[reader].joined(steps) if reader in facts.steps else steps
 
 
 def acknowledged(rows: Rows) -> Bools:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LOOK = [*REPLICA, "at_ns", "log_end_offset", "high_watermark"]
 FIRST = NONE + 1  # before anything that a record can tell of
 UNTOLD = -2  # the epoch of a fetch
+FIRST_EPOCH = 0  # of a partition; lower where nobody tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +37,19 @@ class Sights:
     def since_ns(self, at_ns: int, leader: int, epoch: int) -> int:
         """After what moment a fetch to this leader was one of the term that a look saw it in.
 
-        That is the last sight of another term; where it is known to have led before that, the first
-        look in this term. NONE where there was no other.
+        That is the first look in this term since the last sight of another one; NONE in the first
+        term of a partition. Where nobody tells epochs, it is the last sight of another leader, or
+        NONE where there was no other.
         """
+        if epoch == FIRST_EPOCH:
+            return NONE
         before = self.at_ns < at_ns
         is_look = self.epoch != UNTOLD
         mine = (self.leader == leader) & ~self.silent
         others = before & (~mine | (is_look & (self.epoch != epoch)))
-        if not others.any():
-            return NONE
-        last = int(self.at_ns[others].max())
+        last = int(self.at_ns[others].max()) if others.any() else NONE
         led_before = (self.leader == leader) & (self.at_ns <= last)
-        if not led_before.any():
+        if epoch < FIRST_EPOCH and not led_before.any():
             return last
         own = mine & is_look & (self.epoch == epoch) & (self.at_ns > last) & before
         return int(self.at_ns[own].min()) if own.any() else at_ns

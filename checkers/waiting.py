@@ -13,7 +13,7 @@ from highwater.checkers.parts import SEND, Values
 from highwater.checkers.progress import TENTH_NS
 from highwater.checkers.reach import has_leader_log, is_settled
 from highwater.checkers.readings import Sent, hidden, stand_at
-from highwater.checkers.rows import Ints
+from highwater.checkers.rows import Bools, Ints
 
 Missed = tuple[int, tuple[int, int] | None, int]
 
@@ -27,8 +27,8 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
     readings = enumerate(part.facts.readings)
     ends = [(at, one) for at, one in readings if one.action == "end" and not one.ran_backwards]
     missed = {at: _missed_by(part, reading, rows) for at, reading, rows in hidden(part)}
-    plain = part.of_clients(lambda client: client.transactional is False)
-    sent = Sent(part) if ends and (part.is_kind(SEND) & ~plain).any() else None
+    waited_for = _may_stand_at(part, {one.offset for _, one in ends if one.offset is not None})
+    sent = Sent(part.around(waited_for)) if ends and waited_for.any() else None
     notes: dict[int, list[Any]] = {}
     for at, reading in ends:
         count, first, nowhere = missed.get(at, (0, None, 0))
@@ -36,6 +36,24 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
         if count or nowhere or waits:
             notes[at] = [(count, first, nowhere, waits)]
     return notes
+
+
+def _may_stand_at(part: Values, offsets: set[int]) -> Bools:
+    """Sends that may be of transactions whose records stand at one of these offsets."""
+    plain = part.of_clients(lambda client: client.transactional is False)
+    at_one = np.isin(part["offset"], np.array(sorted(offsets), np.int64))
+    found: Bools = part.is_kind(SEND) & ~plain & (at_one | (part["offset"] < 0))
+    return found
+
+
+def _deleted(part: Values, reading: Reading, rows: Ints) -> Bools:
+    """Which of these records are below the log's start now, and were handed out after a reading."""
+    leader, groups = part.facts.leader(reading.place), part.by_value_here
+    start = None if leader is None else leader.log_start_offset
+    last_ns = groups.spread(groups.largest(part.ended_ns, part.polled))[rows]
+    after = last_ns > (reading.invoked_ns if reading.completed_ns is None else reading.completed_ns)
+    found: Bools = after & (stand_at(part, part.is_kind(SEND))[rows] < (start or 0))
+    return found
 
 
 def open_since(part: Values) -> Iterator[tuple[Place, Counter[int]]]:
@@ -50,12 +68,13 @@ def open_since(part: Values) -> Iterator[tuple[Place, Counter[int]]]:
 def _missed_by(part: Values, reading: Reading, rows: Ints) -> Missed:
     """How many of these records were there, the first of them, and of how many nobody knows.
 
-    The first is its offset and its value. What the final leader's log lacks is lost, and not here.
+    The first is its offset and its value. What the final leader's log lacks is lost, and not here,
+    unless it was handed out later and has been deleted since.
     """
     facts, place = part.facts, reading.place
     by_log = has_leader_log(facts, place) and is_settled(facts, place)
     there = part.read[rows] | part.on_leader[rows]
-    lost = rows[:0] if not by_log else rows[~part.on_leader[rows]]
+    lost = rows[:0] if not by_log else rows[~(part.on_leader[rows] | _deleted(part, reading, rows))]
     hidden_rows = np.setdiff1d(rows[there], lost)
     nowhere = len(np.setdiff1d(rows[~there], lost))
     if not len(hidden_rows):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from highwater.checkers.attempts import sent_checksums
+from highwater.checkers.attempts import checksums_differ, sent_checksums
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import LOG, POLL, Values
@@ -23,13 +23,15 @@ def judge(part: Values) -> Findings:
     damaged = part.is_kind(LOG) & part.known("problem")
     copies = polled | damaged | (part.is_kind(LOG) & (part["is_control"] == 0))
     found = Findings(considered=int(np.count_nonzero(copies)))
+    unreadable = polled & ~part.known("value")
+    if not (damaged | unreadable).any() and not checksums_differ(part):
+        return found
     sums, others = sent_checksums(part, copies)
     differs = part.known("checksum") & part.known("value") & (sums != NONE)
     differs &= (part["checksum"] != sums) & (part["checksum"] != others)
     several = differs & (sums != others)
     found.doubt("sent with several payloads", np.count_nonzero(copies & several))
     differs &= ~several
-    unreadable = polled & ~part.known("value")
 
     def told(row: int) -> Witness:
         broker = part.number("broker", row)

@@ -6,9 +6,10 @@ of that replica's last fetch, while a replica outside of the ISR is catching up
 (Partition.maybeIncrementLeaderHW); and a leader whose ISR is smaller than min.insync.replicas does
 not raise it at all (KAFKA-15583, 3.7). Then nobody can tell whether a lower one is right.
 
-Only looks taken while every follower stood at the gate count, and only where a fetch of each
-in-sync follower has been seen in the same term: a leader that is elected anew forgets what
-followers told it before. One that lies beyond the end of the leader's own log is always wrong.
+Only looks taken while every follower stood at the gate count, and only where a fetch of each in-
+sync follower has been seen in the same term: a leader that is elected anew forgets what followers
+told it before. A leader that is alone in the ISR is not asked. One that lies beyond the end of the
+leader's own log is always wrong.
 """
 
 from __future__ import annotations

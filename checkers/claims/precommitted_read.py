@@ -19,14 +19,17 @@ from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
-    groups, sends, polls = part.by_value, part.is_kind(SEND), part.is_kind(POLL)
+    sends, polls = part.is_kind(SEND), part.is_kind(POLL)
     if not (part.present("client", sends) & part.present("client", polls)).any():
         return Findings()  # nobody does both
+    groups = part.by_value
     ended = sends & part.is_word("outcome", "ok", "failed")
     sender = groups.spread(groups.largest(part["client"], sends))
-    until = groups.spread(groups.largest(part["completed_ns"], ended))
     plain = part.of_clients(lambda client: client.transactional is False)
     own = part.polled_as_committed & (part["client"] == sender) & ~plain
+    if not own.any():
+        return Findings()
+    until = groups.spread(groups.largest(part["completed_ns"], ended))
     found = Findings(considered=int(np.count_nonzero(own)))
     backwards = own & (part.ran_backwards | groups.anywhere(sends & part.ran_backwards))
     found.doubt(BACKWARDS, np.count_nonzero(backwards))

@@ -1,12 +1,12 @@
 """For thirty seconds and more sends to a partition were waiting, and none was acknowledged.
 
-That is the default of request.timeout.ms, after which clients give up. Faults that last longer are
-for the scenario to tolerate. Time goes by tenths of a second: one counts when a send waited through
-all of it. A send that was never answered waits until the last thing that the record tells of a
-client; where no send to a partition was ever answered, nobody can tell. Sends with acks=0 wait for
-nothing, and sends in a transaction end with it: they are not asked. However it ends, the
-longest such time is told, and for each fault of the timeline how many sends were acknowledged while
-it was open, how long none was, and when one was again.
+That is the default of request.timeout.ms. Faults that last longer are for the scenario to tolerate.
+Time goes by tenths of a second: one counts when a send waited through all of it, or was sent in
+vain in it; who tries again within a second has not ceased to wait. A send that was never answered
+waits until the last thing that the record tells of a client; where no send to a partition was ever
+answered, nobody can tell. Sends with acks=0 wait for nothing, and sends in a transaction end with
+it: they are not asked. The longest such time is told, and for each fault of the timeline how many
+sends were acknowledged while it was open, how long none was, and when one was again.
 """
 
 from __future__ import annotations

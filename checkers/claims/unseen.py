@@ -1,33 +1,34 @@
 """A record acknowledged with acks=all is in the final leader's log, and no reader was handed it.
 
-Some reader passed the offset where the log has it (lost-write says what that means), so it was
-there to be read. What is not in that log is not unseen but lost, which is another claim; what no
-reader passed is not asked. What is below the log's start has been deleted, by retention or on
-request: its segment may still have it. Where nobody told where the log starts, nobody can tell of
-what was not handed out.
+Some reader passed the offset where the log has it (lost-write says what that means) after it was
+acknowledged, so it was there to be read. What is not in that log is not unseen but lost, which is
+another claim; what no reader passed is not asked, and of what readers passed before it was
+acknowledged nobody can tell. Nor is asked what may be a copy of an attempt that was aborted, or is
+below the log's start and thus deleted. Where that is nobody told, nobody can tell of it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.attempts import acknowledged_copies
 from highwater.checkers.claim import Claim
-from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.rows import NONE, Ints
+from highwater.checkers.reach import leader_starts, passed_since_ns
+from highwater.checkers.rows import NONE
 from highwater.checkers.spans import within
+
+BEFORE = "readers may have passed its offset before it was acknowledged"
 
 
 def judge(part: Values) -> Findings:
-    def start(place: Place) -> int:
-        leader = part.facts.leader(place)
-        told = None if leader is None else leader.log_start_offset
-        return NONE if told is None else told
-
     groups, kept = part.by_value_here, part.kept_by_leader
+    if not kept.any():
+        return Findings()
+    kept = acknowledged_copies(part)
     offset = groups.spread(groups.largest(part["offset"], kept))  # where the log has it
-    starts: Ints = part.of_place(start)
+    starts = leader_starts(part)
     asked = part.acknowledged & groups.anywhere(kept) & (offset >= starts)
     for number, place in enumerate(part.places):
         here = np.flatnonzero(asked & (part["place"] == number))
@@ -36,6 +37,10 @@ def judge(part: Values) -> Findings:
     unread = asked & ~part.read
     untold = unread & (starts == NONE)
     found.doubt("nobody told where the leader's log starts", np.count_nonzero(untold))
+    known_ns = np.maximum(part["invoked_ns"], part["completed_ns"])
+    before = unread & ~untold & (passed_since_ns(part, offset, unread) <= known_ns)
+    found.doubt(BEFORE, np.count_nonzero(before))
+    untold |= before
     stands = {"offset": (offset, None)}
     shown = {**part.shown("topic", "partition", "offset", "value", "client"), **stands}
     times = part.shown("invoked_ns", "completed_ns")

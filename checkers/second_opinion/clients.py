@@ -275,10 +275,8 @@ def _stalls(sends: list[Row]) -> int:
     """How many times of thirty seconds and more there were in which sends waited in vain."""
     answered = sorted(row["completed_ns"] // TENTH_NS for row in sends if row["outcome"] == "ok")
     waits: list[tuple[int, int]] = []  # from a tenth up to another, without overlaps
-    for since, until in sorted(
-        (-(-row["invoked_ns"] // TENTH_NS), row["completed_ns"] // TENTH_NS) for row in sends
-    ):
-        if since < until and waits and since <= waits[-1][1]:
+    for since, until in sorted(_tenths(row) for row in sends):
+        if since < until and waits and since <= waits[-1][1] + 10:
             waits[-1] = waits[-1][0], max(until, waits[-1][1])
         elif since < until:
             waits.append((since, until))
@@ -287,3 +285,11 @@ def _stalls(sends: list[Row]) -> int:
         edges = [since - 1, *(at for at in answered if since <= at < until), until]
         times += sum(b - a - 1 >= STALLED_TENTHS for a, b in pairwise(edges))
     return times
+
+
+def _tenths(row: Row) -> tuple[int, int]:
+    """Those that an acknowledged or open send filled, or that one sent in vain touched."""
+    begun, ended = row["invoked_ns"], row["completed_ns"]
+    if row["outcome"] in {"failed", "unknown"}:
+        return begun // TENTH_NS, ended // TENTH_NS + 1
+    return -(-begun // TENTH_NS), ended // TENTH_NS

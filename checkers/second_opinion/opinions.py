@@ -25,13 +25,14 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         ),
         (
             readers,
-            ("lost_write", "stale_read", "stuck_reader", "unseen", "nonmonotonic_poll",
+            ("lost_write", "stale_read", "stuck_reader", "nonmonotonic_poll",
              "poll_skip"),
         ),
         (
             replicas,
             ("replica_divergence", "offsets_out_of_order", "log_not_contiguous",
-             "committed_truncation", "stuck_broker", "lagging_in_sync", "leader_out_of_sync"),
+             "committed_truncation", "stuck_broker", "lagging_in_sync", "leader_out_of_sync",
+             "unseen"),
         ),
         (
             watermarks,

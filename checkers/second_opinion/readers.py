@@ -102,6 +102,8 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
     at = row["offset"]
     if at is None or at < 0 or not record.was_passed(place(row), at):
         return None
+    if record.passed_until(place(row), at) < row["invoked_ns"]:
+        return None
     return None if record.is_compacted(row["topic"]) else True
 
 
@@ -149,12 +151,21 @@ def _is_stale(
     by_log = leader is not None and leader.is_recorded and leader.settled
     there, nowhere = False, False
     for sent in missed:
-        if not (by_log and sent["value"] not in kept):
+        deleted = leader is not None and _was_deleted(record, leader, reading, sent)
+        if deleted or not (by_log and sent["value"] not in kept):
             is_there = (place(sent), sent["value"]) in read or sent["value"] in kept
             there, nowhere = there or is_there, nowhere or not is_there
     if not there and not nowhere:
         return False
     return None if _has_to_wait(record, reading) else True if there else None
+
+
+def _was_deleted(record: Record, leader: Leader, reading: Row, sent: Row) -> bool:
+    """Whether it is below the log's start, and a reader was handed it after a reading."""
+    if _stands(record, sent) >= (leader.log_start or 0):
+        return False
+    until = reading["invoked_ns"] if reading["completed_ns"] is None else reading["completed_ns"]
+    return bool(record.last_handed.get(identity_of(sent), until) > until)
 
 
 def _has_to_wait(record: Record, reading: Row) -> bool:
@@ -227,22 +238,6 @@ def _is_stuck(record: Record, reading: Row) -> bool | None:
     return None
 
 
-def unseen(record: Record) -> Opinion:
-    read = values_of(record.polls)
-    findings: list[bool | None] = []
-    for row in record.acknowledged:
-        leader = record.leaders.get(place(row))
-        rows = [] if leader is None else leader.rows
-        stands = [kept["offset"] for kept in rows if kept["value"] == row["value"] is not None]
-        if leader is None or not stands or not record.was_passed(place(row), max(stands)):
-            continue
-        if leader.log_start is not None and max(stands) < leader.log_start:
-            continue
-        is_unread = identity_of(row) not in read
-        findings.append(None if is_unread and leader.log_start is None else is_unread)
-    return opinion_of(findings)
-
-
 def nonmonotonic_poll(record: Record) -> Opinion:
     placed = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
     return opinion_of(
@@ -261,10 +256,12 @@ def poll_skip(record: Record) -> Opinion:
     there = {
         where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
     }
-    starts = {where: leader.begins for where, leader in record.leaders.items()}
+    starts: dict[Place, float] = {}
     for where, ends in grouped(record["replica_ends"], place).items():
         told = [row["log_start_offset"] for row in ends if row["log_start_offset"] is not None]
-        starts.setdefault(where, max(told, default=float("inf")))
+        leader = record.leaders.get(where)
+        told += [leader.begins] if leader is not None and leader.log_start is None else []
+        starts[where] = max(told, default=float("inf"))
     readers = grouped(polls, lambda row: (place(row), row["client"]))
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     promised = {(place(row), row["offset"]) for row in placed(record)}

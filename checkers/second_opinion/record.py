@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from highwater.checkers.second_opinion.passages import Passages
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,
@@ -205,30 +206,25 @@ class Record:
         told = str(self._settings.get("min.insync.replicas"))
         return int(told) if told.isdecimal() else 1
 
-    @cached_property
-    def passed(self) -> dict[Place, list[tuple[int, int]]]:
-        """From where to where, both included, each reader went that is known to have begun."""
-        mine = grouped(
-            (row for row in self.polls if row["offset"] is not None and row["offset"] >= 0),
-            lambda row: (place(row), row["client"]),
-        )
-        first = {reader: min(row["offset"] for row in rows) for reader, rows in mine.items()}
-        last = {reader: max(row["offset"] for row in rows) for reader, rows in mine.items()}
-        for row in self.endings:
-            if row["offset"] is not None and row["offset"] > 0:
-                reader = place(row), row["client"]
-                last[reader] = max(row["offset"] - 1, last.get(reader, 0))
-        found: dict[Place, list[tuple[int, int]]] = defaultdict(list)
-        for reader, to in last.items():
-            is_earliest = self.client(reader[1]).get("begins_at") == "earliest"
-            if is_earliest and not self._deletes:
-                found[reader[0]].append((0, to))
-            elif reader in first:
-                found[reader[0]].append((first[reader], to))
-        return found
-
     def was_passed(self, where: Place, offset: int) -> bool:
-        return any(first <= offset <= last for first, last in self.passed.get(where, []))
+        return self._passages.was_passed(where, offset)
+
+    @cached_property
+    def _passages(self) -> Passages:
+        placed = [row for row in self.polls if row["offset"] is not None and row["offset"] >= 0]
+        ends = [row for row in self.endings if row["offset"] is not None and row["offset"] > 0]
+        return Passages(placed, ends, self._begins_at_the_start)
+
+    def _begins_at_the_start(self, client: str) -> bool:
+        return self.client(client).get("begins_at") == "earliest" and not self._deletes
+
+    def passed_since(self, where: Place, offset: int) -> float:
+        """After what moment some reader passed it at the latest."""
+        return self._passages.since(where, offset)
+
+    def passed_until(self, where: Place, offset: int) -> float:
+        """By what moment all readers that did had passed it."""
+        return self._passages.until(where, offset)
 
     @cached_property
     def endings(self) -> list[Row]:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
-from highwater.checkers.second_opinion.rows import Row, batches, grouped, lies, place
+from highwater.checkers.second_opinion.record import Leader, Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import (
+    Row,
+    batches,
+    grouped,
+    identity_of,
+    lies,
+    place,
+    values_of,
+)
 
 CONTENT = ("digest", "value", "checksum")
 STUCK_NS = 5e9
@@ -209,3 +217,35 @@ def leader_out_of_sync(record: Record) -> Opinion:
         for row in record["replica_states"]
         if None not in {row["leader"], row["isr"]} and row["leader"] >= 0
     )
+
+
+def unseen(record: Record) -> Opinion:
+    read = values_of(record.polls)
+    findings: list[bool | None] = []
+    for row in record.acknowledged:
+        leader, where = record.leaders.get(place(row)), place(row)
+        stands = [] if leader is None else _acknowledged_copies(record, leader, row)
+        if leader is None or not stands or not record.was_passed(where, max(stands)):
+            continue
+        if leader.log_start is not None and max(stands) < leader.log_start:
+            continue
+        is_unread = identity_of(row) not in read
+        ended = max(row["invoked_ns"], row["completed_ns"] or row["invoked_ns"])
+        untold = leader.log_start is None or record.passed_since(where, max(stands)) <= ended
+        findings.append(None if is_unread and untold else is_unread)
+    return opinion_of(findings)
+
+
+def _acknowledged_copies(record: Record, leader: Leader, row: Row) -> list[int]:
+    """Where the leader's log has copies that are of no attempt that may have been aborted."""
+    if row["value"] is None:
+        return []
+    kept = [each["offset"] for each in leader.rows if each["value"] == row["value"]]
+    mine = [each for each in record.told if identity_of(each) == identity_of(row)]
+    vain = [
+        each for each in mine if each["outcome"] != "ok" and not record.is_plain(each["client"])
+    ]
+    if not vain or len(kept) > len(vain) + 1:
+        return kept
+    told = {each["offset"] for each in mine if each["outcome"] == "ok" and each["acks"] == "all"}
+    return [offset for offset in kept if offset in told]

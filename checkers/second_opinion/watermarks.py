@@ -47,11 +47,11 @@ def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
     """What a follower last told the leader of a look, if that leader was in the same term then.
 
     Another term shows in looks, and in fetches to others. A leader that did not answer may have
-    been started again, and leads anew from there.
+    been started again, and leads anew from there. Only the term of epoch 0 has none before it.
     """
     last = _last(record, "request", (look["broker"], follower), look)
-    if last is None:
-        return None
+    if last is None or look["leader_epoch"] == 0:
+        return None if last is None else int(last["fetch_offset"])
     seen = [row for row in record["replica_states"] if row["leader"] is not None]
     asking = [row for row in record["fetches"] if row["stage"] == "request"]
     before = [
@@ -61,10 +61,12 @@ def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
     ]
     others = [row["at_ns"] for row in before if not _is_of_term(row, look)]
     since = max(others, default=None)
-    if since is not None and any(
+    led_before = since is not None and any(
         row["leader"] == look["broker"] and row["at_ns"] <= since for row in before
-    ):
-        own = [row["at_ns"] for row in before if "stage" not in row and row["at_ns"] > since]
+    )
+    if led_before or (look["leader_epoch"] is not None and look["leader_epoch"] > 0):
+        after = [row for row in before if since is None or row["at_ns"] > since]
+        own = [row["at_ns"] for row in after if "stage" not in row and _is_of_term(row, look)]
         since = min(own, default=look["at_ns"])
     return None if since is not None and last["at_ns"] <= since else int(last["fetch_offset"])
 

@@ -7,6 +7,7 @@ from tests.checkers.conftest import (
     HELD,
     UNKNOWN,
     VIOLATED,
+    Row,
     end,
     judged,
     poll,
@@ -170,6 +171,28 @@ def test_sends_that_wait_one_after_another_with_no_acknowledgement_are_stalled(
     assert verdict.witnesses == [
         {"topic": "orders", "partition": 0, "since_ns": SECOND // 10, "until_ns": 50 * SECOND}
     ]
+
+
+def _tried(every_ns: int, each_ns: int) -> list[Row]:
+    """Sends in vain for half a minute and some more, after one that was acknowledged."""
+    times = range(SECOND, 33 * SECOND, every_ns)
+    in_vain = [send(11, None, (at, at + each_ns), outcome="failed") for at in times]
+    return [send(10, 0, (0, 1)), *in_vain]
+
+
+@judged("stalled-sends", *_tried(SECOND // 2, 1000))
+def test_sends_that_are_refused_at_once_again_and_again_are_stalled(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+
+
+@judged("stalled-sends", *_tried(4 * SECOND, 4 * SECOND - SECOND // 20))
+def test_who_gives_up_and_tries_again_soon_has_not_ceased_to_wait(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+
+
+@judged("stalled-sends", *_tried(3 * SECOND, SECOND))
+def test_who_tries_again_only_now_and_then_does_not_wait(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
 
 
 @judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (SECOND, None), outcome="invoked"),

@@ -48,6 +48,7 @@ class Passage:
     low: int
     high: int
     at_ns: int  # when it asked for what lies beyond
+    until_ns: int  # when it was handed that
 
 
 @dataclass
@@ -109,6 +110,10 @@ class Facts:
         mine = [] if value is None else self.sends_of.get(value, [])
         return bool(mine) and all(one.outcome == FAILED for one in mine)
 
+    def failed_once(self, value: int | None) -> bool:
+        mine = [] if value is None else self.sends_of.get(value, [])
+        return any(one.outcome == FAILED for one in mine)
+
     @cached_property
     def promised(self) -> dict[Partition, list[Send]]:
         found: dict[Partition, list[Send]] = defaultdict(list)
@@ -136,7 +141,8 @@ class Facts:
             if isinstance(one, Handing):
                 low[name] = min(one.offset, low.get(name, one.offset))
             if name in low and one.offset > high.get(name, -1):
-                found[partition].append(Passage(one.reader, low[name], one.offset, one.invoked_ns))
+                moments = one.invoked_ns, one.completed_ns
+                found[partition].append(Passage(one.reader, low[name], one.offset, *moments))
                 high[name] = one.offset
         return found
 

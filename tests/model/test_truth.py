@@ -18,6 +18,8 @@ from highwater.harness.model import Answer
 
 AT_ONCE, CHUNKS = 50, 4  # every run
 FROM = 10_000  # the first seed
+MANY_AT_ONCE, MANY_CHUNKS, MANY_STEPS = 500, 20, 240  # on demand: a million operations
+A_CHUNK_OF_A_MILLION = 48_000  # operations; some chunks have more, see CONTRIBUTING.md
 
 # Claims of which the judge is known to say what is not right, each with a story. They are told
 # below one by one, so that whoever mends the judge has to take them out here.
@@ -28,7 +30,13 @@ MENDED = (
     169, 247, 609, 736, 832, 923, 10_053,
     26, 72, 90, 107, 108, 115, 143, 161, 198, 205, 234, 248, 251, 260, 336, 339, 358, 400,
           403, 439, 497, 510, 535, 567, 569, 578, 590, 600, 612, 655, 669, 741, 745, 755, 858, 870,
+    7296, 7339,
 )  # fmt: skip
+MENDED_IN_MANY_STEPS = {
+    240: (765, 1008, 1307, 2287, 2568, 2965, 3013),
+    330: (1113, 1161, 1194, 1557, 2045, 2156, 3191, 3328, 3342, 3360, 3714, 3892, 4204, 4435, 4678,
+          5118, 5126, 6834, 6837, 7708, 7873, 8719, 9079, 9309, 9377, 9687, 9993),
+}  # fmt: skip
 
 
 def _differing(seeds: range, tmp_path: Path, steps: int) -> tuple[dict[int, str], int]:
@@ -38,7 +46,7 @@ def _differing(seeds: range, tmp_path: Path, steps: int) -> tuple[dict[int, str]
         one = of_seed(seed, tmp_path / str(seed), steps)
         operations += one.operations
         if one.differ.keys() - OPEN.keys():
-            differing[seed] = f"python -m tests.model {seed}: {one.differ}"
+            differing[seed] = f"python -m tests.model {seed} --steps {steps}: {one.differ}"
     return differing, operations
 
 
@@ -61,6 +69,30 @@ def test_a_story_that_the_judge_once_got_wrong_is_told_right(seed: int, tmp_path
     one = of_seed(seed, tmp_path / "run")
 
     assert one.differ.keys() - OPEN.keys() == set(), one.told()
+
+
+@pytest.mark.parametrize(
+    ("steps", "seed"),
+    [(steps, seed) for steps, seeds in MENDED_IN_MANY_STEPS.items() for seed in seeds],
+)
+def test_a_longer_story_that_was_once_told_wrong_is_told_right(
+    steps: int, seed: int, tmp_path: Path
+) -> None:
+    one = of_seed(seed, tmp_path / "run", steps)
+
+    assert one.differ.keys() - OPEN.keys() == set(), one.told()
+
+
+@pytest.mark.on_demand
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("chunk", range(MANY_CHUNKS))
+def test_of_a_million_operations_the_judge_says_what_is_true(chunk: int, tmp_path: Path) -> None:
+    seeds = range(chunk * MANY_AT_ONCE, (chunk + 1) * MANY_AT_ONCE)
+
+    differing, operations = _differing(seeds, tmp_path, MANY_STEPS)
+
+    assert differing == {}
+    assert operations > A_CHUNK_OF_A_MILLION
 
 
 @pytest.mark.xfail(reason="the judge is to be mended", strict=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import FAILED, INVOKED, OK, Handing, Reader, Stop, checksum_of
+from tests.model.clients import FAILED, INVOKED, OK, Handing, Reader, Send, Stop, checksum_of
 from tests.model.facts import (
     ANY,
     NO,
+    NOT_NO,
     NOT_YES,
     NOTHING,
     YES,
@@ -29,7 +30,8 @@ def phantom_read(facts: Facts) -> Iterator[Answers]:
             early = all(each.invoked_ns > one.completed_ns for each in sends)
             yield YES if early else NO
         else:
-            yield ANY if facts.failed(one.value) else YES
+            # of whatever failed it is an aborted read
+            yield ANY if facts.failed_once(one.value) else YES
 
 
 def aborted_read(facts: Facts) -> Iterator[Answers]:
@@ -62,11 +64,15 @@ def corrupt_value(facts: Facts) -> Iterator[Answers]:
                     yield YES
                 elif each.value is not None and each.value in facts.sends_of:
                     yield NO if each.checksum == checksum_of(each.value) else YES
+                else:
+                    yield NO | NOTHING
 
 
 def inconsistent_offsets(facts: Facts) -> Iterator[Answers]:
     held: dict[tuple[Partition, int], set[int]] = defaultdict(set)
-    handed = {(one.partition, one.offset) for one in facts.case.world.handings}
+    handed = {
+        (one.partition, one.offset) for one in facts.case.world.handings if one.value is not None
+    }
     for send in facts.case.world.sends:
         if send.is_promised and send.offset is not None:
             held[send.partition, send.offset].add(send.value)
@@ -130,16 +136,24 @@ def poll_skip(facts: Facts) -> Iterator[Answers]:
                 yield _skipped(facts, reader, offset, at[reader.partition, offset])
 
 
-def _skipped(facts: Facts, reader: Reader, offset: int, others: list[Handing]) -> Answers:
+def _skipped(  # noqa: PLR0911 - a case each
+    facts: Facts, reader: Reader, offset: int, others: list[Handing]
+) -> Answers:
     if (reader.reset_past or 0) > offset:
-        known = facts.case.evidence.has_ends and facts.case.evidence.has_starts
-        return NOT_YES if known else ANY
+        told = facts.case.evidence.has_ends and facts.case.evidence.has_starts
+        starts = [one.start for one in reader.partition.replicas.values()]
+        # An unclean election may bring back what had been deleted.
+        return NOT_YES if told and offset < max(starts) else ANY
+    if not any(one.is_sound for one in others):
+        return ANY  # what the others were handed was no record to be handed
     if all(facts.failed(one.value) for one in others):
         return NOT_YES
     mine = [one for one in facts.passes(reader.partition, offset) if one.reader is reader]
     if not mine:
         return ANY  # it came from above, and went back
     passed = mine[0]
+    if facts.case.evidence.has_ends and not facts.case.evidence.has_starts:
+        return NOT_NO  # nobody tells what was deleted
     entries = {one.entry for one in others if one.is_sound}
     here = [one for one in reader.partition.replicas.values() if offset < one.end]
     steady = len(entries) == 1 and any(one.log[offset] in entries for one in here)
@@ -158,21 +172,34 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
         if stop.action != "end":
             continue
         yield NO
+        yield from _hidden_though_handed(facts, stop)
         for one in facts.promised[stop.reader.partition]:
-            assert one.completed_ns is not None
-            handed = facts.handed_of.get((one.partition, one.value), [])
-            beyond = [each.offset >= stop.offset for each in handed]
-            if any(where is one.partition for _, where in facts.case.world.marker_lost):
-                yield ANY  # committed by what the client was told, and nobody can read it
-            elif one.offset is None or (one.offset >= stop.offset) not in beyond:
-                yield (ANY if any(beyond) else NOT_YES) | NOTHING
-            elif all(beyond):
-                later = any(each.op > stop.op for each in handed)
-                said = _stale(facts, stop, one.completed_ns)
-                # What nobody is handed any more is lost: where the log is known that claim says so.
-                yield said if later or not facts.case.evidence.has_ends else said | ANY
-            elif any(beyond):
-                yield ANY
+            yield _hidden(facts, stop, one)
+
+
+def _hidden_though_handed(facts: Facts, stop: Stop) -> Iterator[Answers]:
+    """Committed by what a reader was handed, if that was right."""
+    promised = {one.value for one in facts.promised[stop.reader.partition]}
+    for each in facts.handed_at[stop.reader.partition]:
+        early = facts.case.precedes(each.completed_ns, stop.invoked_ns)
+        if early and each.offset >= stop.offset and each.value not in promised:
+            yield ANY
+
+
+def _hidden(facts: Facts, stop: Stop, one: Send) -> Answers:
+    assert one.completed_ns is not None
+    handed = facts.handed_of.get((one.partition, one.value), [])
+    beyond = [each.offset >= stop.offset for each in handed]
+    if any(where is one.partition for _, where in facts.case.world.marker_lost):
+        return ANY  # committed by what the client was told, and nobody can read it
+    if one.offset is None or (one.offset >= stop.offset) not in beyond:
+        return (ANY if any(beyond) else NOT_YES) | NOTHING
+    if all(beyond):
+        later = any(each.op > stop.op for each in handed)
+        said = _stale(facts, stop, one.completed_ns)
+        # What nobody is handed any more is lost: where the log is known that claim says so.
+        return said if later or not facts.case.evidence.has_ends else said | ANY
+    return ANY if any(beyond) else NOTHING
 
 
 def _stale(facts: Facts, stop: Stop, acknowledged_ns: int) -> Answers:
@@ -212,8 +239,11 @@ def _stuck(facts: Facts, stop: Stop) -> Answers:
     pending = [
         one
         for one in mine
-        if one.invoked_ns < stop.completed_ns
-        and (one.outcome in {INVOKED, "unknown"} or (one.completed_ns or 0) >= stop.invoked_ns)
+        if not facts.case.precedes(stop.completed_ns, one.invoked_ns)
+        and (
+            one.outcome in {INVOKED, "unknown"}
+            or not facts.case.precedes(one.completed_ns or 0, stop.invoked_ns)
+        )
     ]
     before = [
         one

@@ -169,23 +169,38 @@ def leader_high_watermark(facts: Facts) -> Iterator[Answers]:
     for one in world.looks:
         if not one.leads:
             continue
-        asked = [each for each in world.fetches if each.partition is one.partition]
         asked = [
             each
-            for each in asked
-            if each.watermark is None and each.epoch == one.epoch and each.at_ns < one.at_ns
+            for each in world.fetches
+            if each.partition is one.partition
+            and each.watermark is None
+            and each.epoch == one.epoch
+            and each.at_ns < one.at_ns
         ]
-        told = {each.follower: each.offset for each in asked}
-        if one.in_sync - {one.broker} - told.keys():
-            yield NOT_YES | NOTHING
+        told = {each.follower: each for each in asked}
+        others = one.in_sync - {one.broker}
+        if not others or others - told.keys():  # one that is alone in the ISR is not asked either
+            yield (ANY if one.watermark > one.log_end else NOT_YES) | NOTHING
             continue
-        right = min([one.log_end, *(told[each] for each in one.in_sync - {one.broker})])
+        right = min([one.log_end, *(told[each].offset for each in others)])
+        known = all(_is_known(facts, one, told[each].at_ns) for each in others)
+        outside = one.partition.replicas.keys() - one.in_sync
+        held_back = any(told[each].offset >= one.watermark for each in outside & told.keys())
         if one.watermark == right:
-            yield NOT_YES if fallen or one.epoch else NO  # of later terms less is known
+            yield NOT_YES if fallen else NO if known else NOT_YES | NOTHING
+        elif fallen or held_back or not known:
+            yield ANY | NOTHING
         else:
-            outside = [told[each] for each in told.keys() - one.in_sync]
-            held_back = any(each >= one.watermark for each in outside)
-            yield ANY if fallen or held_back else NOT_NO if outside or one.epoch else YES
+            yield NOT_NO if outside else YES
+
+
+def _is_known(facts: Facts, one: Look, at_ns: int) -> bool:
+    """Whether a look tells that this leader had been elected at this moment."""
+    return not one.epoch or any(
+        each.leads and each.epoch == one.epoch and each.at_ns < at_ns
+        for each in facts.case.world.looks
+        if each.partition is one.partition
+    )
 
 
 def follower_high_watermark(facts: Facts) -> Iterator[Answers]:
@@ -202,16 +217,16 @@ def follower_high_watermark(facts: Facts) -> Iterator[Answers]:
             and each.at_ns < one.at_ns
         ]
         if not told or told[-1].epoch != one.epoch or one.leader == -1:
-            yield NOT_YES | NOTHING
+            yield (ANY if world.misshown else NOT_YES) | NOTHING
             continue
         assert told[-1].watermark is not None
         right = min(one.log_end, told[-1].watermark)
         fallen = bool(world.settings.hazards)
-        # Of later terms less is known: nobody may have looked before the answer.
-        if one.epoch:
-            yield NOT_YES if one.watermark == right else ANY
+        known = _is_known(facts, one, told[-1].at_ns)
+        if one.watermark == right:
+            yield NO if known else NOT_YES | NOTHING
         else:
-            yield NO if one.watermark == right else (ANY if fallen else YES)
+            yield YES if known and not fallen else ANY | NOTHING
 
 
 def stuck_broker(facts: Facts) -> Iterator[Answers]:

@@ -10,6 +10,7 @@ from tests.model.facts import ANY, NO, NOTHING, OPEN, YES, Answers, Facts
 
 LONG_NS = 30 * SECOND_NS
 UNSURE_NS = SECOND_NS // 2
+PAUSE_NS = SECOND_NS  # who tries again within a second has not ceased to wait
 
 
 def stalled_sends(facts: Facts) -> Iterator[Answers]:
@@ -24,7 +25,11 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
         if not mine:
             yield NOTHING
             continue
-        weak = {_longest(mine, last_ns, with_weak=True), _longest(mine, last_ns, with_weak=False)}
+        weak = {
+            _longest(mine, last_ns, pause_ns, with_weak=with_weak)
+            for with_weak in (True, False)
+            for pause_ns in (PAUSE_NS - UNSURE_NS, PAUSE_NS + UNSURE_NS)
+        }
         if all(longest >= LONG_NS + UNSURE_NS for longest in weak):
             unanswered = any(one.completed_ns is None for one in mine)
             yield ANY if unanswered else YES
@@ -34,7 +39,7 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
             yield ANY
 
 
-def _longest(sends: list[Send], last_ns: int, *, with_weak: bool) -> int:
+def _longest(sends: list[Send], last_ns: int, pause_ns: int, *, with_weak: bool) -> int:
     """The longest time that sends waited one after the other without an acknowledgement."""
     acks = [
         one.completed_ns or 0
@@ -43,7 +48,7 @@ def _longest(sends: list[Send], last_ns: int, *, with_weak: bool) -> int:
     ]
     longest, since, until = 0, None, 0
     for begun, ended in sorted((one.invoked_ns, one.completed_ns or last_ns) for one in sends):
-        if since is None or begun > until:
+        if since is None or begun > until + pause_ns:
             since, until = begun, ended
         until = max(until, ended)
         marks = [since, *sorted(at for at in acks if since < at < until), until]

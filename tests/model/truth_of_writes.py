@@ -16,6 +16,7 @@ from tests.model.facts import (
     YES,
     Answers,
     Facts,
+    Passage,
 )
 from tests.model.logs import ABORTED, Partition
 
@@ -56,11 +57,11 @@ def _gone(facts: Facts, one: Send, disk: Disk) -> Answers:
     """It is not in the settled leader's log: lost, unless its front was deleted with it."""
     if disk.is_damaged or not facts.case.evidence.has_starts:
         return _lost_somewhere(facts, one)
-    if _has_strangers(disk):
-        return NOT_NO
     if disk.start and (one.offset is None or one.offset < disk.start):
+        if one.offset is None and facts.was_handed(one):
+            return ANY  # where it was handed out tells where it stood
         return NOT_YES if facts.was_handed(one) else OPEN
-    return YES
+    return NOT_NO if _has_strangers(disk) else YES
 
 
 def _has_strangers(disk: Disk) -> bool:
@@ -109,7 +110,7 @@ def _lost_somewhere(facts: Facts, one: Send) -> Answers:
     return NOT_NO | NOT_YES if hidden else NOT_YES
 
 
-def _lost_by_readers(facts: Facts, one: Send) -> Answers:  # noqa: PLR0911 - a case each
+def _lost_by_readers(facts: Facts, one: Send) -> Answers:
     """Jepsen's rule: who was handed something below, and got beyond, would have been handed it."""
     if handed := facts.handed_of.get((one.partition, one.value)):
         lead = one.partition.lead.log if one.partition.leader is not None else []
@@ -118,23 +119,34 @@ def _lost_by_readers(facts: Facts, one: Send) -> Answers:  # noqa: PLR0911 - a c
         return NO if {each.offset for each in handed} == {one.offset} else NOT_YES
     if one.offset is None:
         return NOT_NO if is_nowhere(facts, one) else OPEN
-    assert one.completed_ns is not None
     passes = facts.passes(one.partition, one.offset)
-    after = [each for each in passes if each.at_ns > one.completed_ns]
+    other = any(each.offset == one.offset for each in facts.handed_at[one.partition])
     reset = any((each.reader.reset_past or 0) > one.offset for each in passes)
-    stopped = any(
-        stop.reader.partition is one.partition and stop.offset > one.offset
-        for stop in facts.case.world.stops
-    )
-    if reset:
+    if reset or other or _is_misled(facts, one, one.offset):
         return ANY
+    return _passed(facts, one, passes)
+
+
+def _is_misled(facts: Facts, one: Send, offset: int) -> bool:
+    """Whether a broker told a wrong offset."""
+    if "acknowledges at a wrong offset" not in facts.case.settings.bugs:
+        return False
+    logs = [replica.log for replica in one.partition.replicas.values()]
+    return all(offset >= len(log) or log[offset] not in one.placed for log in logs)
+
+
+def _passed(facts: Facts, one: Send, passes: list[Passage]) -> Answers:
+    assert one.offset is not None
+    assert one.completed_ns is not None
+    during = [p for p in passes if not facts.case.precedes(p.until_ns, one.invoked_ns)]
     if is_nowhere(facts, one):
-        return YES if passes else NOT_NO
-    if after:
+        return YES if during else NOT_NO
+    if any(facts.case.precedes(one.completed_ns, each.at_ns) for each in passes):
         return YES
-    if stopped and not passes:
+    stops = [stop for stop in facts.case.world.stops if stop.reader.partition is one.partition]
+    if not during and not passes and any(stop.offset > one.offset for stop in stops):
         return NOT_NO
-    return OPEN
+    return ANY if during else OPEN  # it may have been put there later, after a loss
 
 
 def _handed_and_gone(facts: Facts, partition: Partition) -> Iterator[Answers]:
@@ -146,7 +158,7 @@ def _handed_and_gone(facts: Facts, partition: Partition) -> Iterator[Answers]:
         if where is not partition or value in promised or not facts.attempts(value, partition):
             continue
         if log is not None and value in there:
-            yield NO | NOTHING
+            yield NOT_YES | NOTHING if facts.failed_once(value) else NO | NOTHING
         elif log is None or disk is None or not facts.case.evidence.has_ends:
             yield NOT_YES | NOTHING
         else:
@@ -190,7 +202,7 @@ def _unseen(facts: Facts, one: Send, disk: Disk) -> Answers:  # noqa: PLR0911 - 
         return ANY | NOTHING
     if any(each.offset == offsets[0] for each in facts.handed_at[one.partition]):
         return ANY | NOTHING  # of which no value could be made out
-    if any(each.at_ns > one.completed_ns for each in passes):
+    if any(facts.case.precedes(one.completed_ns, each.at_ns) for each in passes):
         return YES if disk.partition.settled() else NOT_NO
     stops = [stop for stop in facts.case.world.stops if stop.reader.partition is one.partition]
     ended_beyond = any(stop.offset > offsets[0] for stop in stops)
@@ -219,7 +231,8 @@ def _duplicate(facts: Facts, partition: Partition, value: int, log: list[Stored]
         return NO | NOTHING
     if len(handed) > 1:
         return YES
-    if len(sends) > 1 and any(one.outcome not in {OK, FAILED} for one in sends):
+    retold = len(sends) > 1 or len(copies) > 1
+    if retold and any(one.outcome not in {OK, FAILED} for one in sends):
         return ANY  # nobody told the client whether one of its transactions was aborted
     if len(handed | lasting | told) > 1:
         retried = any(one.transaction and one.transaction.state == ABORTED for one in sends)

@@ -1,0 +1,71 @@
+"""How readers got through partitions: which offsets each passed at once, and when."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from highwater.checkers.second_opinion.rows import Place, Row, place
+
+# First and last offset, the moment after which they were passed, and the one by which.
+Span = tuple[int, int, float, float]
+FOREVER = float("inf")
+
+
+class Passages:
+    """Of all readers of a record: polls with an offset, and ends above offset 0."""
+
+    def __init__(
+        self, polls: Iterable[Row], ends: Iterable[Row], from_start: Callable[[str], bool]
+    ) -> None:
+        # For each reader by when it was: polls that began at one moment are one.
+        self._steps: dict[tuple[Place, str], dict[tuple[float, int], Span]] = defaultdict(dict)
+        for row in polls:
+            self._take_in(row)
+        for number, row in enumerate(ends, start=1):
+            begun, until = _times(row, unknown=row["invoked_ns"])
+            found = row["offset"], row["offset"] - 1, begun, until
+            self._steps[place(row), row["client"]][until, number] = found
+        self._spans: dict[Place, list[Span]] = defaultdict(list)
+        self._reach: dict[Place, list[tuple[int, int]]] = defaultdict(list)
+        for (where, client), steps in self._steps.items():
+            is_from_start = from_start(client)
+            self._spans[where] += _spans(steps, from_start=is_from_start)
+            handed = [first for first, last, _, _ in steps.values() if first <= last]
+            if handed or is_from_start:
+                first = 0 if is_from_start else min(handed)
+                self._reach[where].append((first, max(step[1] for step in steps.values())))
+
+    def _take_in(self, row: Row) -> None:
+        at, (begun, ended) = row["offset"], _times(row, unknown=FOREVER)
+        mine = self._steps[place(row), row["client"]]
+        low, high, _, until = mine.get((begun, 0), (at, at, begun, ended))
+        mine[begun, 0] = min(low, at), max(high, at), begun, max(until, ended)
+
+    def was_passed(self, where: Place, offset: int) -> bool:
+        """Whether it lies between where a reader began and where the reader got to."""
+        return any(first <= offset <= last for first, last in self._reach[where])
+
+    def since(self, where: Place, offset: int) -> float:
+        return max((span[2] for span in self._over(where, offset)), default=-FOREVER)
+
+    def until(self, where: Place, offset: int) -> float:
+        return max((span[3] for span in self._over(where, offset)), default=-FOREVER)
+
+    def _over(self, where: Place, offset: int) -> Iterator[Span]:
+        return (span for span in self._spans[where] if span[0] <= offset <= span[1])
+
+
+def _times(row: Row, *, unknown: float) -> tuple[float, float]:
+    begun, ended = row["invoked_ns"], row["completed_ns"]
+    return begun, unknown if ended is None else max(begun, ended)
+
+
+def _spans(steps: dict[tuple[float, int], Span], *, from_start: bool) -> Iterator[Span]:
+    """Each step with what lies between it and the one before it."""
+    came_to, since = 0 if from_start else FOREVER, -FOREVER
+    ordered = sorted(steps.items(), key=lambda step: (step[0][0], step[1][0]))
+    for _, (first, last, begun, until) in ordered:
+        since = max(since, begun)
+        yield int(min(first, came_to)), last, since, until
+        came_to = last + 1
