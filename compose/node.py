@@ -14,7 +14,7 @@ from testcontainers.core.container import DockerContainer
 
 from highwater.harness.broker_logs import log_end
 from highwater.harness.errors import InfrastructureError, PreconditionError
-from highwater.harness.jvm.malleable import Wrapper
+from highwater.harness.jvm.wrapping import Wrapper
 from highwater.harness.wait import wait_until
 
 if TYPE_CHECKING:

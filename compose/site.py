@@ -30,8 +30,8 @@ from highwater.compose.labels import owned_by_us
 from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.watchdog import Watchdog
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.jvm.malleable import Wrapper, wrapper_of
 from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
+from highwater.harness.jvm.wrapping import Wrapper, wrapper_of
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
@@ -92,7 +92,7 @@ class DockerSite(Lifetime):
 
     def node(self, program: Program) -> ContainerNode:
         log = self.directory / f"{program.name}.log"
-        wrapper = wrapper_of(program.clock)
+        wrapper = wrapper_of(program.clock, obeys_file_modes=program.obeys_file_modes)
         housing = Housing(
             make=lambda: self._container(program, log, wrapper),
             network=self._network.name,

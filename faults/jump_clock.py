@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import PreconditionError
-from highwater.harness.jvm.malleable import set_clock
+from highwater.harness.jvm.wrapping import set_clock
 from highwater.harness.model import Proof
 
 INEXACT_S = 5.0
@@ -17,7 +17,7 @@ INEXACT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class JumpClock:
-    """Forwards or, below 0, back by `shift_s`; for scenarios that are malleable (libfaketime).
+    """Forwards or, below 0, back by `shift_s`; for clusters with `fake_clock` (libfaketime).
 
     Raises PreconditionError where the clock does not follow. Healing puts it right, which is a jump
     as well.
@@ -26,7 +26,7 @@ class JumpClock:
     broker: int
     shift_s: float = 3600
 
-    needs: ClassVar = "malleable"
+    needs: ClassVar = "fake_clock"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
@@ -38,7 +38,7 @@ class JumpClock:
             if abs(after_s - before_s - self.shift_s) > INEXACT_S:
                 raise PreconditionError(
                     f"expected the clock {self.shift_s:+g} s off, saw {after_s - before_s:+.1f} s: "
-                    "is the cluster malleable, and libfaketime there?"
+                    "has the cluster fake_clock=True, and the machine libfaketime?"
                 )
             yield Proof({"seconds since 1970 before": before_s, "after": after_s})
         finally:

@@ -17,8 +17,8 @@ NO_WRITING = 0o555
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlyDirectory:
-    """For scenarios that are malleable. Files that are open can be written to still; a broker halts
-    when it needs a new one, for a segment or an epoch, and healing starts it again.
+    """For clusters with `obeys_file_modes`. Files that are open can be written to still; a broker
+    halts when it needs a new one, for a segment or an epoch, and healing starts it again.
 
     Raises PreconditionError when somebody with the broker's rights can make a file there all the
     same.
@@ -27,7 +27,7 @@ class ReadOnlyDirectory:
     broker: int
     where: TopicPartition
 
-    needs: ClassVar = "malleable"
+    needs: ClassVar = "obeys_file_modes"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
@@ -45,4 +45,4 @@ class ReadOnlyDirectory:
             cluster.node(self.broker).run(["touch", path])
         except PreconditionError as error:
             return str(error).strip().splitlines()[-1]
-        raise PreconditionError(f"{path} could be made: is the cluster malleable?")
+        raise PreconditionError(f"{path} could be made: has the cluster obeys_file_modes=True?")

@@ -59,7 +59,7 @@ class Assembly:
         return self.site.directory / self.layout.log_dir(node).relative_to(self.site.inside)
 
     def clock(self, node: int) -> Path:
-        """The file that sets a malleable node's wall clock."""
+        """The file that sets a node's wall clock, if it has a fake one."""
         return self.site.directory / f"clock-{node}"
 
     def _lay_out(self) -> Layout:
@@ -156,6 +156,7 @@ class Assembly:
             main=main,
             properties=path,
             published=published,
-            clock=self.clock(number) if self.spec.malleable else None,
+            clock=self.clock(number) if self.spec.fake_clock else None,
+            obeys_file_modes=self.spec.obeys_file_modes,
         )
         self.nodes[number] = self.site.node(program)

@@ -33,7 +33,8 @@ class ClusterSpec:
     gated: bool = True
     gated_clients: bool = False  # clients are sent through the gate as well (from 0.10.2 on)
     gated_metadata: bool = False  # brokers find ZooKeeper, or the KRaft controller, at the gate
-    malleable: bool = False  # brokers' clocks can be set, and they obey file modes even as root
+    fake_clock: bool = False  # brokers' wall clocks can be set
+    obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
 
     @property
@@ -46,7 +47,12 @@ class ClusterSpec:
             sorted(self.features.items()),
         )
         gates = (self.gated, self.gated_clients, self.gated_metadata)
-        nodes = (self.quiet_replication_links, self.malleable, self.first_port)
+        nodes = (
+            self.quiet_replication_links,
+            self.fake_clock,
+            self.obeys_file_modes,
+            self.first_port,
+        )
         return (self.brokers, repr(shared), gates, nodes)
 
 

@@ -103,7 +103,8 @@ class Scenario:
     replicas: int = 3
     gated_clients: bool = False  # clients are sent through the gate as well
     gated_metadata: bool = False  # so is what brokers say to ZooKeeper, or to the KRaft controller
-    malleable: bool = False  # brokers' clocks can be set, and they obey file modes even as root
+    fake_clock: bool = False  # brokers' wall clocks can be set
+    obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
 
 
 class Evidence(Protocol):

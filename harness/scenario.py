@@ -29,7 +29,8 @@ class More(TypedDict, total=False):
     replicas: int
     gated_clients: bool
     gated_metadata: bool
-    malleable: bool
+    fake_clock: bool
+    obeys_file_modes: bool
 
 
 def scenario(

@@ -25,7 +25,8 @@ class Program:
     main: str  # its Java class
     properties: Path
     published: Sequence[int]  # ports for the outside; the others are for nodes only
-    clock: Path | None = None  # makes it malleable: see harness.jvm.malleable
+    clock: Path | None = None  # sets its wall clock, see harness.jvm.wrapping
+    obeys_file_modes: bool = False
 
 
 class Site(Protocol):

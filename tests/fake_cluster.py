@@ -128,7 +128,13 @@ class FakeCluster:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.steps = Steps()
-        self.spec = ClusterSpec(brokers=4, gated_metadata=True, gated_clients=True, malleable=True)
+        self.spec = ClusterSpec(
+            brokers=4,
+            gated_metadata=True,
+            gated_clients=True,
+            fake_clock=True,
+            obeys_file_modes=True,
+        )
         self.kafka = SimpleNamespace(kraft=False, followers_answer_consumers=True)
         self.gate = FakeGate(self.steps)
         self.metadata = self

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from highwater.harness.broker_logs import log_end
 from highwater.harness.errors import InfrastructureError, PreconditionError
-from highwater.harness.jvm.malleable import Wrapper
+from highwater.harness.jvm.wrapping import Wrapper
 from highwater.harness.wait import wait_until
 
 STOP_TIMEOUT_S = 30.0

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.jvm.malleable import wrapper_of
 from highwater.harness.jvm.runtime import BROKER, Runtime, sharing
+from highwater.harness.jvm.wrapping import wrapper_of
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.node import Command, ProcessNode
 from highwater.harness.processes.ports import HOST
@@ -59,7 +59,7 @@ class ProcessSite(Lifetime):
     def node(self, program: Program) -> ProcessNode:
         options = self._options if program.main == BROKER else ()
         line = self.runtime.line(program.main, [str(program.properties)], options)
-        wrapper = wrapper_of(program.clock)
+        wrapper = wrapper_of(program.clock, obeys_file_modes=program.obeys_file_modes)
         command = Command(line, self.directory, self.group, wrapper)
         made = ProcessNode(program.name, command)
         self.nodes[program.number] = made

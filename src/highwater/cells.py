@@ -39,7 +39,8 @@ class Cell:
             features=changed.features,
             gated_clients=self.scenario.gated_clients,
             gated_metadata=self.scenario.gated_metadata,
-            malleable=self.scenario.malleable,
+            fake_clock=self.scenario.fake_clock,
+            obeys_file_modes=self.scenario.obeys_file_modes,
         )
 
     @property

@@ -30,7 +30,8 @@ class Marked:
     claims: tuple[str, ...] = ()  # must hold, with evidence; () for all, and LASTING with evidence
     gated_clients: bool = False
     gated_metadata: bool = False
-    malleable: bool = False
+    fake_clock: bool = False
+    obeys_file_modes: bool = False
 
     @property
     def spec(self) -> ClusterSpec:
@@ -38,7 +39,8 @@ class Marked:
             settings=self.settings,
             gated_clients=self.gated_clients,
             gated_metadata=self.gated_metadata,
-            malleable=self.malleable,
+            fake_clock=self.fake_clock,
+            obeys_file_modes=self.obeys_file_modes,
             quiet_replication_links=False,
         )
 
@@ -156,5 +158,6 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "claims": _claims,
     "gated_clients": _switch,
     "gated_metadata": _switch,
-    "malleable": _switch,
+    "fake_clock": _switch,
+    "obeys_file_modes": _switch,
 }

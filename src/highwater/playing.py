@@ -56,9 +56,11 @@ def attached(scenario: str, project: str, options: Options) -> int:
 
     chosen, kafka = find_scenario(scenario), kafka_of(project)
     (cell,) = make_cells([chosen], [kafka], [])
-    lacking = [name for name in ("malleable",) if getattr(chosen, name)]
+    lacking = [name for name in ("fake_clock", "obeys_file_modes") if getattr(chosen, name)]
     if lacking:
-        raise UsageError(f"{scenario} needs {lacking[0]} brokers, and those of {project} are not")
+        raise UsageError(
+            f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
+        )
     return _play([cell], options)
 
 

@@ -1,4 +1,4 @@
-"""Every fault on both backends: four brokers whose metadata links are gated, and malleable."""
+"""Every fault on both backends: four brokers that every fault can be on."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cluster(
     directory = tmp_path_factory.mktemp("faults") / "cluster"
     ready = runtime(find_kafka(kafka))
     site = make_site(Backend(backend), ready, directory, lambda _text: None)
-    spec = ClusterSpec(brokers=4, gated_metadata=True, malleable=True)
+    spec = ClusterSpec(brokers=4, gated_metadata=True, fake_clock=True, obeys_file_modes=True)
     with KafkaCluster(site, spec) as started:
         yield started
 

@@ -193,7 +193,8 @@ def _hidden(facts: Facts, stop: Stop, one: Send) -> Answers:
     if any(where is one.partition for _, where in facts.case.world.marker_lost):
         return ANY  # committed by what the client was told, and nobody can read it
     if one.offset is None or (one.offset >= stop.offset) not in beyond:
-        return (ANY if any(beyond) else NOT_YES) | NOTHING
+        # After an unclean election markers may be gone, and nobody is handed what is there.
+        return (ANY if any(beyond) or facts.case.settings.hazards else NOT_YES) | NOTHING
     if all(beyond):
         later = any(each.op > stop.op for each in handed)
         said = _stale(facts, stop, one.completed_ns)

@@ -38,7 +38,7 @@ MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
     "and what its cluster and topic look like; claims are those that must hold (default: all); "
-    "gated_clients, gated_metadata and malleable are what some faults need"
+    "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need"
 )
 
 

@@ -159,7 +159,7 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         {"topic": "min.insync.replicas=1"},
         {"claims": "lost-write"},
         {"claims": ()},
-        {"malleable": "yes"},
+        {"fake_clock": "yes"},
         {"kafka": ">=99"},
         {"settings": {"log.dirs": "/tmp"}},
         {"topic": {"min.insync.replicas": "many"}},
@@ -177,11 +177,11 @@ def test_a_value_that_an_option_cannot_have_is_refused_with_both(options: dict[s
 
 def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
     marked = read_marker(
-        (), {"settings": {"a": "1"}, "replicas": 1, "malleable": True, "claims": ["duplicate"]}
+        (), {"settings": {"a": "1"}, "replicas": 1, "fake_clock": True, "claims": ["duplicate"]}
     )
 
     assert marked.spec == ClusterSpec(
-        settings={"a": "1"}, malleable=True, quiet_replication_links=False
+        settings={"a": "1"}, fake_clock=True, quiet_replication_links=False
     )
     assert marked.topic_settings == {"min.insync.replicas": "1"}
     assert marked.needs_evidence_for == ("duplicate",)
@@ -190,7 +190,7 @@ def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
     assert not Marked(kafka="<0.11").suits(find_kafka("4.1.1"))
 
 
-ALL = ClusterSpec(gated_clients=True, gated_metadata=True, malleable=True)
+ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obeys_file_modes=True)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ ALL = ClusterSpec(gated_clients=True, gated_metadata=True, malleable=True)
     [
         (ExpireSession(1), "gated_metadata=True"),
         (HoldProduce("producer-1"), "gated_clients=True"),
-        (JumpClock(1, 60), "malleable=True"),
+        (JumpClock(1, 60), "fake_clock=True"),
         (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
         (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),
         (ExpireSession, "gated_metadata=True"),

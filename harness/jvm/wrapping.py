@@ -1,4 +1,4 @@
-"""A JVM whose clock can be set while it runs, and which obeys file modes even as root.
+"""What a node runs under: a wall clock that can be set, and file modes that bind even root.
 
 The clock is libfaketime's: a file says by how much wall-clock time is off, and is read again and
 again. Durations (CLOCK_MONOTONIC) stay true, as they do when a machine's clock is set. Root could
@@ -23,17 +23,20 @@ RIGHTS = "--bounding-set=-dac_override,-dac_read_search"
 Wrapper = Callable[[Sequence[str]], list[str]]
 
 
-def wrapper_of(clock: Path | None) -> Wrapper:
-    """What every program of a node runs under: nothing, without a clock of its own."""
-    if clock is None:
-        return list
-    clock.write_text("+0\n")
-    return partial(malleable, clock=clock)
+def wrapper_of(clock: Path | None, *, obeys_file_modes: bool) -> Wrapper:
+    """What every program of a node runs under: `clock` is the file that sets its wall clock."""
+    if clock is not None:
+        clock.write_text("+0\n")
+    return partial(_wrapped, clock=clock, obeys_file_modes=obeys_file_modes)
 
 
-def malleable(line: Sequence[str], clock: Path) -> list[str]:
-    """Put a command line under a clock that the file `clock` sets."""
-    faked = [
+def _wrapped(line: Sequence[str], clock: Path | None, *, obeys_file_modes: bool) -> list[str]:
+    under = list(line) if clock is None else _under_clock(line, clock)
+    return ["setpriv", RIGHTS, *under] if obeys_file_modes and os.geteuid() == 0 else under
+
+
+def _under_clock(line: Sequence[str], clock: Path) -> list[str]:
+    return [
         "env",
         f"LD_PRELOAD={LIBRARY}",
         f"FAKETIME_TIMESTAMP_FILE={clock}",
@@ -42,7 +45,6 @@ def malleable(line: Sequence[str], clock: Path) -> list[str]:
         "FAKETIME_FORCE_MONOTONIC_FIX=0",  # else a JVM that waits spins instead (0.9.10)
         *line,
     ]
-    return ["setpriv", RIGHTS, *faked] if os.geteuid() == 0 else faked
 
 
 def set_clock(clock: Path, shift_s: float) -> None:
