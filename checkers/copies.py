@@ -66,7 +66,7 @@ class Copies:
         column, sound = self._part[name][self._rows], self._part["problem"][self._rows] == NONE
         return column, sound & (column > nothing)
 
-    def told(self, row: int) -> str:
+    def described(self, row: int) -> str:
         """The copies at the offset of one of `first_rows`, and whose is missing."""
         part, place, offset = self._part, self._part.place(row), int(self._part["offset"][row])
         at = int(np.flatnonzero(self.first_rows == row)[0])

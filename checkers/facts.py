@@ -49,7 +49,7 @@ class Reading:
     completed_ns: int | None
 
     @property
-    def told(self) -> dict[str, int | str | None]:
+    def as_witness(self) -> dict[str, int | str | None]:
         """As a witness shows it."""
         return {
             "topic": self.place[0],

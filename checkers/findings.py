@@ -77,11 +77,11 @@ class Findings:
 
 
 def _witness(shown: Shown, row: int, more: Callable[[int], Witness] | None) -> Witness:
-    found = {name: _told(int(column[row]), words) for name, (column, words) in shown.items()}
+    found = {name: _as_recorded(int(column[row]), words) for name, (column, words) in shown.items()}
     return {**found, **(more(row) if more else {})}
 
 
-def _told(number: int, words: Words | None) -> int | str | None:
+def _as_recorded(number: int, words: Words | None) -> int | str | None:
     if number == NONE:
         return None
     return number if words is None else str(words[number])

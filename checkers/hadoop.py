@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from highwater.checkers.session import session, told_plainly
+from highwater.checkers.session import session, spark_errors_in_words
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.record.place import Place
 
@@ -189,16 +189,16 @@ def _asking(uri: str) -> Generator[tuple[Any, Any]]:
     """Its file system and its path in the JVM, and what they throw as errors of ours."""
     from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - slow to import, and rarely needed
 
-    with told_plainly():
+    with spark_errors_in_words():
         try:
             hadoop = _hadoop(session())
             path = hadoop.path(uri)
             yield path.getFileSystem(hadoop.conf), path
         except Py4JJavaError as error:
-            raise _told(uri, error.java_exception) from error
+            raise _error_of(uri, error.java_exception) from error
 
 
-def _told(uri: str, thrown: Any) -> Exception:
+def _error_of(uri: str, thrown: Any) -> Exception:
     from py4j.java_gateway import is_instance_of  # noqa: PLC0415 - as above
 
     spark = session()

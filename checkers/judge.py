@@ -18,7 +18,7 @@ from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.recovery import CLAIM as STALLS
 from highwater.checkers.recovery import recoveries
-from highwater.checkers.session import start_session, told_plainly
+from highwater.checkers.session import spark_errors_in_words, start_session
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.traces import explain, readable
 from highwater.checkers.verdicts import unknown, verdict
@@ -58,7 +58,7 @@ def judge_claims(runs: Sequence[RunAt[PlaceT]], claims: Sequence[Claim]) -> dict
     """The same, with more about each run, for claims that need not be in the catalogue."""
     starting = start_session(warm=False)
     inputs = [look_at(run) for run in runs]
-    with told_plainly():
+    with spark_errors_in_words():
         judged = _judge(starting.result(), inputs, claims)
     for index, run in enumerate(runs):
         _explain(run, judged[index])
@@ -78,7 +78,7 @@ def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
     except (RecordError, OSError) as error:
         judged.unreadable[TIMELINE] = str(error)
     except Exception as error:  # noqa: BLE001 - anybody may have written it, and anything
-        judged.unreadable[TIMELINE] = tasks.told(error)
+        judged.unreadable[TIMELINE] = tasks.failure_in_words(error)
 
 
 def _judge(
@@ -91,10 +91,10 @@ def _judge(
     for index, one in enumerate(inputs):
         if index not in judged:
             try:
-                with told_plainly():
+                with spark_errors_in_words():
                     judged[index] = _judge_large(spark, one, claims)
             except Exception as error:  # noqa: BLE001 - whatever breaks, breaks this run only
-                judged[index] = Judged(broken=tasks.told(error))
+                judged[index] = Judged(broken=tasks.failure_in_words(error))
     return judged
 
 

@@ -30,7 +30,7 @@ def decided(
         if isinstance(said, str):
             found.doubt(said, 1)
         elif said is not None:
-            found.one_anomaly({**reading.told, **said})
+            found.one_anomaly({**reading.as_witness, **said})
     return found
 
 

@@ -32,7 +32,7 @@ def recoveries(progress: Sequence[Progress], events: Sequence[Mapping[str, Any]]
 
     Times are as exact as the tenths that progress is kept in. Empty if there is nothing to tell.
     """
-    told = [text for fault in _faults(events) if (text := _told(fault, progress))]
+    told = [text for fault in _faults(events) if (text := _account_of(fault, progress))]
     left = len(told) - TOLD
     return "; ".join([*told[:TOLD], *([f"and {left} faults more"] if left > 0 else [])])
 
@@ -49,7 +49,7 @@ def _faults(events: Sequence[Mapping[str, Any]]) -> Iterator[Open]:
             yield Open(name, each["at_ns"], healed.get(each["id"]))
 
 
-def _told(fault: Open, progress: Sequence[Progress]) -> str:
+def _account_of(fault: Open, progress: Sequence[Progress]) -> str:
     """Of the tenths in which it was injected and healed nobody knows what came before and after."""
     first, last = fault.tenths
     acked = sum(

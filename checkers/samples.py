@@ -87,7 +87,7 @@ def last_before(
     )
 
 
-def told_to_leaders(
+def fetch_offsets_at_leaders(
     looks: pd.DataFrame, brokers: pd.DataFrame, fetches: pd.DataFrame
 ) -> pd.DataFrame:
     """Each look at a leader with each other replica, and what that one last told it in this term.

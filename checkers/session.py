@@ -96,7 +96,7 @@ def session() -> SparkContext:
 
 
 @contextlib.contextmanager
-def told_plainly() -> Generator[None]:
+def spark_errors_in_words() -> Generator[None]:
     """What Spark says when it breaks, or is gone, as InfrastructureError."""
     try:
         yield

@@ -85,7 +85,7 @@ def spread(some: Pieces, kinds: Mapping[int, type[Any]], count: int) -> Iterator
     except PieceError as error:
         yield NOTES, {table: (error.at, str(error))}
     except Exception as error:  # noqa: BLE001 - whatever breaks, breaks nothing but this table
-        yield NOTES, {table: ((pieces[0].path, pieces[0].row_groups), told(error))}
+        yield NOTES, {table: ((pieces[0].path, pieces[0].row_groups), failure_in_words(error))}
     yield NOTES, facts
 
 
@@ -118,7 +118,7 @@ def judge_parts(
         try:
             part = kind(unpacked(collected.pop(number)), facts)
         except Exception as error:  # noqa: BLE001 - see above
-            judged.broken = told(error)
+            judged.broken = failure_in_words(error)
         else:
             _judge(judged, part, claims)
     return judged
@@ -129,7 +129,7 @@ def judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
     try:
         return _judge_whole(pieces, claims)
     except Exception as error:  # noqa: BLE001 - whatever breaks, breaks this run only
-        return Judged(broken=told(error))
+        return Judged(broken=failure_in_words(error))
 
 
 def _judge_whole(pieces: Pieces, claims: Sequence[Claim]) -> Judged:
@@ -194,7 +194,7 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
             try:
                 judged.findings[claim.name] = claim.conclude(found, facts)
             except Exception as error:  # noqa: BLE001 - whatever breaks, breaks its own claim only
-                found.broken = told(error)
+                found.broken = failure_in_words(error)
 
 
 def _all_of(judged: Judged, table: str, read: Iterator[Any]) -> list[Any]:
@@ -212,10 +212,10 @@ def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:
             try:
                 judged.findings[claim.name].take_in(claim.judge(part))
             except Exception as error:  # noqa: BLE001 - as above
-                judged.findings[claim.name].take_in(Findings(broken=told(error)))
+                judged.findings[claim.name].take_in(Findings(broken=failure_in_words(error)))
 
 
-def told(error: Exception) -> str:
+def failure_in_words(error: Exception) -> str:
     """As the reason of a verdict that has none but itself."""
     first_line = next(iter(str(error).strip().splitlines()), "")
     return f"the checker broke: {type(error).__name__}: {first_line}"

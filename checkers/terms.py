@@ -10,7 +10,7 @@ import numpy as np
 
 from highwater.checkers.parts import Samples
 from highwater.checkers.rows import NONE, Bools, Ints
-from highwater.checkers.samples import PLACE, REPLICA, last_before, told_to_leaders
+from highwater.checkers.samples import PLACE, REPLICA, fetch_offsets_at_leaders, last_before
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,7 @@ def bounds(part: Samples) -> pd.DataFrame:
     brokers = looks[[*PLACE, "broker"]].drop_duplicates().rename(columns={"broker": "member"})
     asked = apart_from(looks[leading], part["fetches"])
     since = term_starts(looks, asked, part["fetches"])
-    told = told_to_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
+    told = fetch_offsets_at_leaders(asked.assign(since_ns=since), brokers, part["fetches"])
     told = told.assign(unseen=told["fetch_offset"].isna())
     inside = told[told["in_isr"]].groupby(LOOK, sort=False)["fetch_offset"]
     asked = (

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from highwater.compose.images import OWN_BASE, Told, engine
+from highwater.compose.images import OWN_BASE, Announce, engine
 from highwater.harness.errors import InfrastructureError, UsageError
 
 RELEASE = "bookworm"
@@ -17,7 +17,7 @@ PACKAGES = ("openjdk-17-jre-headless", "libfaketime", "iproute2", "iptables", "p
 TIMEOUT_S = 900
 
 
-def build_base(told: Told) -> str:
+def build_base(announce: Announce) -> str:
     """Make the base image and return its tag.
 
     Raises UsageError when debootstrap is missing or we are not root, InfrastructureError when it
@@ -30,11 +30,11 @@ def build_base(told: Told) -> str:
         raise UsageError("image-base needs root, as debootstrap changes the root directory")
     with engine() as client, tempfile.TemporaryDirectory(prefix="highwater-base-") as folder:
         root = Path(folder) / "root"
-        told(f"debootstrap: Debian {RELEASE} with {PACKAGES[0]}")
+        announce(f"debootstrap: Debian {RELEASE} with {PACKAGES[0]}")
         _run([tool, "--variant=minbase", f"--include={','.join(PACKAGES)}", RELEASE, str(root)])
         for unneeded in ("var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/man"):
             shutil.rmtree(root / unneeded, ignore_errors=True)
-        told(f"importing {OWN_BASE}")
+        announce(f"importing {OWN_BASE}")
         packed = Path(folder) / "root.tar"
         _run(["tar", "--numeric-owner", "-C", str(root), "-cf", str(packed), "."])
         repository, _, tag = OWN_BASE.partition(":")

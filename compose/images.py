@@ -24,7 +24,7 @@ PUBLIC_BASE = "eclipse-temurin:17-jre"
 OWN_BASE = "highwater/base:bookworm"
 LABEL = "io.highwater.image"
 
-Told = Callable[[str], None]
+Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,9 @@ def published_image(name: str, kafka: Kafka) -> Image:
         return _image(client, name, kafka, published=True)
 
 
-def ensure_image(kafka: Kafka, jars: Sequence[Path], *, told: Told = lambda _text: None) -> Image:
+def ensure_image(
+    kafka: Kafka, jars: Sequence[Path], *, announce: Announce = lambda _text: None
+) -> Image:
     """The image for these jars, built now if it is not there.
 
     Raises InfrastructureError with the end of Docker's own output when it cannot be built.
@@ -113,7 +115,7 @@ def ensure_image(kafka: Kafka, jars: Sequence[Path], *, told: Told = lambda _tex
         tag = image_tag(kafka, jars, found_base)
         if _exists(client, tag):
             return _named(client, tag, kafka)
-        told(f"building {tag} on {found_base}")
+        announce(f"building {tag} on {found_base}")
         with _context(jars) as context:
             try:
                 client.images.build(

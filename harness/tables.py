@@ -154,7 +154,7 @@ class Form(NamedTuple):
     """How every text of a column has to look: a regular expression, and the same in words."""
 
     pattern: str
-    told: str
+    description: str
 
 
 # A row with a word that nobody knows cannot be left out: it may be the send, or the poll, by which

@@ -33,14 +33,14 @@ def judge(part: Values) -> Findings:
     found.doubt("sent with several payloads", np.count_nonzero(copies & several))
     differs &= ~several
 
-    def told(row: int) -> Witness:
+    def witness_of(row: int) -> Witness:
         broker = part.number("broker", row)
         found_by = part.text("client", row) if broker is None else f"broker {broker}"
         other = "payload is unreadable" if unreadable[row] else "checksum differs"
         return {"found_by": found_by, "problem": part.text("problem", row) or other}
 
     shown = part.shown("topic", "partition", "offset", "value", "checksum", sent_checksum=sums)
-    found.anomaly(copies & (damaged | unreadable | differs), shown, told)
+    found.anomaly(copies & (damaged | unreadable | differs), shown, witness_of)
     return found
 
 

@@ -20,12 +20,12 @@ def judge(part: Offsets) -> Findings:
     found = Findings(considered=int(np.count_nonzero(order.asked)))
     standings = Standings(part, order)
 
-    def told(row: int) -> Witness:
+    def witness_of(row: int) -> Witness:
         above = standings.above(row)
         return {"after_offset": above.offset, "after_op": above.ended}
 
     shown = part.shown("topic", "partition", "client", "offset", "value", "op")
-    found.anomaly(standings.too_low, shown, told)
+    found.anomaly(standings.too_low, shown, witness_of)
     return found
 
 

@@ -23,12 +23,12 @@ def judge(part: Offsets) -> Findings:
     found.doubt("a clock ran backwards", np.count_nonzero(asked & backwards))
     standings = Standings(part, sent(part))
 
-    def told(row: int) -> Witness:
+    def witness_of(row: int) -> Witness:
         above = standings.above(row)
         return {"after_offset": above.offset, "after_value": above.value}
 
     shown = part.shown("topic", "partition", "client", "offset", "value", "invoked_ns")
-    found.anomaly(standings.too_low & ~backwards, shown, told)
+    found.anomaly(standings.too_low & ~backwards, shown, witness_of)
     return found
 
 

@@ -34,7 +34,7 @@ def judge(part: Offsets) -> Findings:
     rows = np.zeros(len(part["offset"]), bool)
     rows[copies.first_rows[asked & wrong]] = True
     shown = part.shown("topic", "partition", "offset")
-    found.anomaly(rows, shown, lambda row: {"held": copies.told(row)})
+    found.anomaly(rows, shown, lambda row: {"held": copies.described(row)})
     return found
 
 

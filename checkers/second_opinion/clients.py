@@ -132,7 +132,7 @@ def phantom_read(record: Record) -> Opinion:
 
 def aborted_read(record: Record) -> Opinion:
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
-    good = grouped((row for row in record.told if row["outcome"] != "failed"), identity_of)
+    good = grouped((row for row in record.final_sends if row["outcome"] != "failed"), identity_of)
 
     failed_at = {
         (*identity_of(row), row["offset"])
@@ -253,7 +253,7 @@ def stalled_sends(record: Record) -> Opinion:
         default=0,
     )
     considered, anomalies, doubts = 0, 0, 0
-    waiting = [row for row in record.told if not record.is_transactional(row["client"])]
+    waiting = [row for row in record.final_sends if not record.is_transactional(row["client"])]
     for everything in grouped(waiting, place).values():
         if all(row["outcome"] == "invoked" and row["acks"] == "0" for row in everything):
             continue

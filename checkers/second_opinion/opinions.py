@@ -60,7 +60,9 @@ def disagreements(run: RunAt[Any], verdicts: Sequence[Verdict]) -> list[str]:
         first = (verdict.answer, verdict.considered, verdict.anomalies)
         second = (opinion.answer, opinion.considered, opinion.anomalies)
         if first != second:
-            lines.append(f"{verdict.claim}: {_told(*first)}; the second opinion: {_told(*second)}")
+            lines.append(
+                f"{verdict.claim}: {_summary(*first)}; the second opinion: {_summary(*second)}"
+            )
     return lines
 
 
@@ -73,5 +75,5 @@ def _opinion(record: Record, claim: Claim) -> Opinion:
     return OPINIONS[claim.name](record) if is_told else Opinion()
 
 
-def _told(answer: Answer, considered: int, anomalies: int) -> str:
+def _summary(answer: Answer, considered: int, anomalies: int) -> str:
     return f"{answer.value}, {anomalies} of {considered}"

@@ -171,7 +171,7 @@ def _was_deleted(record: Record, leader: Leader, reading: Row, sent: Row) -> boo
 def _has_to_wait(record: Record, reading: Row) -> bool:
     """Whether a transaction may be open at the offset that a reader got to, or without a marker."""
     polled = grouped(record.polls, identity_of)
-    for row in record.told:
+    for row in record.final_sends:
         alone = record.is_alone(row) and row["value"] is not None
         handed = polled.get(identity_of(row), []) if alone else []
         lies = _highest([row]) if _highest([row]) >= 0 else _highest(handed)
@@ -227,9 +227,9 @@ def stuck_reader(record: Record) -> Opinion:
 def _is_stuck(record: Record, reading: Row) -> bool | None:
     if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0:
         return None
-    if any(_may_be_open(record, reading, row) for row in record.told):
+    if any(_may_be_open(record, reading, row) for row in record.final_sends):
         return None
-    for row in record.told:
+    for row in record.final_sends:
         known = _known(row)
         if place(row) == place(reading) and row["outcome"] == "ok" and known is not None:
             at = row["offset"]

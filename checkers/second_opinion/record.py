@@ -139,7 +139,7 @@ class Record:
 
     @cached_property
     def _attempts(self) -> dict[tuple[Place, int], list[Row]]:
-        return grouped(self.told, identity_of)
+        return grouped(self.final_sends, identity_of)
 
     @cached_property
     def last_handed(self) -> dict[tuple[Place, int], float]:
@@ -232,7 +232,7 @@ class Record:
         return [row for row in self["history"] if row["action"] == "end" and row["outcome"] == "ok"]
 
     @cached_property
-    def told(self) -> list[Row]:
+    def final_sends(self) -> list[Row]:
         """Sends, each as it was told last: an open one unless it ended later."""
         ended = {_operation(row) for row in self.sends if row["outcome"] != "invoked"}
         return [

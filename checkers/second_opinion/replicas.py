@@ -66,15 +66,15 @@ def _compared(
             and end["broker"] not in has
         ]
         sound = [row for row in rows if row["problem"] is None]
-        differs = any(len(_told(sound, name)) > 1 for name in (*CONTENT, "is_control"))
-        differs |= len({epoch for epoch in _told(sound, "leader_epoch") if epoch >= 0}) > 1
+        differs = any(len(_known(sound, name)) > 1 for name in (*CONTENT, "is_control"))
+        differs |= len({epoch for epoch in _known(sound, "leader_epoch") if epoch >= 0}) > 1
         known = [sum(row[name] is not None for row in sound) for name in CONTENT]
         comparable = max(*known, sum(row["is_control"] for row in sound)) > 1
         if len({_copy(row) for row in rows}) + len(lacks) > 1:
             yield True if differs or lacks else False if comparable else None
 
 
-def _told(rows: list[Row], name: str) -> set[int]:
+def _known(rows: list[Row], name: str) -> set[int]:
     return {row[name] for row in rows if row[name] is not None}
 
 
@@ -241,7 +241,7 @@ def _acknowledged_copies(record: Record, leader: Leader, row: Row) -> list[int]:
     if row["value"] is None:
         return []
     kept = [each["offset"] for each in leader.rows if each["value"] == row["value"]]
-    mine = [each for each in record.told if identity_of(each) == identity_of(row)]
+    mine = [each for each in record.final_sends if identity_of(each) == identity_of(row)]
     vain = [
         each for each in mine if each["outcome"] != "ok" and not record.is_plain(each["client"])
     ]

@@ -15,7 +15,7 @@ def leader_high_watermark(record: Record) -> Opinion:
             continue
         others = _replicas(record, row) - {row["broker"]}
         members = {int(each) for each in row["isr"].split(",")} - {row["broker"]}
-        told = {each: _told_in_term(record, each, row) for each in others | members}
+        told = {each: _fetched_in_term(record, each, row) for each in others | members}
         known = [at for each in members if (at := told[each]) is not None]
         is_beyond = row["high_watermark"] > row["log_end_offset"]
         if (not members or len(known) < len(members)) and not is_beyond:
@@ -43,7 +43,7 @@ def _replicas(record: Record, look: Row) -> set[int]:
     return looked | fetched
 
 
-def _told_in_term(record: Record, follower: int, look: Row) -> int | None:
+def _fetched_in_term(record: Record, follower: int, look: Row) -> int | None:
     """What a follower last told the leader of a look, if that leader was in the same term then.
 
     Another term shows in looks, and in fetches to others. A leader that did not answer may have

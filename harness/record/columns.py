@@ -85,7 +85,9 @@ def _check_words(part: object, name: str, column: pa.ChunkedArray) -> None:
     if count:  # a dictionary may have words that stand in no row
         first = texts[pc.index(is_foreign, value=True).as_py()].as_py()
         rows = "1 row" if count == 1 else f"{count} rows"
-        raise RecordError(f"{part}: expected {name} to be {form.told}, saw {first!r} in {rows}")
+        raise RecordError(
+            f"{part}: expected {name} to be {form.description}, saw {first!r} in {rows}"
+        )
 
 
 def _check_size(part: object, name: str, column: pa.ChunkedArray) -> None:

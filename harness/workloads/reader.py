@@ -151,8 +151,8 @@ class _Reading:
             raise LookupError("no answer to a fetch yet")
         return offsets
 
-    def ended(self, told: Callable[[str, TopicPartition, int, int], None]) -> None:
-        told(self._name, self._where, self.position, self._began_ns)
+    def ended(self, note_end: Callable[[str, TopicPartition, int, int], None]) -> None:
+        note_end(self._name, self._where, self.position, self._began_ns)
 
 
 @contextmanager

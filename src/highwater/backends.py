@@ -25,7 +25,7 @@ class Backend:
 
 
 def make_site(
-    backend: Backend, runtime: Runtime, directory: Path, told: Callable[[str], None]
+    backend: Backend, runtime: Runtime, directory: Path, announce: Callable[[str], None]
 ) -> Site:
     """Ground for one cluster, with what has to be prepared once for a Kafka.
 
@@ -34,8 +34,8 @@ def make_site(
     if backend.project is not None:
         return _attached_site(backend.project, runtime)
     if backend.name == DOCKER:
-        return _docker_site(backend.image, runtime, directory, told)
-    return _process_site(runtime, directory, told)
+        return _docker_site(backend.image, runtime, directory, announce)
+    return _process_site(runtime, directory, announce)
 
 
 def _attached_site(project: str, runtime: Runtime) -> Site:
@@ -44,18 +44,18 @@ def _attached_site(project: str, runtime: Runtime) -> Site:
     return AttachedSite(runtime, project)
 
 
-def _process_site(runtime: Runtime, directory: Path, told: Callable[[str], None]) -> Site:
+def _process_site(runtime: Runtime, directory: Path, announce: Callable[[str], None]) -> Site:
     from highwater.harness.archive import ensure_archive  # noqa: PLC0415
     from highwater.harness.processes.site import ProcessSite  # noqa: PLC0415
 
     if not runtime.archive.exists():
-        told(f"{runtime.kafka.name}: preparing a class archive (once)")
+        announce(f"{runtime.kafka.name}: preparing a class archive (once)")
         ensure_archive(runtime)
     return ProcessSite(runtime, directory)
 
 
 def _docker_site(
-    name: str | None, runtime: Runtime, directory: Path, told: Callable[[str], None]
+    name: str | None, runtime: Runtime, directory: Path, announce: Callable[[str], None]
 ) -> Site:
     from highwater.compose.images import ensure_image, published_image  # noqa: PLC0415
     from highwater.compose.site import DockerSite  # noqa: PLC0415
@@ -64,9 +64,9 @@ def _docker_site(
     if name is not None:
         image = published_image(name, runtime.kafka)
     else:
-        image = ensure_image(runtime.kafka, runtime.jars, told=told)
+        image = ensure_image(runtime.kafka, runtime.jars, announce=announce)
     if not image.archive.exists():
-        told(f"{runtime.kafka.name}: preparing a class archive for {image.name} (once)")
+        announce(f"{runtime.kafka.name}: preparing a class archive for {image.name} (once)")
         make_archive(
             image.archive, lambda place, options: DockerSite(runtime, image, place, options)
         )

@@ -45,7 +45,7 @@ class Campaign:
     workshop: Path  # where clusters live meanwhile
     runtimes: Mapping[str, Runtime]  # by the Kafka's name
     shard: tuple[int, int] = (1, 1)  # the first of one: everything
-    told: Callable[[str], None] = field(default=lambda _text: None)  # what happens now
+    announce: Callable[[str], None] = field(default=lambda _text: None)  # what happens now
     warned: Callable[[str], None] = field(default=lambda _text: None)  # what is to be seen to
     advanced: Callable[[Cell, Played], None] = field(default=lambda _cell, _played: None)
 
@@ -62,7 +62,7 @@ def carry_out(campaign: Campaign) -> list[Result]:
     if missing(campaign):
         start_session()
     results = {id(cell): Result(cell, asked=campaign.trials) for cell in campaign.cells}
-    started = Clusters(campaign.workshop, campaign.runtimes, campaign.told, campaign.warned)
+    started = Clusters(campaign.workshop, campaign.runtimes, campaign.announce, campaign.warned)
     with (
         started as clusters,
         closing(Background("judge")) as bench,  # who is interrupted does not wait for it
@@ -73,7 +73,7 @@ def carry_out(campaign: Campaign) -> list[Result]:
     for result in ordered:
         result.trials.sort(key=lambda trial: int(trial.played.path.name))
     if campaign.shard[1] == 1:
-        campaign.told("writing the report")
+        campaign.announce("writing the report")
         write_results(campaign.out, ordered)
     return ordered
 
@@ -87,7 +87,7 @@ def _batches(campaign: Campaign, clusters: Clusters) -> Iterator[list[Planned]]:
             if len(waiting) >= BATCH_RUNS:
                 yield waiting
                 waiting = []
-    campaign.told("judging the last runs")
+    campaign.announce("judging the last runs")
     yield waiting
 
 
@@ -145,7 +145,7 @@ def _play_group(
             return [*played, *_not_played(campaign, plan[place:], error)]
         if following and (cell, number) == plan[-1]:
             clusters.prepare_next(following[0][0])
-        campaign.told(f"{cell.column}: {cell.scenario.name}, trial {number}")
+        campaign.announce(f"{cell.column}: {cell.scenario.name}, trial {number}")
         result = play_once(cell.scenario, cluster, _cleared(campaign, cell, number), identity)
         played.append((cell, result))
         campaign.advanced(cell, result)

@@ -25,13 +25,13 @@ class Clusters(Lifetime):
         self,
         place: Path,
         runtimes: Mapping[str, Runtime],
-        told: Callable[[str], None],
+        announce: Callable[[str], None],
         warned: Callable[[str], None],
     ) -> None:
         super().__init__()
         self._place = place
         self._runtimes = runtimes
-        self._told = told
+        self._announce = announce
         self._warned = warned  # is told what goes wrong when a cluster ends
         self._numbers = itertools.count(1)
         self._starter = Background("starter")
@@ -91,6 +91,6 @@ class Clusters(Lifetime):
     def _start(self, cell: Cell) -> KafkaCluster:
         runtime = self._runtimes[cell.kafka.name]
         directory = self._place / f"cluster-{next(self._numbers)}"
-        site = make_site(cell.backend, runtime, directory, self._told)
-        self._told(f"{cell.column}: starting a cluster")
+        site = make_site(cell.backend, runtime, directory, self._announce)
+        self._announce(f"{cell.column}: starting a cluster")
         return KafkaCluster(site, cell.spec).__enter__()

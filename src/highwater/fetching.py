@@ -66,4 +66,4 @@ def _build(found: Runtime) -> str:
     from highwater.compose.images import ensure_image  # noqa: PLC0415 - loads Docker's client
 
     with console.err.status(f"{found.kafka.name}: image") as status:
-        return ensure_image(found.kafka, found.jars, told=status.update).name
+        return ensure_image(found.kafka, found.jars, announce=status.update).name

@@ -98,7 +98,7 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
                 workshop=place,
                 runtimes=runtimes,
                 shard=shard,
-                told=progress.tell,
+                announce=progress.tell,
                 warned=lambda text: console.err.print(text, markup=False, soft_wrap=True),
                 advanced=advanced,
             )
@@ -110,7 +110,7 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
     finally:
         stop_session()
     if shard[1] > 1:
-        return _told_shard(out, options.shard)
+        return _report_shard(out, options.shard)
     _show(out, results, time.monotonic() - started, as_json=options.json)
     return exit_code(results)
 
@@ -129,7 +129,7 @@ def _shard(text: str) -> tuple[int, int]:
     return place, shards
 
 
-def _told_shard(out: Path, shard: str) -> int:
+def _report_shard(out: Path, shard: str) -> int:
     console.err.print(
         f"shard {shard} has been played; when all have been, the same command with --resume and "
         f"without --shard writes {out / 'report.html'}",

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from py4j.protocol import Py4JError
 
-from highwater.checkers.session import session, told_plainly
+from highwater.checkers.session import session, spark_errors_in_words
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.wait import wait_until
 
 START_AND_STAY = """
 import signal
-from highwater.checkers.session import session, told_plainly
+from highwater.checkers.session import session, spark_errors_in_words
 from highwater.harness.errors import InfrastructureError
 spark = session()
 assert spark.parallelize(range(3)).sum() == 3
@@ -34,8 +34,8 @@ assert "pyspark" not in sys.modules
 
 TELL = """
 import sys
-from highwater.checkers.session import told_plainly
-with told_plainly():
+from highwater.checkers.session import spark_errors_in_words
+with spark_errors_in_words():
     assert "pyspark" not in sys.modules
 """
 
@@ -146,6 +146,6 @@ def test_what_spark_says_when_it_is_gone_is_told_in_a_sentence() -> None:
 
     with (
         pytest.raises(InfrastructureError, match=r"said: java.*Context; is that master"),
-        told_plainly(),
+        spark_errors_in_words(),
     ):
         raise Py4JError(said)

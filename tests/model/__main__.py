@@ -22,7 +22,7 @@ def main(first: int, last: int | None, steps: int) -> int:
         differing += bool(one.differ)
         operations += one.operations
         if last is None:
-            print(one.told())
+            print(one.in_words())
         elif one.differ:
             print(seed, one.differ, flush=True)
     count = 1 if last is None else last - first + 1

@@ -30,7 +30,7 @@ class Examined:
     def operations(self) -> int:
         return len(history_of(self.case))
 
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The story, the record's gaps, and claim by claim what is right and what was said."""
         lines = [*self.case.world.story, str(self.case.settings), str(self.case.evidence)]
         for claim, allowed in self.truth.items():

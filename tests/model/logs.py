@@ -59,7 +59,7 @@ class Partition:
         self.epoch = 0
         self.epoch_start = 0
         self.in_sync = set(brokers)
-        self.told: dict[int, int] = {}  # log ends by followers' fetches in this epoch
+        self.fetched: dict[int, int] = {}  # log ends by followers' fetches in this epoch
         self.rewritten: set[int] = set()  # offsets that a leader's log has held twice
 
     @property
@@ -84,7 +84,7 @@ class Partition:
 
     def advance(self) -> None:
         """The leader's high watermark follows the smallest log end in the ISR."""
-        ends = [self.told.get(broker, -1) for broker in self.in_sync if broker != self.leader]
+        ends = [self.fetched.get(broker, -1) for broker in self.in_sync if broker != self.leader]
         self.lead.watermark = max(self.lead.watermark, min([self.lead.end, *ends]))
 
     def ask(self, follower: int) -> None:
@@ -92,7 +92,7 @@ class Partition:
         mine = self.replicas[follower]
         if mine.epoch != self.epoch:
             self._truncate(mine)
-        self.told[follower] = mine.end
+        self.fetched[follower] = mine.end
         if mine.end >= max(self.lead.watermark, self.epoch_start):
             self.in_sync.add(follower)
 
@@ -130,7 +130,7 @@ class Partition:
         self.in_sync = self.in_sync - dead if broker in self.in_sync else {broker}
         self.leader = broker
         self.epoch += 1
-        self.told = {}
+        self.fetched = {}
         self.lead.epoch = self.epoch
         self.epoch_start = self.lead.end
         self.advance()

@@ -68,7 +68,7 @@ def test_of_records_of_chance_the_judge_says_what_is_true(chunk: int, tmp_path: 
 def test_a_story_that_the_judge_once_got_wrong_is_told_right(seed: int, tmp_path: Path) -> None:
     one = of_seed(seed, tmp_path / "run")
 
-    assert one.differ.keys() - OPEN.keys() == set(), one.told()
+    assert one.differ.keys() - OPEN.keys() == set(), one.in_words()
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_longer_story_that_was_once_told_wrong_is_told_right(
 ) -> None:
     one = of_seed(seed, tmp_path / "run", steps)
 
-    assert one.differ.keys() - OPEN.keys() == set(), one.told()
+    assert one.differ.keys() - OPEN.keys() == set(), one.in_words()
 
 
 @pytest.mark.on_demand
@@ -113,7 +113,7 @@ def test_no_small_story_is_judged_otherwise_than_it_is(
 
     one = examined(choices, tmp_path_factory.mktemp("story") / "run", steps=20)
 
-    note(one.told())
+    note(one.in_words())
     assert one.differ.keys() - OPEN.keys() == set()
 
 

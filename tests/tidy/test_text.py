@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from highwater import catalogue_page
+from tests import catalogue_page
 
 TEXTS = {".py", ".md", ".toml", ".lock", ".j2", ".css", ".js", ".properties", ".yml", ".yaml", ""}
 
@@ -76,7 +75,7 @@ def test_a_page_made_of_code_is_up_to_date(
 ) -> None:
     written = (tree.root / page).read_text(encoding="utf-8")
 
-    assert written == render(), "run: python -m highwater.catalogue_page"
+    assert written == render(), "run: python -m tests.catalogue_page"
 
 
 SHARED_BY_FAULTS = {"at_the_gate", "links", "offline", "revival", "targets"}

@@ -15,7 +15,7 @@ CLAIMS = Path("docs", "claims.md")
 HEAD = """\
 # Catalogue
 
-Written by `python -m highwater.catalogue_page`; change the code, not this page. The same tables on
+Written by `python -m tests.catalogue_page`; change the code, not this page. The same tables on
 a terminal: `highwater list scenarios`, `faults`, `checkers` or `versions`.
 """
 
@@ -34,7 +34,7 @@ def render() -> str:
 CLAIMS_HEAD = """\
 # Claims
 
-Written by `python -m highwater.catalogue_page` from `checkers/claims/`, a file each; change these,
+Written by `python -m tests.catalogue_page` from `checkers/claims/`, a file each; change these,
 not this page. The tables and columns are those of [the ledger](ledger.md).
 
 A claim answers HELD, VIOLATED or UNKNOWN. `considered` counts what it was tested against; nothing
