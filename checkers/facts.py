@@ -101,6 +101,7 @@ class Facts:
     for a client's block of offsets in a partition, the record of it that was acknowledged first,
     and `handed` the one that it was handed first; `handed_within` a reader's first and last offset,
     and `steps` its polls; `passages` has how readers got through a partition, when all is known.
+    `unreadable` has offsets at which a reader could make out no value.
     Of a segment of a replica `begins` has the first position, `highest` the last offset, and
     `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
     `checkpoints` has the start offset and epoch of each of a replica's entries, in order.
@@ -123,6 +124,7 @@ class Facts:
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
     steps: dict[tuple[Place, str], Steps] = field(default_factory=dict)
     passages: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
+    unreadable: dict[Place, list[Range]] = field(default_factory=dict)
     highest: dict[Segment, int] = field(default_factory=dict)
     begins: dict[Segment, int] = field(default_factory=dict)
     epochs: dict[Segment, tuple[int, ...]] = field(default_factory=dict)
@@ -142,6 +144,7 @@ class Facts:
         _merge(self.handed, other.handed, min)
         _merge(self.handed_within, other.handed_within, spanned)
         _merge(self.highest, other.highest, max)
+        _merge(self.unreadable, other.unreadable, lambda mine, more: merged([*mine, *more]))
         for reader, steps in other.steps.items():
             self.steps[reader] = self.steps[reader].joined(steps) if reader in self.steps else steps
         _merge(self.begins, other.begins, min)

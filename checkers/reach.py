@@ -15,6 +15,8 @@ from highwater.checkers.readings import end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import within
 
+UNREADABLE = "a reader could make out no value at its offset"
+
 Reason = tuple[str, Bools]  # why records cannot be judged, and which; "" for those that are there
 
 
@@ -111,6 +113,7 @@ def _by_readers(facts: Facts, place: Place, records: Records) -> Iterator[Reason
     """Jepsen's rule: lost is what readers passed and were not handed."""
     yield "handed to a reader, and a later reader found the log's end below it", records.hidden
     yield "", records.read
+    yield UNREADABLE, within(records.offset, facts.unreadable.get(place, ()))
     spans = facts.passed.get(place, ())
     if not spans:
         yield "no reader is known to have passed any offset", np.ones(len(records.offset), bool)
@@ -158,13 +161,16 @@ def leader_starts(part: Values) -> Ints:
     return part.of_place(start)
 
 
-def passed_since_ns(part: Values, offset: Ints, asked: Bools) -> Ints:
-    """After what moment readers passed these offsets at the latest, of the rows that are asked."""
-    found = np.full(len(offset), NONE)
+def excuses_for_unread(part: Values, offset: Ints, asked: Bools) -> Iterator[Reason]:
+    """Why records that stand at these offsets of the log need not have been handed to anybody."""
+    unreadable, before = np.zeros((2, len(offset)), bool)
+    known_ns = np.maximum(part["invoked_ns"], part["completed_ns"])
     for number in np.unique(part["place"][asked]):
-        here = np.flatnonzero(asked & (part["place"] == number))
-        found[here] = part.facts.passed_since_ns(part.places[number], offset[here])
-    return found
+        here, place = np.flatnonzero(asked & (part["place"] == number)), part.places[number]
+        unreadable[here] = within(offset[here], part.facts.unreadable.get(place, ()))
+        before[here] = part.facts.passed_since_ns(place, offset[here]) <= known_ns[here]
+    yield UNREADABLE, unreadable
+    yield "readers may have passed its offset before it was acknowledged", before
 
 
 def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:

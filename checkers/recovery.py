@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.checkers.progress import TENTH_NS, Progress, stalls
+from highwater.harness.errors import RecordError
 
 CLAIM = "stalled-sends"
 TOLD = 5
@@ -38,10 +39,11 @@ def recoveries(progress: Sequence[Progress], events: Sequence[Mapping[str, Any]]
 
 
 def _faults(events: Sequence[Mapping[str, Any]]) -> Iterator[Open]:
-    """In the order of their injection."""
-    faults = [
-        each for each in events if each["kind"] == "fault" and isinstance(each.get("id"), int | str)
-    ]
+    """In the order of their injection; raises RecordError for one whose id cannot be one."""
+    faults = [each for each in events if each["kind"] == "fault" and "id" in each]
+    odd = [each["id"] for each in faults if not isinstance(each["id"], int | str)]
+    if odd:
+        raise RecordError(f"the id of a fault is {odd[0]!r}, expected a number")
     healed = {each["id"]: each["at_ns"] for each in faults if each.get("phase") == "closed"}
     for each in faults:
         if each.get("phase") == "opened":

@@ -57,6 +57,9 @@ def survey_history(rows: Rows) -> Facts:
     for (number, client, block), chosen in _blocks(rows, where, poll & (rows["offset"] >= 0)):
         facts.handed[named[number], client, block] = _first(rows, chosen, rows["op"][chosen])
         _note_steps(facts, (named[number], client), rows, chosen)
+    blank = poll & ~rows.known("value") & (rows["offset"] >= 0)
+    for number in np.unique(where[blank]) if blank.any() else ():
+        facts.unreadable[named[number]] = spans_of(rows["offset"][blank & (where == number)])
     return facts
 
 

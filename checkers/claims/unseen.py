@@ -15,11 +15,9 @@ from highwater.checkers.attempts import acknowledged_copies
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.reach import leader_starts, passed_since_ns
+from highwater.checkers.reach import excuses_for_unread, leader_starts
 from highwater.checkers.rows import NONE
 from highwater.checkers.spans import within
-
-BEFORE = "readers may have passed its offset before it was acknowledged"
 
 
 def judge(part: Values) -> Findings:
@@ -37,10 +35,9 @@ def judge(part: Values) -> Findings:
     unread = asked & ~part.read
     untold = unread & (starts == NONE)
     found.doubt("nobody told where the leader's log starts", np.count_nonzero(untold))
-    known_ns = np.maximum(part["invoked_ns"], part["completed_ns"])
-    before = unread & ~untold & (passed_since_ns(part, offset, unread) <= known_ns)
-    found.doubt(BEFORE, np.count_nonzero(before))
-    untold |= before
+    for why, rows in excuses_for_unread(part, offset, unread & ~untold):
+        found.doubt(why, np.count_nonzero(rows & ~untold))
+        untold |= rows
     stands = {"offset": (offset, None)}
     shown = {**part.shown("topic", "partition", "offset", "value", "client"), **stands}
     times = part.shown("invoked_ns", "completed_ns")

@@ -104,6 +104,8 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
         return None
     if record.passed_until(place(row), at) < row["invoked_ns"]:
         return None
+    if (place(row), at) in record.unreadable:
+        return None
     return None if record.is_compacted(row["topic"]) else True
 
 

@@ -218,6 +218,11 @@ class Record:
     def _begins_at_the_start(self, client: str) -> bool:
         return self.client(client).get("begins_at") == "earliest" and not self._deletes
 
+    @cached_property
+    def unreadable(self) -> set[tuple[Place, int]]:
+        """Where a reader could make out no value."""
+        return {(place(row), row["offset"]) for row in self.polls if row["value"] is None}
+
     def passed_since(self, where: Place, offset: int) -> float:
         """After what moment some reader passed it at the latest."""
         return self._passages.since(where, offset)

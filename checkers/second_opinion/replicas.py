@@ -231,7 +231,8 @@ def unseen(record: Record) -> Opinion:
             continue
         is_unread = identity_of(row) not in read
         ended = max(row["invoked_ns"], row["completed_ns"] or row["invoked_ns"])
-        untold = leader.log_start is None or record.passed_since(where, max(stands)) <= ended
+        untold = leader.log_start is None or (where, max(stands)) in record.unreadable
+        untold = untold or record.passed_since(where, max(stands)) <= ended
         findings.append(None if is_unread and untold else is_unread)
     return opinion_of(findings)
 

@@ -97,6 +97,35 @@ def test_what_was_deleted_before_anybody_read_it_was_not_there_to_see(verdict: V
     assert (verdict.answer, verdict.considered) == (HELD, 1)
 
 
+THREE_STORED = [stored(1, 0, 10), stored(1, 1, 11), stored(1, 2, 12)]
+THREE_SENT = [send(10, 0), send(11, 1), send(12, 2)]
+
+
+@judged("unseen", THREE_SENT, poll(10, 0), poll(None, 1, checksum=1), poll(12, 2), end(3),
+        replicas(3), THREE_STORED)  # fmt: skip
+def test_what_a_reader_could_not_make_out_may_have_been_seen(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (UNKNOWN, 3, 0)
+    assert "1 undecided, a reader could make out no value at its offset" in verdict.reason
+
+
+@judged("unseen", send(10, 0), send(11, 1, (5, 7)), send(12, 2), poll(10, 0), poll(12, 2), end(3),
+        replicas(3), THREE_STORED)  # fmt: skip
+def test_who_may_have_passed_before_a_record_was_there_proves_nothing(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (UNKNOWN, 3, 0)
+    assert "readers may have passed its offset before it was acknowledged" in verdict.reason
+
+
+@judged("lost-write", send(10, 0), send(11, 1, (6, 7)), send(12, 2), poll(10, 0), poll(12, 2))
+def test_who_had_passed_before_a_record_was_sent_loses_nothing(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (UNKNOWN, 3, 0)
+    assert "readers had passed its offset before it was sent" in verdict.reason
+
+
+@judged("lost-write", send(10, 0), send(11, 1, (5, 7)), send(12, 2), poll(10, 0), poll(12, 2))
+def test_who_passes_while_a_record_is_sent_ought_to_have_been_handed_it(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 1)
+
+
 @judged("unseen", send(10, 0), poll(10, 0), end(1), replicas(1), stored(2, 0, 10))
 def test_without_the_leaders_log_nobody_knows_what_was_there_to_see(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)

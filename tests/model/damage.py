@@ -229,6 +229,8 @@ DAMAGES: tuple[Damage, ...] = (
 
 def damaged(choices: Choices, run: Path) -> str:
     """Do one thing to a record; returns how grave it is, and what it is."""
+    if not any(run.glob("*/part-*.parquet")):
+        return f"{HARMLESS}: nothing happened in this story, so there is nothing to damage"
     return choices.pick(DAMAGES)(choices, run)
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from highwater.checkers.progress import TENTH_NS, Progress
 from highwater.checkers.recovery import recoveries
+from highwater.harness.errors import RecordError
 
 
 def fault(name: str, since: int, until: int | None, number: int = 1) -> list[dict[str, Any]]:
@@ -64,10 +67,11 @@ def test_a_fault_under_which_nobody_sent_is_not_told() -> None:
     assert recoveries([], [{"kind": "fault", "text": "foreign", "at_ns": 1}]) == ""
 
 
-def test_a_fault_whose_id_is_no_number_and_no_text_is_not_told() -> None:
-    rows = [{**row, "id": [1], "fault": {"of": 1}} for row in fault("Kill(broker=1)", 1, 20)]
+def test_a_fault_whose_id_is_no_number_and_no_text_is_named() -> None:
+    rows = [{**row, "id": [1]} for row in fault("Kill(broker=1)", 1, 20)]
 
-    assert recoveries([progress({5: 1})], rows) == ""
+    with pytest.raises(RecordError, match=r"the id of a fault is \[1\], expected a number"):
+        recoveries([progress({5: 1})], rows)
 
 
 def test_many_faults_are_counted_and_the_first_are_told() -> None:
