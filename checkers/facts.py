@@ -15,7 +15,7 @@ import numpy as np
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
-from highwater.checkers.spans import Passage, Range, Steps, merged, passages_of, passed_by
+from highwater.checkers.spans import Passage, Range, Steps, merged, passages_of
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
@@ -156,9 +156,12 @@ class Facts:
             if not self.promises.client(client).transactional:  # their sends end with a commit
                 self.progress.setdefault(place, Progress()).take_in(progress)
         self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
-        self.passed = passed_by(self.handed_within, self.readings, self.promises)
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
         self.passages, self.steps = passages_of(self.steps, self.readings, self.promises), {}
+        self.passed = {
+            place: merged(reach for each in passages for reach in each.reach)
+            for place, passages in self.passages.items()
+        }
         self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
         self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))

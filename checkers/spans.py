@@ -67,11 +67,17 @@ class Passage:
     @classmethod
     def of(cls, steps: Steps, *, from_start: bool) -> Self:
         """A reader passes what lies between two polls, or a poll and an end, with the later one."""
-        order = np.lexsort((steps.first, steps.at_ns))
+        order = np.lexsort((steps.last, steps.first, steps.at_ns))  # whatever came in first
         first, last = steps.first[order], steps.last[order]
         came_to = np.append(0 if from_start else first[0], np.minimum(last[:-1], LAST - 1) + 1)
         since = np.maximum.accumulate(steps.begun_ns[order])
         return cls(np.minimum(first, came_to), last, since, steps.ended_ns[order])
+
+    @property
+    def reach(self) -> list[Range]:
+        """From where it began to where it got, however often it went; nothing where it did not."""
+        reach = int(self.first.min()), int(self.last.max())
+        return [reach] if reach[0] <= reach[1] else []
 
     def take_in(self, offsets: Ints, moments: Ints, latest: Ints) -> None:
         """Note, of offsets in their order, the latest of these moments, of spans that have them."""
@@ -85,7 +91,12 @@ class Passage:
 def passages_of(
     handed: Mapping[Reader, Steps], readings: Iterable[Reading], promises: Promises
 ) -> dict[Place, list[Passage]]:
-    """How readers got through each partition, to the ends that they found."""
+    """How readers got through each partition, to the ends that they found.
+
+    A reader began at offset 0 where `clients` says "earliest" and nothing is deleted by retention,
+    else at the first offset that it was handed. Where one began that was handed nothing on its way
+    to an end nobody knows.
+    """
     steps = {reader: [mine] for reader, mine in handed.items()}
     for one in readings:
         if one.action == "end" and one.offset is not None and one.offset > 0:
@@ -95,30 +106,6 @@ def passages_of(
         from_start = promises.client(client).begins_at == EARLIEST and not promises.deletes
         found[place].append(Passage.of(own.joined(*others), from_start=from_start))
     return found
-
-
-def passed_by(
-    handed_within: Mapping[Reader, Range], readings: Iterable[Reading], promises: Promises
-) -> dict[Place, list[Range]]:
-    """For each partition the first and last offsets of what readers passed, without overlaps.
-
-    A reader began at offset 0 where `clients` says "earliest" and nothing is deleted by retention,
-    else at the first offset that it was handed. Where one began that was handed nothing on its way
-    to an end nobody knows.
-    """
-    reached = {reader: last for reader, (_, last) in handed_within.items()}
-    for one in readings:
-        if one.action == "end" and one.offset is not None and one.offset > 0:
-            reader = one.place, one.client
-            reached[reader] = max(one.offset - 1, reached.get(reader, 0))
-    spans: dict[Place, list[Range]] = defaultdict(list)
-    for (place, client), last in reached.items():
-        first = handed_within.get((place, client), (None, last))[0]
-        if promises.client(client).begins_at == EARLIEST and not promises.deletes:
-            first = 0
-        if first is not None:
-            spans[place].append((first, last))
-    return {place: merged(found) for place, found in spans.items()}
 
 
 def within(offsets: Ints, spans: Sequence[Range]) -> Bools:

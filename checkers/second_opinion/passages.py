@@ -29,12 +29,9 @@ class Passages:
         self._spans: dict[Place, list[Span]] = defaultdict(list)
         self._reach: dict[Place, list[tuple[int, int]]] = defaultdict(list)
         for (where, client), steps in self._steps.items():
-            is_from_start = from_start(client)
-            self._spans[where] += _spans(steps, from_start=is_from_start)
-            handed = [first for first, last, _, _ in steps.values() if first <= last]
-            if handed or is_from_start:
-                first = 0 if is_from_start else min(handed)
-                self._reach[where].append((first, max(step[1] for step in steps.values())))
+            spans = list(_spans(steps, from_start=from_start(client)))
+            self._spans[where] += spans
+            self._reach[where].append((min(one[0] for one in spans), max(one[1] for one in spans)))
 
     def _take_in(self, row: Row) -> None:
         at, (begun, ended) = row["offset"], _times(row, unknown=FOREVER)

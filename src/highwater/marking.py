@@ -52,6 +52,17 @@ class Marked:
     def needs_evidence_for(self) -> tuple[str, ...]:
         return self.claims or LASTING
 
+    @property
+    def contradiction(self) -> str:
+        """Why these options cannot be so together; "" if they can."""
+        least = int(self.topic_settings[LEAST])
+        if least <= self.replicas:
+            return ""
+        return (
+            f"the marker highwater: {LEAST}={least} is more than the topic has replicas "
+            f"({self.replicas}), so no send with acks=all could ever be acknowledged"
+        )
+
     def suits(self, kafka: Kafka) -> bool:
         """Whether the range of the test has this Kafka."""
         return not self.kafka or in_range(kafka.version, self.kafka)
@@ -68,7 +79,10 @@ class Marked:
 
 
 def read_marker(positional: Sequence[object], options: Mapping[str, Any]) -> Marked:
-    """The options of a marker; raises UsageError for one that does not exist or cannot be so."""
+    """The options of a marker; raises UsageError for one that does not exist or cannot be so.
+
+    Whether they can be so together is for `Marked.contradiction` to say.
+    """
     known = [each.name for each in fields(Marked)]
     if positional:
         raise UsageError(
@@ -82,14 +96,7 @@ def read_marker(positional: Sequence[object], options: Mapping[str, Any]) -> Mar
         if wrong:
             raise UsageError(f"the marker highwater, {name}={value!r}: {wrong}")
     claims = tuple(options.get("claims", ()))
-    read = Marked(**{**options, "claims": claims})
-    least = int(read.topic_settings[LEAST])
-    if least > read.replicas:
-        raise UsageError(
-            f"the marker highwater: {LEAST}={least} is more than the topic has replicas "
-            f"({read.replicas}), so no send with acks=all could ever be acknowledged"
-        )
-    return read
+    return Marked(**{**options, "claims": claims})
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

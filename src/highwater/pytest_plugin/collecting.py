@@ -81,6 +81,8 @@ def _mistake_in(test: pytest.Item) -> str:
         kafka = None if name is None else find_kafka(name)
     except UsageError as error:
         return str(error)
+    if asked.contradiction:
+        return asked.contradiction
     if kafka is None or not asked.suits(kafka):
         return ""
     return asked.misfit(kafka, str(test.config.getoption("--kafka-backend")), values.values())

@@ -66,10 +66,13 @@ def test_fault(play, fault): ...
 def test_sound(play): ...
 
 
-@highwater(topic={"min.insync.replicas": "3"})
+@highwater(topic={"min.insync.replicas": "3"}, replicas=2)
 class TestOfAClass:
-    @highwater(replicas=2)
+    @highwater(trials=2)
     def test_merged(self, play): ...
+
+    @highwater(topic={"min.insync.replicas": "2"}, replicas=2)
+    def test_that_mends_its_class(self, play): ...
 
     def test_beside_marked_ones(self): ...
 
@@ -124,7 +127,13 @@ def test_there_is_no_traceback_and_what_is_sound_is_not_named(
     assert "Traceback" not in said
     assert not [
         name
-        for name in ("test_sound", "test_out_of_range", "test_beside_marked_ones", "Kill")
+        for name in (
+            "test_sound",
+            "test_out_of_range",
+            "test_beside_marked_ones",
+            "test_that_mends_its_class",
+            "Kill",
+        )
         if name in said
     ]
 
