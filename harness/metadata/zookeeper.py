@@ -187,9 +187,7 @@ class ZooKeeperMetadata:
         whose znode is gone since may wait for one another (seen with 2.8.2): a znode that is
         written and deleted triggers the controller election again.
         """
-        now = self.controller()
-        if now is not None:
-            wait_until(lambda: self._heard_from(now), f"every broker to hear from controller {now}")
+        wait_until(self._vacant_or_heard_from, "every broker to hear from the controller")
         self._delete(CONTROLLER)
         try:
             wait_until(lambda: self.controller() is not None, "a controller", VACANT_S)
@@ -198,6 +196,15 @@ class ZooKeeperMetadata:
                 self._write(CONTROLLER, {"version": 1, "brokerid": NOBODY, "timestamp": "0"})
                 self._delete(CONTROLLER)
         return self.controller()
+
+    def _vacant_or_heard_from(self) -> bool:
+        """The controller is asked for each time.
+
+        One that fails in its election hands the office on before anybody has heard from it (seen
+        with 3.9.1).
+        """
+        now = self.controller()
+        return now is None or self._heard_from(now)
 
     def _request(self, node: str, content: Any) -> None:
         """Leave a request for the controller, after it has taken the one before."""

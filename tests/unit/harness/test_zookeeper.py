@@ -85,3 +85,17 @@ def test_a_client_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
 
     with pytest.raises(DeadlineError, match="ZooKeeper's client to end"):
         metadata.close()
+
+
+def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    metadata = ZooKeeperMetadata("127.0.0.1:1", lambda controller: controller in {2, 3})
+    in_office = iter([1, 1, 2, 3])
+    deleted: list[str] = []
+    monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
+    monkeypatch.setattr(metadata, "_delete", deleted.append)
+
+    metadata.move_controller(3)
+
+    assert deleted == ["/controller"]
