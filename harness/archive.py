@@ -51,7 +51,7 @@ def _make(archive: Path, make_site: MakeSite) -> None:
             site, ClusterSpec(brokers=1, quiet_replication_links=False, gated=False)
         ) as cluster:
             where = TopicPartition("archive")
-            cluster.metadata.create_topic(where.topic, [1], {"min.insync.replicas": "1"})
+            cluster.metadata.create_topic(where.topic, [[1]], {"min.insync.replicas": "1"})
             wait_until(lambda: cluster.probe(1).leads(where), "a topic to be served")
             cluster.terminate(1)
             if not dumped.exists():

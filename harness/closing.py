@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, RecordError
+from highwater.harness.model import TopicPartition
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
 from highwater.harness.probes.records import LoggedRecord, read_records
@@ -25,6 +28,8 @@ from highwater.harness.workloads import payload
 from highwater.harness.workloads.reader import read_to_end
 
 SETTLE_TIMEOUT_S = 60.0
+AT_LEAST_S = 1.0  # for one partition, however long others have taken
+EPOCHS = "leader-epoch-checkpoint"
 CHECKPOINTS = (
     "replication-offset-checkpoint",
     "recovery-point-offset-checkpoint",
@@ -35,39 +40,54 @@ CHECKPOINTS = (
 
 def settle(play: Play) -> None:
     """Wait until the replicas agree; raises DeadlineError with what each of them has instead."""
-    what = f"LEO = HW on every replica of {play.where}, and a full ISR"
+    deadline_s = time.monotonic() + SETTLE_TIMEOUT_S
+    for partition in play.partitions:
+        _settle(play, partition, max(deadline_s - time.monotonic(), AT_LEAST_S))
+
+
+def _settle(play: Play, partition: Partition, timeout_s: float) -> None:
+    what = f"LEO = HW on every replica of {partition.where}, and a full ISR"
     try:
-        wait_until(lambda: is_settled(play.look()), what, SETTLE_TIMEOUT_S)
+        wait_until(lambda: is_settled(partition.look()), what, timeout_s)
     except DeadlineError as error:
-        seen = play.look()
-        doubt = unsettled(seen, f"after {SETTLE_TIMEOUT_S:.0f} s")
+        seen = partition.look()
+        doubt = unsettled(partition.where, seen, f"after {SETTLE_TIMEOUT_S:.0f} s")
         play.record.event("note", doubt or f"settled late: {what}", **seen.described())
         if doubt:
             raise DeadlineError(doubt) from error
         return
-    play.record.event("note", f"settled: {what}", **play.look().described())
+    play.record.event("note", f"settled: {what}", **partition.look().described())
 
 
 def read(play: Play) -> None:
-    """Read the topic to its end; raises DeadlineError when that proves nothing."""
+    """Read all topics to their ends; raises DeadlineError when that proves nothing."""
+    end_all([partial(_read, play, partition) for partition in play.partitions])
+
+
+def _read(play: Play, partition: Partition) -> None:
     try:
-        position = read_to_end(play.source, play.where)
+        position = read_to_end(play.scene.source, partition.where)
     except DeadlineError as error:
         play.record.event("read", f"the final read failed: {error}", position=None)
         raise DeadlineError(f"the final read failed: {error}") from error
-    play.record.event("read", f"read {play.where} to offset {position}", position=position)
-    doubt = unsettled(play.look(), "after the final read")
+    text = f"read {partition.where} to offset {position}"
+    play.record.event("read", text, position=position)
+    doubt = unsettled(partition.where, partition.look(), "after the final read")
     if doubt:
         raise DeadlineError(doubt)
 
 
 def collect(play: Play, *, settled: bool) -> None:
     """Record what every replica holds; whether they had `settled` stands beside it."""
-    play.record.table("replica_ends", list(_ends(play, settled=settled)))
-    epochs = {broker: leader_epochs(play, broker) for broker in play.replicas}
-    rows = [row for broker in play.replicas for row in replica_rows(play, broker)]
-    play.record.table("replica_logs", rows)
-    play.record.table("epoch_checkpoints", list(epoch_rows(play, epochs)))
+    replicas = [(each, broker) for each in play.partitions for broker in each.replicas]
+    ends = [row for each in play.partitions for row in _ends(play, each, settled=settled)]
+    play.record.table("replica_ends", ends)
+    epochs = [leader_epochs(play, *replica) for replica in replicas]
+    logs = [row for replica in replicas for row in replica_rows(play, *replica)]
+    play.record.table("replica_logs", logs)
+    told = zip(replicas, epochs, strict=True)
+    rows = [row for replica, starts in told for row in epoch_rows(play, *replica, starts)]
+    play.record.table("epoch_checkpoints", rows)
 
 
 def is_settled(seen: Look) -> bool:
@@ -77,7 +97,7 @@ def is_settled(seen: Look) -> bool:
     return in_sync and len(offsets) == 1 and None not in offsets
 
 
-def unsettled(seen: Look, when: str) -> str:
+def unsettled(where: TopicPartition, seen: Look, when: str) -> str:
     """What was seen of replicas that have not settled, in words; nothing where they have."""
     if is_settled(seen):
         return ""
@@ -85,19 +105,19 @@ def unsettled(seen: Look, when: str) -> str:
     said = ", ".join(f"{each}: LEO {ends[each]} and HW {marks[each]}" for each in seen.replicas)
     isr = f"the ISR is {set(partition.isr)}" if partition else "nobody knows the ISR"
     return (
-        f"the replicas did not settle, so the final read proves nothing: {when} {said}; {isr}; "
-        "look at brokers/*/server.log of the run"
+        f"the replicas of {where} did not settle, so the final read proves nothing: "
+        f"{when} {said}; {isr}; look at brokers/*/server.log of the run"
     )
 
 
-def _ends(play: Play, settled: bool) -> Iterator[dict[str, Any]]:
-    seen = play.look()
+def _ends(play: Play, partition: Partition, settled: bool) -> Iterator[dict[str, Any]]:
+    seen, where = partition.look(), partition.where
     for broker, state in seen.replicas.items():
         yield {
             "broker": broker,
-            "topic": play.where.topic,
-            "partition": play.where.partition,
-            "log_start_offset": _log_start(play, broker),
+            "topic": where.topic,
+            "partition": where.partition,
+            "log_start_offset": _log_start(play, where, broker),
             "log_end_offset": state.log_end_offset,
             "high_watermark": state.high_watermark,
             "is_leader": seen.partition is not None and seen.partition.leader == broker,
@@ -108,22 +128,23 @@ def _ends(play: Play, settled: bool) -> Iterator[dict[str, Any]]:
         }
 
 
-def _log_start(play: Play, broker: int) -> int | None:
+def _log_start(play: Play, where: TopicPartition, broker: int) -> int | None:
     try:
-        return play.cluster.probe(broker).log_start_offset(play.where)
+        return play.cluster.probe(broker).log_start_offset(where)
     except (OSError, LookupError):
         return None
 
 
-def replica_rows(play: Play, broker: int) -> Iterator[dict[str, Any]]:
+def replica_rows(play: Play, partition: Partition, broker: int) -> Iterator[dict[str, Any]]:
     """Rows of `replica_logs`, from the segment files of one replica."""
-    directory = play.cluster.log_dir(broker) / str(play.where)
+    where = partition.where
+    directory = play.cluster.log_dir(broker) / str(where)
     for record in read_records(directory) if directory.is_dir() else ():
         ours = record.value is not None and not record.is_control
         yield {
             "broker": broker,
-            "topic": play.where.topic,
-            "partition": play.where.partition,
+            "topic": where.topic,
+            "partition": where.partition,
             "offset": record.offset,
             "leader_epoch": record.leader_epoch,
             "value": payload.identify(record.value) if ours else None,
@@ -137,31 +158,32 @@ def replica_rows(play: Play, broker: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def leader_epochs(play: Play, broker: int) -> list[EpochStart]:
-    """What one replica's checkpoint says; nothing where it is damaged, which is told."""
-    directory = play.cluster.log_dir(broker) / str(play.where)
+def leader_epochs(play: Play, partition: Partition, broker: int) -> list[EpochStart]:
+    """What one replica's checkpoint says; nothing where it is damaged, which is noted."""
+    directory = play.cluster.log_dir(broker) / str(partition.where)
     try:
         return read_leader_epochs(directory)
     except RecordError as error:
-        play.record.event("note", f"no leader epochs of broker {broker}: {error}")
+        play.note(f"no leader epochs of broker {broker}: {error}")
         return []
 
 
-def epoch_rows(play: Play, epochs: Mapping[int, Sequence[EpochStart]]) -> Iterator[dict[str, Any]]:
-    """Rows of `epoch_checkpoints`, from what the checkpoints said before the logs were read.
+def epoch_rows(
+    play: Play, partition: Partition, broker: int, starts: Sequence[EpochStart]
+) -> Iterator[dict[str, Any]]:
+    """Rows of `epoch_checkpoints`, from what a checkpoint said before the log was read.
 
     One that says something else by now may not be of the log that was read, and is left out.
     """
-    for broker, starts in epochs.items():
-        if starts and leader_epochs(play, broker) == starts:
-            for start in starts:
-                yield {
-                    "broker": broker,
-                    "topic": play.where.topic,
-                    "partition": play.where.partition,
-                    "leader_epoch": start.epoch,
-                    "start_offset": start.start_offset,
-                }
+    if starts and leader_epochs(play, partition, broker) == starts:
+        for start in starts:
+            yield {
+                "broker": broker,
+                "topic": partition.where.topic,
+                "partition": partition.where.partition,
+                "leader_epoch": start.epoch,
+                "start_offset": start.start_offset,
+            }
 
 
 def _digest(record: LoggedRecord) -> int:
@@ -175,12 +197,12 @@ def keep_files(play: Play, node: int, log_start_byte: int) -> None:
     kept = play.record.path / "brokers" / str(node)
     kept.mkdir(parents=True, exist_ok=True)
     directory = play.cluster.log_dir(node)
-    epochs = directory / str(play.where) / "leader-epoch-checkpoint"
+    logs = [directory / str(partition.where) for partition in play.partitions]
     end_all(
         [
             partial(shutil.copy, play.cluster.properties(node), kept / "server.properties"),
             *(partial(_copy_if_there, directory / name, kept / name) for name in CHECKPOINTS),
-            partial(_copy_if_there, epochs, kept / epochs.name),
+            *(partial(_copy_if_there, log / EPOCHS, kept / log.name / EPOCHS) for log in logs),
             partial(_keep_log, play.cluster.server_log(node), kept, log_start_byte),
         ]
     )
@@ -194,4 +216,5 @@ def _keep_log(log: Path, kept: Path, start_byte: int) -> None:
 
 def _copy_if_there(source: Path, target: Path) -> None:
     if source.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)

@@ -114,15 +114,18 @@ class KafkaCluster(Lifetime):
     # -- topics
 
     def create_topic(
-        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+        self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
     ) -> None:
-        """A topic of one partition; returns when its metadata is there."""
-        self.metadata.create_topic(topic, assignment, settings)
-        where = TopicPartition(topic)
-        wait_until(lambda: self.metadata.partition(where).leader >= 0, f"{topic} to have a leader")
+        """A topic with these replicas of each partition; returns when its metadata is there."""
+        self.metadata.create_topic(topic, assignments, settings)
+        for number in range(len(assignments)):
+            self._await_any_leader(TopicPartition(topic, number))
         topic_id = self.metadata.topic_id(topic)
         if topic_id is not None and self.spec.gated:  # Fetch v13 and newer name topics by id
             self.gate.topic_id(topic, topic_id)
+
+    def _await_any_leader(self, where: TopicPartition) -> None:
+        wait_until(lambda: self.metadata.partition(where).leader >= 0, f"{where} to have a leader")
 
     def partition_state(self, where: TopicPartition) -> PartitionState:
         return self.metadata.partition(where)
@@ -204,7 +207,7 @@ class KafkaCluster(Lifetime):
     def _create_offsets_topic(self, home: int, policy: Mapping[str, str]) -> None:
         topic = "__consumer_offsets"
         if not (self.site.holds_data and self.metadata.has_topic(topic)):
-            self.metadata.create_topic(topic, [home], policy)
+            self.metadata.create_topic(topic, [[home]], policy)
 
     def _hear_gate(self, event: Event) -> None:
         self.on_gate_event(event)

@@ -86,7 +86,7 @@ class Scenario:
 
     name: str
     story: str  # the docstring of the play: first line is the title
-    play: Callable[[Any], None]
+    play: Callable[[Any, Any], None]  # of a Play, and the Partition that it has created
     source: str  # the KIP, JIRA or document that it comes from
     reproduces: str  # versions on which `claims` are violated, "<0.11"; "" for none
     claims: tuple[str, ...]  # a violation of any of these is what the scenario reproduces

@@ -9,6 +9,7 @@ from typing import TypedDict, Unpack
 
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.versions.catalogue import Kafka, in_range
 
@@ -35,14 +36,14 @@ class More(TypedDict, total=False):
 
 def scenario(
     *, source: str, claims: tuple[str, ...], reproduces: str = "", **more: Unpack[More]
-) -> Callable[[Callable[[Play], None]], Scenario]:
-    """Turn a function of a Play into a Scenario named after it.
+) -> Callable[[Callable[[Play, Partition], None]], Scenario]:
+    """Turn a function of a Play and its Partition into a Scenario named after it.
 
     `reproduces` is the range of versions on which one of `claims` is violated, such as "<0.11";
     empty when they hold everywhere. The docstring is the story; its first line is the title.
     """
 
-    def named(play: Callable[[Play], None]) -> Scenario:
+    def named(play: Callable[[Play, Partition], None]) -> Scenario:
         story = inspect.getdoc(play)
         if not story:
             raise UsageError(f"{play.__name__} has no docstring: a scenario tells its story")

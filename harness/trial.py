@@ -22,7 +22,7 @@ from highwater.harness.controls import find_control
 from highwater.harness.endings import chain, end_all, gravest
 from highwater.harness.errors import ENVIRONMENT, InfrastructureError, Interrupted, in_words
 from highwater.harness.hearing import heard
-from highwater.harness.model import Scenario, TopicPartition
+from highwater.harness.model import Scenario
 from highwater.harness.patience import exposed, shielded
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
@@ -72,28 +72,26 @@ def play_once(
     "control", if it has one, is obeyed as far as it concerns the topic and the faults.
     """
     control = find_control(identity.get("control"))
-    with staged(cluster, path, identity, scenario.replicas) as stage:
-        stage.play.without = control.without
-        stage.play.create({**scenario.topic_settings, **control.topic_settings})
-        scenario.play(stage.play)
+    settings = {**scenario.topic_settings, **control.topic_settings}
+    with staged(cluster, path, identity) as stage:
+        stage.play.scene.without = control.without
+        topic = stage.play.topic(replicas=scenario.replicas, settings=settings)
+        scenario.play(stage.play, topic[0])
     if stage.played is None:
         raise InfrastructureError(f"the play of {scenario.name} has no ending")
     return stage.played
 
 
 @contextmanager
-def staged(
-    cluster: Cluster, path: Path, identity: Mapping[str, Any], replicas: int
-) -> Generator[Stage]:
+def staged(cluster: Cluster, path: Path, identity: Mapping[str, Any]) -> Generator[Stage]:
     """A play with its record open; leaving it heals, settles, reads to the end and keeps logs.
 
     A precondition that was not met, and whatever else is of ENVIRONMENT, ends the play as
     inconclusive. Anything else passes through, after healing and with the record written.
     """
-    where = TopicPartition(identity["topic"])
     log_starts = {each: _size_bytes(cluster.server_log(each)) for each in cluster.nodes}
     with RunRecord(path, identity) as record, heard(cluster, record):
-        stage = Stage(Play(cluster, record, where, replicas), log_starts)
+        stage = Stage(Play(cluster, record, identity["topic"]), log_starts)
         try:
             stage.begin()
             yield stage
@@ -111,14 +109,14 @@ class Stage:
     log_starts: Mapping[int, int]  # how long each node's log was before, in bytes
     reason: str = ""  # why it proves nothing; the first one counts
     played: Played | None = None
-    _sampler: ExitStack = field(default_factory=ExitStack)
+    _lifetime: ExitStack = field(default_factory=ExitStack)  # of the play
     _errors: list[BaseException] = field(default_factory=list)
     _is_healed: bool = False
     _is_settled: bool = False
     _is_usable: bool = False  # the cluster: for another play
 
     def begin(self) -> None:
-        self._sampler.enter_context(self.play.sampler)
+        self._lifetime.enter_context(self.play)
 
     def went_wrong(
         self, step: str, error: BaseException, handled: BaseException | None = None
@@ -140,11 +138,11 @@ class Stage:
             for name, step in evidence:
                 if not self._is_over:
                     self._take(name, partial(_interruptibly, step))
-            self._take("sampling", self._sampler.close)
+            self._take("sampling", self._lifetime.close)
             self._take("reading brokers' logs", self._tell_logs)
             self._take("keeping brokers' files", self._keep_files)
             if self._is_healed and self._is_settled:
-                self._take("deleting the topic", self._delete_topic)
+                self._take("deleting the topics", self._delete_topics)
             self._take("ending the record", self._say_how_it_went)
         if shield.interrupted:
             self._errors.append(Interrupted())
@@ -199,13 +197,14 @@ class Stage:
     def _keep_files(self) -> None:
         end_all([partial(closing.keep_files, self.play, *each) for each in self.log_starts.items()])
 
-    def _delete_topic(self) -> None:
+    def _delete_topics(self) -> None:
         """Everything is on the record: the next play shall find idle links."""
         try:
-            self.play.cluster.metadata.delete_topic(self.play.where.topic)
+            for topic in self.play.topics:
+                self.play.cluster.metadata.delete_topic(topic.name)
             self._is_usable = not (self._is_over or self.play.unhealed)
         except ENVIRONMENT as error:
-            self.play.record.event("note", f"the topic was not deleted: {in_words(error)}")
+            self.play.note(f"a topic was not deleted: {in_words(error)}")
 
     def _say_how_it_went(self) -> None:
         record, complete = self.play.record, not self.reason
@@ -232,6 +231,7 @@ def _size_bytes(log: Path) -> int:
 def _tell_log(play: Play, node: int, start_byte: int) -> None:
     offset_s = time.time() - play.record.now_ns() / 1e9
     log = play.cluster.server_log(node)
-    for line in telling_lines(log, start_byte, str(play.where)):
-        at_ns = int((line.at_epoch_s - offset_s) * 1e9)
-        play.record.event_at(at_ns, "log", line.text, {"broker": node})
+    for partition in play.partitions:
+        for line in telling_lines(log, start_byte, str(partition.where)):
+            at_ns = int((line.at_epoch_s - offset_s) * 1e9)
+            play.record.event_at(at_ns, "log", line.text, {"broker": node})

@@ -2,6 +2,7 @@
 
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
@@ -21,7 +22,7 @@ SHORTLY = ProducerSettings(acks="1", delivery_timeout_s=3)
         "inconsistent-offsets": "the one that came first takes a record in place of a lost one",
     },
 )
-def all_replicas_down(play: Play) -> None:
+def all_replicas_down(play: Play, partition: Partition) -> None:
     """They all die, and the one that died first comes back first.
 
     One replica is stopped. Ten records are acknowledged by the two that are left, as
@@ -32,19 +33,19 @@ def all_replicas_down(play: Play) -> None:
     With unclean.leader.election.enable=false the partition waits for a member of the ISR, however
     long that takes, and nothing is lost. KRaft, up to 3.8, does so whatever the setting says.
     """
-    leader, second, first_down = play.replicas
-    base = play.send(1)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    leader, second, first_down = partition.replicas
+    base = partition.send(1)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
 
     away = play.inject(Stop(first_down))
-    play.await_isr(leader, second)
-    batch = play.send(10)
-    play.require_acked(batch)
+    partition.await_isr(leader, second)
+    batch = partition.send(10)
+    partition.require_acked(batch)
     both = dict.fromkeys((leader, second), batch.end_offset)
-    play.await_offsets("ten more on the two that are left", both)
+    partition.await_offsets("ten more on the two that are left", both)
 
     play.inject_each(Kill(each) for each in (leader, second))
     play.heal(away)
-    play.await_deposed(leader, second, clean=False)
-    play.send(1, SHORTLY, to=first_down)
+    partition.await_deposed(leader, second, clean=False)
+    partition.send(1, SHORTLY, to=first_down)

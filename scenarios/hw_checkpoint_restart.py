@@ -1,5 +1,6 @@
 """The high watermark in memory, and the one in the checkpoint file."""
 
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_returns
@@ -16,7 +17,7 @@ from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_ret
     settings=LONG_SESSION,
     topic_settings={"min.insync.replicas": "2"},
 )
-def hw_checkpoint_restart(play: Play) -> None:
+def hw_checkpoint_restart(play: Play, partition: Partition) -> None:
     """A follower knew that its records are committed, and forgets it in a restart.
 
     Ten records are acknowledged by both replicas, and both have heard that these are committed. But
@@ -28,7 +29,7 @@ def hw_checkpoint_restart(play: Play) -> None:
 
     From 0.11 on it asks the leader where the epoch ended, and cuts nothing.
     """
-    blocked = follower_returns(play)
+    blocked = follower_returns(play, partition)
     for _ in range(2):  # a follower's log is short only if two looks say so
-        play.look()
+        partition.look()
     play.heal(blocked)

@@ -1,6 +1,7 @@
 """A leader that has forgotten what was committed becomes a follower."""
 
 from highwater.faults.block_link import BlockLink
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, returns, ten_records
@@ -20,7 +21,7 @@ from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, returns, ten
         "high-watermark-regression": "the leader restarts within its epoch, and knows only its file"
     },
 )
-def hw_checkpoint_restart_leader(play: Play) -> None:
+def hw_checkpoint_restart_leader(play: Play, partition: Partition) -> None:
     """A leader returns with every record, hands leadership over, and throws its records away.
 
     Ten records are acknowledged by both replicas, and both have heard that these are committed. The
@@ -32,18 +33,18 @@ def hw_checkpoint_restart_leader(play: Play) -> None:
 
     From 0.11 on it asks the new leader where the epoch ended, and cuts nothing.
     """
-    leader, follower = play.replicas
-    end = ten_records(play)
+    leader, follower = partition.replicas
+    end = ten_records(play, partition)
     silent = play.inject(BlockLink(follower, leader))
-    returns(play, leader)
-    play.require_offsets(
+    returns(play, partition, leader)
+    partition.require_offsets(
         "all records, and the high watermark of the file", {leader: end}, {leader: 0}
     )
 
     blocked = play.inject(BlockLink(leader, follower))
-    play.move_leader(follower)
-    play.await_leader(follower, isr=play.replicas)
+    partition.move_leader(follower)
+    partition.await_leader(follower, isr=partition.replicas)
     play.await_standing([blocked])
     for _ in range(2):  # a follower's log is short only if two looks say so
-        play.look()
+        partition.look()
     play.heal(silent, blocked)

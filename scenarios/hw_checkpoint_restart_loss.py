@@ -1,6 +1,7 @@
 """A follower that has forgotten what was committed becomes the leader."""
 
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_returns
@@ -18,7 +19,7 @@ from highwater.scenarios.acts.stale_checkpoint import LONG_SESSION, follower_ret
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def hw_checkpoint_restart_loss(play: Play) -> None:
+def hw_checkpoint_restart_loss(play: Play, partition: Partition) -> None:
     """Both replicas knew that the records are committed, and one restart later they are gone.
 
     Ten records are acknowledged by both replicas, and both have heard that these are committed. The
@@ -30,7 +31,7 @@ def hw_checkpoint_restart_loss(play: Play) -> None:
 
     From 0.11 on the follower asks the leader where the epoch ended, and cuts nothing.
     """
-    leader, follower = play.replicas
-    follower_returns(play)
+    leader, follower = partition.replicas
+    follower_returns(play, partition)
     play.inject(Kill(leader))
-    play.await_leader(follower, isr=(follower,))
+    partition.await_leader(follower, isr=(follower,))

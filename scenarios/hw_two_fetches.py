@@ -3,6 +3,7 @@
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_requests import HoldRequests
 from highwater.faults.watch_fetches import WatchFetches
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -14,7 +15,7 @@ from highwater.harness.workloads.producer import ACKS_ONE
     settings={"replica.fetch.wait.max.ms": "500"},
     topic_settings={"min.insync.replicas": "2"},
 )
-def hw_two_fetches(play: Play) -> None:
+def hw_two_fetches(play: Play, partition: Partition) -> None:
     """A follower needs one fetch for the record and another one for the high watermark.
 
     Both followers are taken through their fetches one at a time. The first brings the record and
@@ -25,32 +26,31 @@ def hw_two_fetches(play: Play) -> None:
     Whenever nothing moves, a follower's high watermark is the smaller one of its own log end offset
     and what it was told; the leader's is the smallest log end offset that it knows of in the ISR.
     """
-    leader, *followers = play.replicas
-    old = dict.fromkeys(play.replicas, play.send(1).end_offset)
-    play.await_offsets("one record, committed on all three", old, old)
-    watched = play.inject(WatchFetches(play.where))
-    first = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
+    (leader, *followers), where = partition.replicas, partition.where
+    old = dict.fromkeys(partition.replicas, partition.send(1).end_offset)
+    partition.await_offsets("one record, committed on all three", old, old)
+    watched = play.inject(WatchFetches(where))
+    first = play.inject_each(HoldRequests(leader, each, where) for each in followers)
     play.await_standing(first)
-    end = play.send(1, ACKS_ONE, to=leader).end_offset
-    new = dict.fromkeys(play.replicas, end)
-    play.require_offsets(
-        "only the leader has the new record", {**old, leader: end}, old, quiet=True
-    )
+    end = partition.send(1, ACKS_ONE, to=leader).end_offset
+    new = dict.fromkeys(partition.replicas, end)
+    first_moved = {**old, leader: end}
+    partition.require_offsets("only the leader has the record", first_moved, old, quiet=True)
 
-    second = play.inject_each(HoldRequests(leader, each, play.where, end) for each in followers)
+    second = play.inject_each(HoldRequests(leader, each, where, end) for each in followers)
     play.heal(*first)
     play.await_standing(second)
-    play.require_offsets("all have the record, no high watermark has moved", new, old, quiet=True)
+    partition.require_offsets("all have it, no high watermark has moved", new, old, quiet=True)
 
     answers = play.inject_each(
         HoldAnswers(leader, each, after_records=False, deliver=True) for each in followers
     )
     play.heal(*second)
     play.await_standing(answers)
-    play.require_offsets("the leader's has moved", new, {**old, leader: end}, quiet=True)
+    partition.require_offsets("the leader's has moved", new, first_moved, quiet=True)
 
-    last = play.inject_each(HoldRequests(leader, each, play.where) for each in followers)
+    last = play.inject_each(HoldRequests(leader, each, where) for each in followers)
     play.heal(*answers)
     play.await_standing(last)
-    play.require_offsets("the followers' have moved as well", new, new, quiet=True)
+    partition.require_offsets("the followers' have moved as well", new, new, quiet=True)
     play.heal(*last, watched)

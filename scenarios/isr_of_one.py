@@ -3,6 +3,7 @@
 from highwater.faults.cut_tail import CutTail
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
@@ -18,7 +19,7 @@ from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
     topic_settings={"min.insync.replicas": "1"},
     tolerates={"committed-truncation": "a leader that had flushed nothing lost power"},
 )
-def isr_of_one(play: Play) -> None:
+def isr_of_one(play: Play, partition: Partition) -> None:
     """Acknowledged by all in-sync replicas, and that was one.
 
     The follower is down, and the leader is all that is left of the ISR. It acknowledges ten records
@@ -29,18 +30,18 @@ def isr_of_one(play: Play) -> None:
 
     With min.insync.replicas=2 the ten records are refused: nothing was promised, nothing is lost.
     """
-    leader, follower = play.replicas
-    base = play.send(1)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on both", everywhere, everywhere)
+    leader, follower = partition.replicas
+    base = partition.send(1)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
 
     play.inject(Stop(follower))
-    play.await_isr(leader)
-    play.send(10, ProducerSettings(retries=0))
-    play.send(1, ACKS_ONE)  # is never refused, so there is something to lose in any case
+    partition.await_isr(leader)
+    partition.send(10, ProducerSettings(retries=0))
+    partition.send(1, ACKS_ONE)  # is never refused, so there is something to lose in any case
     play.inject(Kill(leader))
-    play.inject(CutTail(leader, play.where, base.end_offset))
-    play.await_deposed(leader)
+    play.inject(CutTail(leader, partition.where, base.end_offset))
+    partition.await_deposed(leader)
 
     play.heal()
-    play.await_elected(clean=False)
+    partition.await_elected(clean=False)

@@ -1,5 +1,6 @@
 """KAFKA-10706: a follower cuts its log to where it ends, again and again, and never fetches."""
 
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
@@ -16,7 +17,7 @@ PATIENT = ProducerSettings(delivery_timeout_s=32)  # longer than stalled-sends l
     replicas=2,
     topic_settings={"min.insync.replicas": "2"},
 )
-def kafka10706_endless_truncation(play: Play) -> None:
+def kafka10706_endless_truncation(play: Play, partition: Partition) -> None:
     """Everybody is alive, connected and in sync, and no write is acknowledged any more.
 
     Two replicas. The first leader takes ten records of acks=1 that the second one cannot fetch.
@@ -29,15 +30,17 @@ def kafka10706_endless_truncation(play: Play) -> None:
     From 2.6.1 on what is noted goes, even if no record does. Up to 2.0.0 nothing was noted before
     the first record of an epoch (KAFKA-7415).
     """
-    first, second = play.replicas
-    apart = second_leads_unfetched(play)
+    first, second = partition.replicas
+    apart = second_leads_unfetched(play, partition)
     play.await_standing([apart.back])
-    play.move_leader(first)
-    play.await_leader(first, isr=play.replicas)
-    play.require_offsets("nobody has cut anything", {first: apart.base + 10, second: apart.base})
+    partition.move_leader(first)
+    partition.await_leader(first, isr=partition.replicas)
+    partition.require_offsets(
+        "nobody has cut anything", {first: apart.base + 10, second: apart.base}
+    )
     play.heal(apart.away, apart.back)
 
-    if not play.send(1, PATIENT, to=first).all_acked:
+    if not partition.send(1, PATIENT, to=first).all_acked:
         play.step("an election frees it: whoever leads has nothing to cut")
-        play.move_leader(second)
-        play.await_isr(*play.replicas)
+        partition.move_leader(second)
+        partition.await_isr(*partition.replicas)

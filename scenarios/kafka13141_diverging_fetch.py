@@ -2,6 +2,7 @@
 
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
@@ -18,7 +19,7 @@ SHORTLY = ProducerSettings(delivery_timeout_s=5)
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"inconsistent-offsets": "where the lost records stood, records of acks=1 are left"},
 )
-def kafka13141_diverging_fetch(play: Play) -> None:
+def kafka13141_diverging_fetch(play: Play, partition: Partition) -> None:
     """Acknowledged by two replicas of two, of which one never had the records.
 
     The leader has ten records of acks=1 that its follower has not fetched, and dies. The follower
@@ -30,28 +31,30 @@ def kafka13141_diverging_fetch(play: Play) -> None:
 
     From 2.8.1 on a fetch that is answered in this way counts for nothing.
     """
-    old, new = play.replicas
-    base = play.send(1)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on both", everywhere, everywhere)
+    old, new = partition.replicas
+    base = partition.send(1)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
 
     unheard = play.inject(HoldAnswers(old, new, after_records=False))
     play.await_standing([unheard])
-    end = play.send(10, ACKS_ONE, to=old).end_offset
-    play.require_offsets("ten records are on the leader only", {old: end, new: base.end_offset})
+    end = partition.send(10, ACKS_ONE, to=old).end_offset
+    partition.require_offsets(
+        "ten records are on the leader only", {old: end, new: base.end_offset}
+    )
 
     dead = play.inject(Kill(old))
-    play.await_leader(new, isr=(new,))
+    partition.await_leader(new, isr=(new,))
     parting = play.inject(HoldAnswers(new, old, after_records=False, deliver=True))
     play.heal(dead, unheard)
     play.await_standing([parting])
-    batch = play.send(3, SHORTLY, to=new)
+    batch = partition.send(3, SHORTLY, to=new)
     if not batch.all_acked:
         play.step("not acknowledged: the leader waits until the other one has what it leads with")
         play.heal(parting)
-        play.await_isr(old, new)
-        play.require_acked(play.send(3, to=new))
+        partition.await_isr(old, new)
+        partition.require_acked(partition.send(3, to=new))
 
-    play.await_isr(old, new)
+    partition.await_isr(old, new)
     play.inject(Kill(new))
-    play.await_leader(old, isr=(old,))
+    partition.await_leader(old, isr=(old,))

@@ -3,6 +3,7 @@
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -20,7 +21,7 @@ from highwater.harness.workloads.producer import ACKS_ONE
         "poll-skip": "it cuts segment by segment from the front, under the reader",
     },
 )
-def kafka14704_uncommitted_read(play: Play) -> None:
+def kafka14704_uncommitted_read(play: Play, partition: Partition) -> None:
     """A reader is handed records that were never committed, and that are gone a moment later.
 
     The leader has a thousand records that nobody has fetched, and dies. Another one leads, and ten
@@ -32,26 +33,26 @@ def kafka14704_uncommitted_read(play: Play) -> None:
 
     From 3.4.1 on the log is cut first.
     """
-    old, new, other = play.replicas
-    base = play.send(1).end_offset
-    everywhere = dict.fromkeys(play.replicas, base)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    old, new, other = partition.replicas
+    base = partition.send(1).end_offset
+    everywhere = dict.fromkeys(partition.replicas, base)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
     unheard = play.inject_each(HoldAnswers(old, each, after_records=False) for each in (new, other))
     play.await_standing(unheard)
-    end = play.send(1000, ACKS_ONE, one_batch=False, to=old).end_offset
-    play.require_offsets("a thousand records on the leader only", {**everywhere, old: end})
+    end = partition.send(1000, ACKS_ONE, one_batch=False, to=old).end_offset
+    partition.require_offsets("a thousand records on the leader only", {**everywhere, old: end})
 
     dead = play.inject(Kill(old))
-    play.await_leader(new, isr=(new, other))
-    batch = play.send(10, one_batch=False, to=new)
-    play.require_acked(batch)
+    partition.await_leader(new, isr=(new, other))
+    batch = partition.send(10, one_batch=False, to=new)
+    partition.require_acked(batch)
     ends = {new: batch.end_offset, other: batch.end_offset}
-    play.await_offsets("ten records are committed in their place", ends, ends)
+    partition.await_offsets("ten records are committed in their place", ends, ends)
     away = play.inject(BlockLink(follower=old, leader=new))
     play.heal(dead, *unheard)
     play.await_standing([away])
-    play.require_offsets("the old leader is back, with all its records", {**ends, old: end})
+    partition.require_offsets("the old leader is back, with all its records", {**ends, old: end})
 
-    with play.reading_from(old, base):
+    with partition.reading_from(old, base):
         play.heal(away)
-        play.await_isr(*play.replicas)
+        partition.await_isr(*partition.replicas)

@@ -2,6 +2,7 @@
 
 from highwater.faults.kill import Kill
 from highwater.faults.power_loss import PowerLoss
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
@@ -19,7 +20,7 @@ UNFLUSHED = "every replica lost power, and the one that led first had not flushe
     topic_settings={"min.insync.replicas": "1"},
     tolerates={"committed-truncation": UNFLUSHED, "replica-divergence": "offsets are there twice"},
 )
-def kafka3919_nonmonotonic_offsets(play: Play) -> None:
+def kafka3919_nonmonotonic_offsets(play: Play, partition: Partition) -> None:
     """A compressed batch is appended behind the records that it overlaps.
 
     As when logs diverge: both replicas lose power, the one that leads first lacks four unflushed
@@ -30,18 +31,18 @@ def kafka3919_nonmonotonic_offsets(play: Play) -> None:
 
     From 0.11 on the replica cuts its log where the leader epochs part, before it fetches.
     """
-    longer, shorter = play.replicas
-    end = play.send(10, ACKS_ONE, one_batch=False).end_offset
-    everywhere = dict.fromkeys(play.replicas, end)
-    play.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
-    play.await_checkpoint(longer, end)
+    longer, shorter = partition.replicas
+    end = partition.send(10, ACKS_ONE, one_batch=False).end_offset
+    everywhere = dict.fromkeys(partition.replicas, end)
+    partition.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
+    partition.await_checkpoint(longer, end)
 
     dead = play.inject(Kill(longer))
-    play.await_leader(shorter, isr=(shorter,))
-    cut = play.inject(PowerLoss(shorter, play.where, log_end_offset=end - 4))
-    play.await_nobody_leads()
+    partition.await_leader(shorter, isr=(shorter,))
+    cut = play.inject(PowerLoss(shorter, partition.where, log_end_offset=end - 4))
+    partition.await_nobody_leads()
     play.heal(cut)
-    play.await_leader(shorter, isr=(shorter,))
-    play.require_acked(play.send(6, COMPRESSED, to=shorter))
-    play.require_offsets("one batch reaches over the other one's end", {shorter: end + 2})
+    partition.await_leader(shorter, isr=(shorter,))
+    partition.require_acked(partition.send(6, COMPRESSED, to=shorter))
+    partition.require_offsets("one batch reaches over the other one's end", {shorter: end + 2})
     play.heal(dead)

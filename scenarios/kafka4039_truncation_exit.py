@@ -5,6 +5,7 @@ from highwater.faults.delay_requests import DelayRequests
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
 from highwater.faults.wipe_replica import WipeReplica
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.hanging_return import returns_and_hangs
@@ -21,7 +22,7 @@ LOSS = "it is KIP-101's loss that the broker meets when it returns"
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"lost-write": LOSS, "committed-truncation": LOSS},
 )
-def kafka4039_truncation_exit(play: Play) -> None:
+def kafka4039_truncation_exit(play: Play, partition: Partition) -> None:
     """A broker finds that it knows more than its leader, decides to exit, and hangs for ever.
 
     It begins as KIP-101's loss does: three replicas, clean elections, and a replica leads that has
@@ -33,22 +34,22 @@ def kafka4039_truncation_exit(play: Play) -> None:
 
     From 0.11 on nothing is lost to begin with, and the broker joins the ISR again.
     """
-    leader, heir, laggard = play.replicas
-    base = play.send(1).end_offset
-    everywhere = dict.fromkeys(play.replicas, base)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    leader, heir, laggard = partition.replicas
+    base = partition.send(1).end_offset
+    everywhere = dict.fromkeys(partition.replicas, base)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
     play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
     play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
-    play.await_checkpoint(leader, batch.end_offset)
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
+    partition.await_checkpoint(leader, batch.end_offset)
 
     play.inject(Kill(leader))
-    play.await_leader(heir, isr=(heir, laggard))
+    partition.await_leader(heir, isr=(heir, laggard))
     play.await_standing([blocked])
     play.inject(Kill(heir))
-    play.await_leader(laggard, isr=(laggard,))
-    if returns_and_hangs(play, leader):
+    partition.await_leader(laggard, isr=(laggard,))
+    if returns_and_hangs(play, partition, leader):
         play.inject(Kill(leader))
-        play.inject(WipeReplica(leader, play.where))  # or it would hang again
+        play.inject(WipeReplica(leader, partition.where))  # or it would hang again

@@ -1,5 +1,6 @@
 """KAFKA-7128 while nobody dies."""
 
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER, latecomer_fetches
@@ -14,7 +15,7 @@ from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER, latecomer_f
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kafka7128_isr_expansion_no_crash(play: Play) -> None:
+def kafka7128_isr_expansion_no_crash(play: Play, partition: Partition) -> None:
     """The same by two preferred elections: nobody dies, and acknowledged records are gone.
 
     Three replicas, acks=all, min.insync.replicas=2, clean elections only. One of them is late and
@@ -26,7 +27,7 @@ def kafka7128_isr_expansion_no_crash(play: Play) -> None:
     From 2.0.1 on nobody joins before having reached the start of the leader's own epoch. (Before
     0.11 the broker that still has the records then hangs in its own exit, KAFKA-4039.)
     """
-    act = latecomer_fetches(play)
+    act = latecomer_fetches(play, partition)
     if act.admitted:  # otherwise no leader can be moved to it, and there is no more to do
-        play.move_leader(act.latecomer)
-        play.await_leader(act.latecomer)
+        partition.move_leader(act.latecomer)
+        partition.await_leader(act.latecomer)

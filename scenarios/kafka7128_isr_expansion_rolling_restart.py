@@ -1,6 +1,7 @@
 """KAFKA-7128 in a rolling restart."""
 
 from highwater.faults.stop import Stop
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER, latecomer_fetches
@@ -15,7 +16,7 @@ from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER, latecomer_f
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kafka7128_isr_expansion_rolling_restart(play: Play) -> None:
+def kafka7128_isr_expansion_rolling_restart(play: Play, partition: Partition) -> None:
     """The same in a rolling restart: the leader stops in order, and acknowledged records are gone.
 
     Three replicas, acks=all, min.insync.replicas=2, clean elections only. One of them is late and
@@ -28,6 +29,6 @@ def kafka7128_isr_expansion_rolling_restart(play: Play) -> None:
     From 2.0.1 on nobody joins before having reached the start of the leader's own epoch. (Before
     0.11 the broker that still has the records then hangs in its own exit, KAFKA-4039.)
     """
-    act = latecomer_fetches(play)
+    act = latecomer_fetches(play, partition)
     play.inject(Stop(act.heir))
-    play.await_deposed(act.heir)
+    partition.await_deposed(act.heir)

@@ -1,5 +1,6 @@
 """KAFKA-7164: a follower that missed an epoch goes on as if nothing had happened."""
 
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.deaf_follower import (
@@ -16,7 +17,7 @@ from highwater.scenarios.acts.deaf_follower import (
     claims=("replica-divergence",),
     topic_settings={"min.insync.replicas": "1"},
 )
-def kafka7164_missed_epoch(play: Play) -> None:
+def kafka7164_missed_epoch(play: Play, partition: Partition) -> None:
     """Leadership goes to another broker and comes back, and one follower never hears of it.
 
     The first leader has a record that only one follower could fetch. The other follower leads for
@@ -28,6 +29,6 @@ def kafka7164_missed_epoch(play: Play) -> None:
 
     From 2.0.1 on a follower compares its log with the leader's at every new epoch.
     """
-    deaf = leadership_goes_and_comes_back(play)
-    next_controller_tells(play, deaf)
-    play.require_acked(play.send(1, to=play.replicas[0]))
+    deaf = leadership_goes_and_comes_back(play, partition)
+    next_controller_tells(play, partition, deaf)
+    partition.require_acked(partition.send(1, to=partition.replicas[0]))

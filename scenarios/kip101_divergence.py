@@ -2,6 +2,7 @@
 
 from highwater.faults.kill import Kill
 from highwater.faults.power_loss import PowerLoss
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -22,7 +23,7 @@ UNFLUSHED = "every replica lost power, and the one that led first had not flushe
         "committed-truncation": UNFLUSHED,
     },
 )
-def kip101_divergence(play: Play) -> None:
+def kip101_divergence(play: Play, partition: Partition) -> None:
     """Both replicas lose power, the shorter one leads first, and their logs differ for ever.
 
     Two replicas hold the same ten records. Both lose power; the second one also loses the four
@@ -33,22 +34,22 @@ def kip101_divergence(play: Play) -> None:
 
     From 0.11 on it learns by the leader epoch where the logs part, and cuts its own there.
     """
-    longer, shorter = play.replicas
-    old = play.send(10, ACKS_ONE, one_batch=False)
+    longer, shorter = partition.replicas
+    old = partition.send(10, ACKS_ONE, one_batch=False)
     end = old.end_offset
-    everywhere = dict.fromkeys(play.replicas, end)
-    play.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
-    play.await_checkpoint(longer, end)
+    everywhere = dict.fromkeys(partition.replicas, end)
+    partition.await_offsets("both replicas have ten records, all committed", everywhere, everywhere)
+    partition.await_checkpoint(longer, end)
 
     dead = play.inject(Kill(longer))
-    play.await_leader(shorter, isr=(shorter,))
-    cut = play.inject(PowerLoss(shorter, play.where, log_end_offset=end - 4))
-    play.await_nobody_leads()
+    partition.await_leader(shorter, isr=(shorter,))
+    cut = play.inject(PowerLoss(shorter, partition.where, log_end_offset=end - 4))
+    partition.await_nobody_leads()
 
     play.heal(cut)
-    play.await_leader(shorter, isr=(shorter,))
-    play.require_offsets("it leads without the last four records", {shorter: end - 4})
-    new = play.send(6, ACKS_ONE, one_batch=False, to=shorter)
-    play.require_acked(new)
-    play.require_offsets("its log has grown past the other one's", {shorter: end + 2})
+    partition.await_leader(shorter, isr=(shorter,))
+    partition.require_offsets("it leads without the last four records", {shorter: end - 4})
+    new = partition.send(6, ACKS_ONE, one_batch=False, to=shorter)
+    partition.require_acked(new)
+    partition.require_offsets("its log has grown past the other one's", {shorter: end + 2})
     play.heal(dead)

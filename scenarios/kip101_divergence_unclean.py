@@ -1,6 +1,7 @@
 """KIP-101, scenario 2, with the settings that Kafka 0.10 came with: any replica may lead."""
 
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -19,7 +20,7 @@ UNCLEAN = "an unclean election takes what only the other replica had"
     topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},
     tolerates={"committed-truncation": UNCLEAN},
 )
-def kip101_divergence_unclean(play: Play) -> None:
+def kip101_divergence_unclean(play: Play, partition: Partition) -> None:
     """Two deaths under default settings, and the two logs differ for ever.
 
     Two replicas, and unclean elections as in Kafka 0.10 by default. While the second broker is
@@ -31,18 +32,18 @@ def kip101_divergence_unclean(play: Play) -> None:
 
     From 0.11 on it learns by the leader epoch where the logs part, and cuts its own there.
     """
-    first, second = play.replicas
-    base = play.send(1, ACKS_ONE).end_offset
-    everywhere = dict.fromkeys(play.replicas, base)
-    play.await_offsets("one record, committed on both", everywhere, everywhere)
+    first, second = partition.replicas
+    base = partition.send(1, ACKS_ONE).end_offset
+    everywhere = dict.fromkeys(partition.replicas, base)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
 
     down = play.inject(Kill(second))
-    play.await_leader(first, isr=(first,))
-    end = play.send(3, ACKS_ONE, one_batch=False, to=first).end_offset
-    play.await_checkpoint(first, end)
+    partition.await_leader(first, isr=(first,))
+    end = partition.send(3, ACKS_ONE, one_batch=False, to=first).end_offset
+    partition.await_checkpoint(first, end)
     dead = play.inject(Kill(first))
     play.heal(down)
-    play.await_leader(second, isr=(second,), clean=False)
-    play.require_acked(play.send(4, ACKS_ONE, one_batch=False, to=second))
-    play.require_offsets("its log has grown past the other one's", {second: end + 1})
+    partition.await_leader(second, isr=(second,), clean=False)
+    partition.require_acked(partition.send(4, ACKS_ONE, one_batch=False, to=second))
+    partition.require_offsets("its log has grown past the other one's", {second: end + 1})
     play.heal(dead)

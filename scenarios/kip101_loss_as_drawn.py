@@ -3,6 +3,7 @@
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -18,7 +19,7 @@ from highwater.harness.scenario import scenario
     topic_settings={"min.insync.replicas": "1", "unclean.leader.election.enable": "true"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kip101_loss_as_drawn(play: Play) -> None:
+def kip101_loss_as_drawn(play: Play, partition: Partition) -> None:
     """The follower restarts, the leader dies a moment later, and acknowledged records are gone.
 
     Two replicas have the batch, but the follower has not heard that it is committed: neither its
@@ -31,27 +32,27 @@ def kip101_loss_as_drawn(play: Play) -> None:
     Before 0.11 unclean election was the default. From 0.11 on, under the very same faults, the
     follower asks before it cuts, and is elected with every record.
     """
-    leader, follower = play.replicas
-    base = play.send(1)
-    both = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on both", both, both)
-    play.await_checkpoint(follower, base.end_offset)
+    leader, follower = partition.replicas
+    base = partition.send(1)
+    both = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on both", both, both)
+    partition.await_checkpoint(follower, base.end_offset)
 
     unheard = play.inject(HoldAnswers(leader, follower))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
-    play.require_offsets(
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
+    partition.require_offsets(
         "both have the batch, only the leader knows that it is committed",
-        ends=dict.fromkeys(play.replicas, batch.end_offset),
+        ends=dict.fromkeys(partition.replicas, batch.end_offset),
         high_watermarks={leader: batch.end_offset, follower: base.end_offset},
     )
 
     blocked = play.inject(BlockLink(follower, leader))
     away = play.inject(Kill(follower))
-    play.await_isr(leader)
+    partition.await_isr(leader)
     play.heal(away, unheard)
     play.await_standing([blocked])
-    play.await_isr(leader)
+    partition.await_isr(leader)
 
     play.inject(Kill(leader))
-    play.await_leader(follower, isr=(follower,), clean=False)
+    partition.await_leader(follower, isr=(follower,), clean=False)

@@ -3,6 +3,7 @@
 from highwater.faults.block_link import BlockLink
 from highwater.faults.delay_requests import DelayRequests
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -16,7 +17,7 @@ from highwater.harness.scenario import scenario
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kip101_loss_no_crash(play: Play) -> None:
+def kip101_loss_no_crash(play: Play, partition: Partition) -> None:
     """Acknowledged by three replicas of three, lost although nobody died or restarted.
 
     Three replicas, acks=all, min.insync.replicas=2. The followers have the batch but not the news
@@ -26,33 +27,33 @@ def kip101_loss_no_crash(play: Play) -> None:
 
     From 0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
     """
-    leader, heir, laggard = play.replicas
-    base = play.send(1)
-    play.prefer(heir, laggard, leader)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    leader, heir, laggard = partition.replicas
+    base = partition.send(1)
+    partition.prefer(heir, laggard, leader)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
 
     play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
     held = play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
     end, behind = batch.end_offset, base.end_offset
-    play.require_offsets(
+    partition.require_offsets(
         "all three have the batch, only the leader knows that it is committed",
-        ends=dict.fromkeys(play.replicas, end),
+        ends=dict.fromkeys(partition.replicas, end),
         high_watermarks={leader: end, heir: behind, laggard: behind},
     )
 
-    play.move_leader(heir)
-    play.await_leader(heir, isr=play.replicas)
+    partition.move_leader(heir)
+    partition.await_leader(heir, isr=partition.replicas)
     play.await_standing([blocked])
     play.heal(*held)
-    play.await_offsets(
+    partition.await_offsets(
         "the old leader follows the heir, and has its high watermark",
         ends={heir: end},
         high_watermarks={leader: behind, heir: behind},
     )
 
-    play.move_leader(laggard)
-    play.await_leader(laggard, isr=play.replicas)
+    partition.move_leader(laggard)
+    partition.await_leader(laggard, isr=partition.replicas)

@@ -2,6 +2,7 @@
 
 from highwater.faults.block_link import BlockLink
 from highwater.faults.delay_requests import DelayRequests
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -16,7 +17,7 @@ from highwater.harness.scenario import scenario
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kip101_loss_parked_fetch(play: Play) -> None:
+def kip101_loss_parked_fetch(play: Play, partition: Partition) -> None:
     """Nobody dies and no answer is withheld: a patient fetch is enough, and records are gone.
 
     Three replicas, acks=all, min.insync.replicas=2. A follower that has everything asks for more,
@@ -28,26 +29,26 @@ def kip101_loss_parked_fetch(play: Play) -> None:
 
     From 0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
     """
-    leader, heir, laggard = play.replicas
-    base = play.send(1)
-    play.prefer(heir, laggard, leader)
-    one = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on all three", one, one)
+    leader, heir, laggard = partition.replicas
+    base = partition.send(1)
+    partition.prefer(heir, laggard, leader)
+    one = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on all three", one, one)
 
     play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
-    play.require_offsets(
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
+    partition.require_offsets(
         "all have the batch, only the leader knows that it is committed",
-        ends=dict.fromkeys(play.replicas, batch.end_offset),
+        ends=dict.fromkeys(partition.replicas, batch.end_offset),
         high_watermarks={**one, leader: batch.end_offset},
     )
 
-    play.move_leader(heir)
-    play.await_leader(heir, isr=play.replicas)
+    partition.move_leader(heir)
+    partition.await_leader(heir, isr=partition.replicas)
     play.await_standing([blocked])
-    play.await_offsets("the high watermark is old everywhere", {heir: batch.end_offset}, one)
+    partition.await_offsets("the high watermark is old everywhere", {heir: batch.end_offset}, one)
 
-    play.move_leader(laggard)
-    play.await_leader(laggard, isr=play.replicas)
+    partition.move_leader(laggard)
+    partition.await_leader(laggard, isr=partition.replicas)

@@ -4,6 +4,7 @@ from highwater.faults.block_link import BlockLink
 from highwater.faults.delay_requests import DelayRequests
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.stop import Stop
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -17,7 +18,7 @@ from highwater.harness.scenario import scenario
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kip101_loss_rolling_restart(play: Play) -> None:
+def kip101_loss_rolling_restart(play: Play, partition: Partition) -> None:
     """A rolling restart: one broker at a time, in order, and acknowledged records are gone.
 
     Three replicas, acks=all, min.insync.replicas=2. The followers have the batch but not the news
@@ -28,29 +29,29 @@ def kip101_loss_rolling_restart(play: Play) -> None:
 
     From 0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
     """
-    leader, heir, laggard = play.replicas
-    base = play.send(1)
-    play.prefer(heir, laggard, leader)
-    one = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on all three", one, one)
+    leader, heir, laggard = partition.replicas
+    base = partition.send(1)
+    partition.prefer(heir, laggard, leader)
+    one = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on all three", one, one)
 
     play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
     held = play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
-    play.require_offsets(
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
+    partition.require_offsets(
         "all have the batch, only the leader knows that it is committed",
-        ends=dict.fromkeys(play.replicas, batch.end_offset),
+        ends=dict.fromkeys(partition.replicas, batch.end_offset),
         high_watermarks={**one, leader: batch.end_offset},
     )
 
     away = play.inject(Stop(leader))
-    play.await_leader(heir, isr=(heir, laggard))
+    partition.await_leader(heir, isr=(heir, laggard))
     play.await_standing([blocked])
     play.heal(away, *held)
-    play.await_isr(*play.replicas)
-    play.await_offsets("back, with a high watermark as old", {heir: batch.end_offset}, one)
+    partition.await_isr(*partition.replicas)
+    partition.await_offsets("back, with a high watermark as old", {heir: batch.end_offset}, one)
 
     play.inject(Stop(heir))
-    play.await_leader(laggard, isr=(leader, laggard))
+    partition.await_leader(laggard, isr=(leader, laggard))

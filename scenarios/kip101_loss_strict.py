@@ -4,6 +4,7 @@ from highwater.faults.block_link import BlockLink
 from highwater.faults.delay_requests import DelayRequests
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -17,7 +18,7 @@ from highwater.harness.scenario import scenario
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def kip101_loss_strict(play: Play) -> None:
+def kip101_loss_strict(play: Play, partition: Partition) -> None:
     """Acknowledged by three replicas of three, lost in two clean elections.
 
     Three replicas, acks=all, min.insync.replicas=2, no unclean election. The followers have the
@@ -28,27 +29,27 @@ def kip101_loss_strict(play: Play) -> None:
 
     From 0.11 on the laggard first asks the new leader where its epoch ended, and cuts nothing.
     """
-    leader, heir, laggard = play.replicas
-    base = play.send(1)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    leader, heir, laggard = partition.replicas
+    base = partition.send(1)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
 
     play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
     blocked = play.inject(BlockLink(follower=laggard, leader=heir))
     play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
     end, behind = batch.end_offset, base.end_offset
-    play.require_offsets(
+    partition.require_offsets(
         "all three have the batch, only the leader knows that it is committed",
-        ends=dict.fromkeys(play.replicas, end),
+        ends=dict.fromkeys(partition.replicas, end),
         high_watermarks={leader: end, heir: behind, laggard: behind},
     )
 
     play.inject(Kill(leader))
-    play.await_leader(heir, isr=(heir, laggard))
+    partition.await_leader(heir, isr=(heir, laggard))
     play.await_standing([blocked])
-    play.require_offsets("the heir has the batch", ends={heir: end})
+    partition.require_offsets("the heir has the batch", ends={heir: end})
 
     play.inject(Kill(heir))
-    play.await_leader(laggard, isr=(laggard,))
+    partition.await_leader(laggard, isr=(laggard,))

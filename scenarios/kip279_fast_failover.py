@@ -1,6 +1,7 @@
 """KIP-279: replicas fork when leadership moves twice before anyone has truncated."""
 
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -18,7 +19,7 @@ UNCUT = "older epochs' records are appended behind those that should have been c
     topic_settings={"min.insync.replicas": "1"},
     tolerates={"leader-epoch-order": UNCUT, "epoch-checkpoint": UNCUT},
 )
-def kip279_fast_failover(play: Play) -> None:
+def kip279_fast_failover(play: Play, partition: Partition) -> None:
     """Leadership moves away and back too fast, and the two logs differ for ever.
 
     Two replicas. The first leader takes ten records that the second one cannot fetch, then a
@@ -31,18 +32,18 @@ def kip279_fast_failover(play: Play) -> None:
     From 2.0 on the leader also says to which epoch its answer belongs, and the logs are compared
     until a common one is found.
     """
-    first, second = play.replicas
-    apart = second_leads_unfetched(play)
-    play.send(5, ACKS_ONE, one_batch=False, to=second)
+    first, second = partition.replicas
+    apart = second_leads_unfetched(play, partition)
+    partition.send(5, ACKS_ONE, one_batch=False, to=second)
     play.await_standing([apart.back])
-    play.require_offsets(
+    partition.require_offsets(
         "each has records of its own, and the first has cut nothing",
         {first: apart.base + 10, second: apart.base + 5},
     )
 
     dead = play.inject(Kill(second))
     play.heal(apart.away, apart.back)
-    play.await_leader(first, isr=(first,))
-    play.require_acked(play.send(1, to=first))
-    play.require_offsets("its log has never been cut", {first: apart.base + 11})
+    partition.await_leader(first, isr=(first,))
+    partition.require_acked(partition.send(1, to=first))
+    partition.require_offsets("its log has never been cut", {first: apart.base + 11})
     play.heal(dead)

@@ -1,6 +1,7 @@
 """KIP-279 without any proxy, as Kafka's own tests once showed it."""
 
 from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
@@ -25,7 +26,7 @@ UNCUT = "older epochs' records are appended behind those that should have been c
         "epoch-checkpoint": UNCUT,
     },
 )
-def kip279_fast_failover_unclean(play: Play) -> None:
+def kip279_fast_failover_unclean(play: Play, partition: Partition) -> None:
     """Two brokers take turns in leading alone, and their logs differ for ever.
 
     Unclean elections are allowed. The brokers are never up together: each is killed before the
@@ -36,18 +37,18 @@ def kip279_fast_failover_unclean(play: Play) -> None:
 
     From 2.0 on the logs are compared epoch by epoch, down to one that both of them have.
     """
-    first, second = play.replicas
-    everywhere = dict.fromkeys(play.replicas, play.send(1, ACKS_ONE).end_offset)
-    play.await_offsets("one record, committed on both", everywhere, everywhere)
+    first, second = partition.replicas
+    everywhere = dict.fromkeys(partition.replicas, partition.send(1, ACKS_ONE).end_offset)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
 
     down = play.inject(Kill(first))
-    play.await_leader(second, isr=(second,))
-    play.require_acked(play.send(1, ACKS_ONE, to=second))
+    partition.await_leader(second, isr=(second,))
+    partition.require_acked(partition.send(1, ACKS_ONE, to=second))
     for leader, count, settings in ((first, 3, LARGE), (second, 1, ACKS_ONE), (first, 2, LARGE)):
         other = second if leader == first else first
         taking_over = play.inject(Kill(other))
         play.heal(down)
-        play.await_leader(leader, isr=(leader,), clean=False)
-        play.require_acked(play.send(count, settings, one_batch=False, to=leader))
+        partition.await_leader(leader, isr=(leader,), clean=False)
+        partition.require_acked(partition.send(count, settings, one_batch=False, to=leader))
         down = taking_over
     play.heal(down)

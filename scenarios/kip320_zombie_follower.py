@@ -1,6 +1,7 @@
 """KIP-320: a follower in an old epoch fetches, and nobody tells it that the epoch is over."""
 
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -19,7 +20,7 @@ from highwater.scenarios.acts.deaf_follower import (
     claims=("replica-divergence",),
     topic_settings={"min.insync.replicas": "1"},
 )
-def kip320_zombie_follower(play: Play) -> None:
+def kip320_zombie_follower(play: Play, partition: Partition) -> None:
     """A follower that believes in a leader of long ago takes records from the one of today.
 
     Leadership goes to another broker and comes back, and one follower hears of neither: it has a
@@ -31,9 +32,9 @@ def kip320_zombie_follower(play: Play) -> None:
 
     From 2.1 on a fetch names its leader epoch, and one of an old epoch is fenced.
     """
-    first, _, zombie = play.replicas
-    deaf = leadership_goes_and_comes_back(play)
-    play.require_acked(play.send(1, ACKS_ONE, to=first))
+    first, _, zombie = partition.replicas
+    deaf = leadership_goes_and_comes_back(play, partition)
+    partition.require_acked(partition.send(1, ACKS_ONE, to=first))
     answer = play.inject(HoldAnswers(first, zombie, after_records=False, deliver=True))
     play.heal(deaf.link)
     (told,) = answer.await_standing()["partitions"]
@@ -41,6 +42,6 @@ def kip320_zombie_follower(play: Play) -> None:
     play.heal(answer)
     if not told["error"]:
         behind = {zombie: deaf.end_offset + 1}
-        play.await_offsets("it has taken the record behind its old one", behind)
-    next_controller_tells(play, deaf)
-    play.require_acked(play.send(1, to=first))
+        partition.await_offsets("it has taken the record behind its old one", behind)
+    next_controller_tells(play, partition, deaf)
+    partition.require_acked(partition.send(1, to=first))

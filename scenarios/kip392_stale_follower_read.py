@@ -1,6 +1,7 @@
 """KIP-392: who reads from the nearest replica sees what that one knows to be committed."""
 
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -14,7 +15,7 @@ from highwater.harness.scenario import scenario
     broker_settings={1: {"broker.rack": "east"}, 2: {"broker.rack": "west"}},
     topic_settings={"min.insync.replicas": "2"},
 )
-def kip392_stale_follower_read(play: Play) -> None:
+def kip392_stale_follower_read(play: Play, partition: Partition) -> None:
     """Acknowledged by two replicas of two, and not there for a reader next to one of them.
 
     The follower has fetched ten records, so the leader acknowledges them; the answer that would
@@ -24,19 +25,19 @@ def kip392_stale_follower_read(play: Play) -> None:
 
     Before 2.4 every reader reads from the leader.
     """
-    leader, follower = play.replicas
-    base = play.send(1)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on both", everywhere, everywhere)
+    leader, follower = partition.replicas
+    base = partition.send(1)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
 
     unheard = play.inject(HoldAnswers(leader, follower))
-    batch = play.send(10, to=leader)
-    play.require_acked(batch)
+    batch = partition.send(10, to=leader)
+    partition.require_acked(batch)
     play.await_standing([unheard])
-    play.require_offsets(
+    partition.require_offsets(
         "both have the ten, only the leader knows that they are committed",
-        ends=dict.fromkeys(play.replicas, batch.end_offset),
+        ends=dict.fromkeys(partition.replicas, batch.end_offset),
         high_watermarks={leader: batch.end_offset, follower: base.end_offset},
     )
-    play.read_from_rack("west")
-    play.read()
+    partition.read_from_rack("west")
+    partition.read()

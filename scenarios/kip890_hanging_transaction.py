@@ -1,6 +1,7 @@
 """KIP-890: a record comes too late for its transaction, and begins one that nobody ends."""
 
 from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -15,7 +16,7 @@ from highwater.harness.scenario import scenario
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )
-def kip890_hanging_transaction(play: Play) -> None:
+def kip890_hanging_transaction(play: Play, partition: Partition) -> None:
     """An aborted record blocks every reader, and comes to light with the next commit.
 
     A transaction has one record in the log and another one under way when its producer gives up.
@@ -27,24 +28,24 @@ def kip890_hanging_transaction(play: Play) -> None:
 
     From 3.6 on the leader asks the coordinator whether the transaction is there, and refuses.
     """
-    base = play.send(1).end_offset
+    base = partition.send(1).end_offset
     with play.transactions() as producer:
         producer.begin()
-        producer.send(play.where)
+        producer.send(partition.where)
         late = play.inject(HoldProduce(producer.name))
-        producer.send(play.where, wait=False)
+        producer.send(partition.where, wait=False)
         play.await_standing([late])
         play.step("the transaction is aborted while its second record is under way")
         producer.abort()
-        ended = dict.fromkeys(play.replicas, base + 2)
-        play.await_offsets("one record and the abort marker, on all three", ended, ended)
+        ended = dict.fromkeys(partition.replicas, base + 2)
+        partition.await_offsets("one record and the abort marker, on all three", ended, ended)
         play.heal(late)
-        taken = play.log_end_offset(play.replicas[0]) > base + 2
+        taken = partition.log_end_offset(partition.replicas[0]) > base + 2
         play.step(f"the late record is {'in the log' if taken else 'refused'}")
 
-        play.require_acked(play.send(5))
-        play.read()
+        partition.require_acked(partition.send(5))
+        partition.read()
         play.step("the next transaction of the same producer is committed")
         producer.begin()
-        producer.send(play.where)
+        producer.send(partition.where)
         producer.commit()

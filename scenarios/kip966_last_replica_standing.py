@@ -4,6 +4,7 @@ from highwater.faults.block_link import BlockLink
 from highwater.faults.cut_tail import CutTail
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ACKS_ONE
@@ -23,7 +24,7 @@ UNFLUSHED = "a leader that had flushed nothing lost power, and led again"
     topic_settings={"min.insync.replicas": "2"},
     tolerates={"committed-truncation": UNFLUSHED},
 )
-def kip966_last_replica_standing(play: Play) -> None:
+def kip966_last_replica_standing(play: Play, partition: Partition) -> None:
     """A whole copy is alive, and nobody may elect it.
 
     One replica is down for maintenance. Ten records are acknowledged by the two that are left, as
@@ -36,24 +37,24 @@ def kip966_last_replica_standing(play: Play) -> None:
     as one that may lead, and is elected at once. (Before 2.0.1 a follower refuses to cut its log
     below what is committed: its broker stops for good.)
     """
-    leader, survivor, absent = play.replicas
-    base = play.send(5)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("five records, committed on all three", everywhere, everywhere)
+    leader, survivor, absent = partition.replicas
+    base = partition.send(5)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("five records, committed on all three", everywhere, everywhere)
 
     play.inject(Stop(absent))
-    play.await_isr(leader, survivor)
-    batch = play.send(10)
-    play.require_acked(batch)
+    partition.await_isr(leader, survivor)
+    batch = partition.send(10)
+    partition.require_acked(batch)
     both = dict.fromkeys((leader, survivor), batch.end_offset)
-    play.await_offsets("ten more, committed on the two that are left", both, both)
+    partition.await_offsets("ten more, committed on the two that are left", both, both)
 
     play.inject(BlockLink(follower=survivor, leader=leader))
-    play.send(1, ACKS_ONE, to=leader)  # who lacks nothing is never too slow
-    play.await_isr(leader)
+    partition.send(1, ACKS_ONE, to=leader)  # who lacks nothing is never too slow
+    partition.await_isr(leader)
     play.inject(Kill(leader))
-    play.inject(CutTail(leader, play.where, base.end_offset))
-    play.await_deposed(leader)
-    play.require_offsets("the survivor has all that was acknowledged", {survivor: batch.end_offset})
+    play.inject(CutTail(leader, partition.where, base.end_offset))
+    partition.await_deposed(leader)
+    partition.require_offsets("the survivor has all of it", {survivor: batch.end_offset})
     play.heal()
-    play.await_elected()
+    partition.await_elected()

@@ -3,6 +3,7 @@
 from highwater.faults.block_link import BlockLink
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 
@@ -16,7 +17,7 @@ from highwater.harness.scenario import scenario
     topic_settings={"min.insync.replicas": "2", "unclean.leader.election.enable": "true"},
     tolerates={"committed-truncation": "it is how the records are lost"},
 )
-def unclean_election(play: Play) -> None:
+def unclean_election(play: Play, partition: Partition) -> None:
     """Acknowledged by a majority, lost because the third replica was there.
 
     One replica was down and has come back, but the link to the others stands still. Meanwhile ten
@@ -27,19 +28,21 @@ def unclean_election(play: Play) -> None:
     With unclean.leader.election.enable=false, the default since 0.11, nobody leads until one of the
     two is back, and nothing is lost. KRaft, up to 3.8, does so whatever the setting says.
     """
-    leader, second, behind = play.replicas
-    base = play.send(1)
-    everywhere = dict.fromkeys(play.replicas, base.end_offset)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    leader, second, behind = partition.replicas
+    base = partition.send(1)
+    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
 
     away = play.inject(Stop(behind))
-    play.await_isr(leader, second)
+    partition.await_isr(leader, second)
     play.inject_each(BlockLink(follower=behind, leader=each) for each in (leader, second))
-    batch = play.send(10)
-    play.require_acked(batch)
+    batch = partition.send(10)
+    partition.require_acked(batch)
     play.heal(away)
     both = dict.fromkeys((leader, second), batch.end_offset)
-    play.await_offsets("the third one is back, without the ten", {**both, behind: base.end_offset})
+    partition.await_offsets(
+        "the third one is back, without the ten", {**both, behind: base.end_offset}
+    )
 
     play.inject_each(Kill(each) for each in (leader, second))
-    play.await_deposed(leader, second, clean=False)
+    partition.await_deposed(leader, second, clean=False)

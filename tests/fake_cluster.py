@@ -217,7 +217,14 @@ class FakeCluster:
         cut_off = {rule.match.sender for rule in self.gate.rules.values()}
         known = [SimpleNamespace(broker_id=each) for each in self.brokers if each not in cut_off]
         metadata = SimpleNamespace(brokers=known, controller_id=self.controller)
-        return SimpleNamespace(metadata=lambda: metadata, log_start_offset=lambda _where: 0)
+        return SimpleNamespace(
+            metadata=lambda: metadata,
+            log_start_offset=lambda _where: 0,
+            leads=lambda _where: broker == 1,
+        )
+
+    def create_topic(self, topic: str, assignments: object, settings: object) -> None:
+        """It is there already."""
 
     # -- files
 

@@ -14,7 +14,6 @@ import pytest
 from highwater.compose.images import engine
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
 from highwater.harness.record.writer import RunRecord
 
@@ -36,12 +35,13 @@ def play_on(
     cluster: KafkaCluster, test: str, directory: Path, settings: Mapping[str, str]
 ) -> Generator[Play]:
     """A topic of three replicas, named after the test; whatever is done to it heals."""
-    where = TopicPartition(re.sub(r"[^\w.-]", "-", test)[-100:])
-    with RunRecord(directory, {"scenario": "test"}) as record:
-        opened = Play(cluster, record, where, replicas=3)
-        with opened.sampler:
-            opened.create(settings)
-            try:
-                yield opened
-            finally:
-                opened.heal()
+    name = re.sub(r"[^\w.-]", "-", test)[-100:]
+    with (
+        RunRecord(directory, {"scenario": "test"}) as record,
+        Play(cluster, record, name) as opened,
+    ):
+        opened.topic(settings=settings)
+        try:
+            yield opened
+        finally:
+            opened.heal()

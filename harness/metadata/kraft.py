@@ -53,10 +53,10 @@ class KRaftMetadata:
         return frozenset(each.broker_id for each in metadata.brokers)
 
     def create_topic(
-        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+        self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
     ) -> None:
         body = Writer(flexible=True)
-        body.array((topic,), lambda name: _write_topic(body, name, assignment, settings))
+        body.array((topic,), lambda name: _write_topic(body, name, assignments, settings))
         body.int32(TIMEOUT_MS)
         body.boolean(False)
         body.tags()
@@ -181,12 +181,12 @@ def _write_partition(body: Writer, partition: int, replicas: Sequence[int]) -> N
 
 
 def _write_topic(
-    body: Writer, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+    body: Writer, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
 ) -> None:
     body.nullable_string(topic)
-    body.int32(-1)  # how many partitions and replicas: see the assignment
+    body.int32(-1)  # how many partitions and replicas: see the assignments
     body.int16(-1)
-    body.array((0,), lambda partition: _write_partition(body, partition, assignment))
+    body.array(tuple(enumerate(assignments)), lambda each: _write_partition(body, *each))
     body.array(tuple(settings.items()), lambda setting: _write_setting(body, *setting))
     body.tags()
 

@@ -94,11 +94,11 @@ class ZooKeeperMetadata:
         return None if found is None else int(found["brokerid"])
 
     def create_topic(
-        self, topic: str, assignment: Sequence[int], settings: Mapping[str, str]
+        self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
     ) -> None:
-        """A topic of one partition whose replicas are `assignment`, the preferred one first."""
+        """A topic whose partitions have these replicas, the preferred one of each first."""
         self._write(f"/config/topics/{topic}", {"version": 1, "config": dict(settings)})
-        partitions = {"0": list(assignment)}
+        partitions = {str(number): list(each) for number, each in enumerate(assignments)}
         self._write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
 
     def has_topic(self, topic: str) -> bool:

@@ -6,6 +6,7 @@ from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.watch_orders import WatchOrders
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ACKS_ONE
 
@@ -19,40 +20,40 @@ class Deaf:
     end_offset: int
 
 
-def leadership_goes_and_comes_back(play: Play) -> Deaf:
+def leadership_goes_and_comes_back(play: Play, partition: Partition) -> Deaf:
     """The first replica leads again; it and the last one hold different records at one offset.
 
     The first has a record that only the last one could fetch. The second leads for a while, and the
     first cuts that record off; then it leads again, and writes another in its place.
     """
-    first, second, deaf = play.replicas
+    first, second, deaf = partition.replicas
     play.bring_controller_home()
-    play.prefer(second, first, deaf)
-    base = play.send(1).end_offset
-    everywhere = dict.fromkeys(play.replicas, base)
-    play.await_offsets("one record, committed on all three", everywhere, everywhere)
+    partition.prefer(second, first, deaf)
+    base = partition.send(1).end_offset
+    everywhere = dict.fromkeys(partition.replicas, base)
+    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
     late = play.inject(BlockLink(follower=second, leader=first))
     play.await_standing([late])
-    play.send(1, ACKS_ONE, to=first)
-    play.await_offsets("the second lacks one", {first: base + 1, second: base, deaf: base + 1})
+    partition.send(1, ACKS_ONE, to=first)
+    partition.await_offsets("the second lacks one", {first: base + 1, second: base, deaf: base + 1})
 
     missed = play.inject(HoldOrders(deaf, play.cluster.controller))
     apart = play.inject(BlockLink(follower=deaf, leader=first))
-    play.move_leader(second)
-    play.await_leader(second, isr=play.replicas)
+    partition.move_leader(second)
+    partition.await_leader(second, isr=partition.replicas)
     play.heal(late)
-    play.await_offsets("the first has cut it off", {first: base, second: base, deaf: base + 1})
+    partition.await_offsets("the first has cut it off", {first: base, second: base, deaf: base + 1})
     play.await_standing([missed])
-    play.move_leader(first)
-    play.await_leader(first, isr=play.replicas)
-    play.require_acked(play.send(1, ACKS_ONE, to=first))
-    play.require_offsets("one offset, two records", {first: base + 1, deaf: base + 1})
+    partition.move_leader(first)
+    partition.await_leader(first, isr=partition.replicas)
+    partition.require_acked(partition.send(1, ACKS_ONE, to=first))
+    partition.require_offsets("one offset, two records", {first: base + 1, deaf: base + 1})
     return Deaf(missed, apart, base + 1)
 
 
-def next_controller_tells(play: Play, deaf: Deaf) -> None:
+def next_controller_tells(play: Play, partition: Partition, deaf: Deaf) -> None:
     """The controller is succeeded by one whose orders pass; what is held is dropped."""
-    order = play.inject(WatchOrders(play.replicas[-1]))
+    order = play.inject(WatchOrders(partition.replicas[-1]))
     play.fail_over_controller()
     order.await_seen()
     play.heal(deaf.orders, deaf.link, order)

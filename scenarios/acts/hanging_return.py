@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 from highwater.checkers.claims.stuck_broker import STUCK_NS
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 
 STUCK = {"running": True, "registered": True, "answers": False}
 LONG_ENOUGH_NS = STUCK_NS + 1e9  # a second more than the claim asks for
 
 
-def returns_and_hangs(play: Play, broker: int) -> bool:
+def returns_and_hangs(play: Play, partition: Partition, broker: int) -> bool:
     """Start a dead broker and watch it, until it is in the ISR or has been silent too long.
 
     Every look goes into the table `liveness`.
@@ -25,9 +26,9 @@ def returns_and_hangs(play: Play, broker: int) -> bool:
                 break
             silent_since = at_ns
         stuck = looks[-1][0] - silent_since > LONG_ENOUGH_NS
-        return stuck or broker in play.partition().isr
+        return stuck or broker in partition.state().isr
 
-    play.await_state(f"broker {broker} is back, or hangs", decided, timeout_s=60)
+    partition.await_state(f"broker {broker} is back, or hangs", decided, timeout_s=60)
     return looks[-1][1] == STUCK
 
 

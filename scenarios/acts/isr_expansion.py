@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 
 # Out of the ISR by being late: a death would begin a new epoch, and from that the others could tell
@@ -20,7 +21,7 @@ class Admission:
     admitted: bool
 
 
-def latecomer_fetches(play: Play) -> Admission:
+def latecomer_fetches(play: Play, partition: Partition) -> Admission:
     """Ten acknowledged records on the leader and its heir, five on a latecomer out of the ISR.
 
     To be played with IMPATIENT_LEADER, or the latecomer is never late.
@@ -29,30 +30,30 @@ def latecomer_fetches(play: Play) -> Admission:
     the leader. The latecomer fetches from its own end, 5, which is the heir's old high watermark,
     and the answer is held at the gate: the broker decides about the ISR before it answers.
     """
-    leader, heir, latecomer = play.replicas
-    play.prefer(heir, latecomer, leader)  # first of all, as it begins an epoch
-    old = play.send(5).end_offset
-    everywhere = dict.fromkeys(play.replicas, old)
-    play.await_offsets("five records, committed on all three", everywhere, everywhere)
+    leader, heir, latecomer = partition.replicas
+    partition.prefer(heir, latecomer, leader)  # first of all, as it begins an epoch
+    old = partition.send(5).end_offset
+    everywhere = dict.fromkeys(partition.replicas, old)
+    partition.await_offsets("five records, committed on all three", everywhere, everywhere)
     late = play.inject(BlockLink(follower=latecomer, leader=leader))
-    play.await_isr(leader, heir)
+    partition.await_isr(leader, heir)
     deaf = play.inject(HoldAnswers(leader, heir))
-    new = play.send(5, to=leader)
-    play.require_acked(new)
+    new = partition.send(5, to=leader)
+    partition.require_acked(new)
     ends = {leader: new.end_offset, heir: new.end_offset, latecomer: old}
     marks = {leader: new.end_offset, heir: old}
-    play.require_offsets("only the leader knows that all it has is committed", ends, marks)
+    partition.require_offsets("only the leader knows that all it has is committed", ends, marks)
 
     play.inject(BlockLink(follower=leader, leader=heir))
     knocking = play.inject(BlockLink(follower=latecomer, leader=heir))
-    play.move_leader(heir)
-    play.await_leader(heir, isr=(leader, heir))
+    partition.move_leader(heir)
+    partition.await_leader(heir, isr=(leader, heir))
     play.heal(deaf, late)
-    play.require_offsets("the heir leads with an old high watermark", ends, {heir: old})
+    partition.require_offsets("the heir leads with an old high watermark", ends, {heir: old})
     answers = play.inject(HoldAnswers(heir, latecomer, after_records=False))
     play.await_standing([knocking])
     play.heal(knocking)
     play.await_standing([answers])
-    isr = play.partition().isr
+    isr = partition.state().isr
     play.step(f"the latecomer has fetched from {old}, the answer is held; the ISR is {set(isr)}")
     return Admission(heir, latecomer, latecomer in isr)

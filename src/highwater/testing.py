@@ -111,7 +111,7 @@ class Suite:
             trial=test.trial,
             topic=topic_of(test.name.partition("[")[0], str(number)),
         ).described(cluster.site)
-        context = staged(cluster, self._out / run, identity, test.marked.replicas)
+        context = staged(cluster, self._out / run, identity)
         return Performance(self, context, test, run)
 
     def judge(self, played: Played, test: ChaosTest) -> Account:
@@ -157,7 +157,8 @@ class Performance:
         """Create the topic; the play is ready when this returns."""
         self._stage = self._context.__enter__()
         try:
-            self._stage.play.create(self._test.marked.topic_settings)
+            marked = self._test.marked
+            self._stage.play.topic(replicas=marked.replicas, settings=marked.topic_settings)
         except BaseException as error:
             self.abandon(error)
             raise

@@ -70,7 +70,7 @@ def _cluster(folder: Path, *, gated: bool) -> KafkaCluster:
 
 
 def _create(cluster: KafkaCluster) -> None:
-    cluster.create_topic(WHERE.topic, cluster.brokers, {"min.insync.replicas": "2"})
+    cluster.create_topic(WHERE.topic, [cluster.brokers], {"min.insync.replicas": "2"})
 
 
 def _rate(work: Callable[[], None], records: int) -> int:

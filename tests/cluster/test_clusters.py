@@ -8,6 +8,7 @@ from pathlib import Path
 import confluent_kafka
 import pytest
 from confluent_kafka.admin import AdminClient
+from tests.grounds import play_on
 
 from highwater.faults.block_link import BlockLink
 from highwater.faults.kill import Kill
@@ -18,10 +19,9 @@ from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.model import TopicPartition
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
-from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import producer
@@ -54,16 +54,12 @@ def cluster(
 
 @pytest.fixture
 def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Play]:
-    where = TopicPartition(request.node.originalname.replace("_", "-")[:100])
-    with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        opened = Play(cluster, record, where, replicas=3)
-        opened.create(MOVABLE)
+    with play_on(cluster, request.node.name, tmp_path / "run", MOVABLE) as opened:
         yield opened
-        opened.heal()
 
 
 def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
-    play: Play, cluster: KafkaCluster
+    play: Play, partition: Partition, cluster: KafkaCluster
 ) -> None:
     if cluster.kafka.kraft:
         pytest.skip("KRaft answers a request for other replicas, so none is lost")
@@ -71,114 +67,123 @@ def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
     for order in [(2, 1, 3), (3, 1, 2), (1, 2, 3)] * 2:
         play.fail_over_controller()
         play.bring_controller_home()
-        play.prefer(*order)
+        partition.prefer(*order)
 
-        assert play.partition().replicas == order
+        assert partition.state().replicas == order
 
 
-def test_a_record_gets_to_every_replica_and_into_its_segment_files(play: Play) -> None:
-    sent = play.send(5)
+def test_a_record_gets_to_every_replica_and_into_its_segment_files(
+    play: Play, partition: Partition
+) -> None:
+    sent = partition.send(5)
 
-    ends = dict.fromkeys(play.replicas, 5)
-    play.await_offsets("five records everywhere", ends, ends)
+    ends = dict.fromkeys(partition.replicas, 5)
+    partition.await_offsets("five records everywhere", ends, ends)
     logged = {
-        broker: [row["value"] for row in replica_rows(play, broker)] for broker in play.replicas
+        broker: [row["value"] for row in replica_rows(play, partition, broker)]
+        for broker in partition.replicas
     }
     assert sent.all_acked
-    assert logged == {broker: [1, 2, 3, 4, 5] for broker in play.replicas}
+    assert logged == {broker: [1, 2, 3, 4, 5] for broker in partition.replicas}
 
 
-def test_what_has_been_deleted_from_a_log_does_not_hide_its_high_watermark(play: Play) -> None:
+def test_what_has_been_deleted_from_a_log_does_not_hide_its_high_watermark(
+    play: Play, partition: Partition
+) -> None:
     if not play.cluster.kafka.at_least("0.11"):
         pytest.skip("before 0.11 nobody can delete records")
-    play.send(5)
-    kept = confluent_kafka.TopicPartition(play.where.topic, play.where.partition, 3)
+    partition.send(5)
+    kept = confluent_kafka.TopicPartition(partition.where.topic, partition.where.partition, 3)
     admin = AdminClient({"bootstrap.servers": play.cluster.bootstrap})
 
     admin.delete_records([kept])[kept].result(30)
 
-    probes = [play.cluster.probe(broker) for broker in play.replicas]
+    probes = [play.cluster.probe(broker) for broker in partition.replicas]
     wait_until(
-        lambda: [probe.log_start_offset(play.where) for probe in probes] == [3, 3, 3],
+        lambda: [probe.log_start_offset(partition.where) for probe in probes] == [3, 3, 3],
         "every replica to let go of what was deleted",
     )
-    assert [probe.high_watermark(play.where) for probe in probes] == [5, 5, 5]
+    assert [probe.high_watermark(partition.where) for probe in probes] == [5, 5, 5]
 
 
 def test_records_that_find_the_producer_s_queue_full_wait_and_stay_in_order(
-    play: Play, monkeypatch: pytest.MonkeyPatch
+    play: Play, partition: Partition, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(producer.SETTINGS, "queue.buffering.max.messages", 100)
 
-    sent = play.send(300)
+    sent = partition.send(300)
 
     assert sent.all_acked
-    assert [row["value"] for row in replica_rows(play, 1)] == list(range(1, 301))
+    assert [row["value"] for row in replica_rows(play, partition, 1)] == list(range(1, 301))
 
 
-def test_leadership_moves_where_it_is_asked_to(play: Play) -> None:
-    before = play.partition()
+def test_leadership_moves_where_it_is_asked_to(partition: Partition) -> None:
+    before = partition.state()
 
-    play.move_leader(2)
-    after = play.await_leader(2, isr=(1, 2, 3))
+    partition.move_leader(2)
+    after = partition.await_leader(2, isr=(1, 2, 3))
 
     assert before.leader == 1
     assert after.replicas[0] == 2
     assert after.leader_epoch > before.leader_epoch
 
 
-def test_a_killed_broker_comes_back_with_its_port_and_its_log(play: Play) -> None:
-    play.send(3)
+def test_a_killed_broker_comes_back_with_its_port_and_its_log(
+    play: Play, partition: Partition
+) -> None:
+    partition.send(3)
     address = play.cluster.address(1)
 
     killed = play.inject(Kill(1))
-    play.await_leader(2, isr=(2, 3))
+    partition.await_leader(2, isr=(2, 3))
     play.heal(killed)
 
-    play.await_state("the ISR is full again", lambda: play.partition().isr == (1, 2, 3))
+    partition.await_state("the ISR is full again", lambda: partition.state().isr == (1, 2, 3))
     assert killed.proof == {"running": False}
     assert play.cluster.address(1) == address
-    assert play.log_end_offset(1) == 3
+    assert partition.log_end_offset(1) == 3
 
 
-def test_a_frozen_broker_goes_on_where_it_was(play: Play) -> None:
+def test_a_frozen_broker_goes_on_where_it_was(play: Play, partition: Partition) -> None:
     frozen = play.inject(Pause(3))
 
     seen = play.cluster.running(3)
     play.heal(frozen)
 
     assert seen
-    assert play.log_end_offset(3) == 0
+    assert partition.log_end_offset(3) == 0
 
 
-def test_a_stopped_broker_leaves_a_clean_shutdown_marker(play: Play) -> None:
-    play.send(1)
+def test_a_stopped_broker_leaves_a_clean_shutdown_marker(play: Play, partition: Partition) -> None:
+    partition.send(1)
 
     stopped = play.inject(Stop(3))
 
     assert stopped.proof == {"running": False, "clean shutdown marker": True}
 
 
-def test_a_blocked_link_keeps_one_follower_behind_until_it_is_healed(play: Play) -> None:
+def test_a_blocked_link_keeps_one_follower_behind_until_it_is_healed(
+    play: Play, partition: Partition
+) -> None:
     # A fetch that was under way carries one more record; the next one stands at the gate.
     blocked = play.inject(BlockLink(follower=3, leader=1))
     play.await_standing([blocked])
-    behind = play.log_end_offset(3)
+    behind = partition.log_end_offset(3)
 
-    play.await_state("broker 2 has the record", lambda: _sent_to(play, 2))
-    kept_behind = play.log_end_offset(3)
+    partition.await_state("broker 2 has the record", lambda: _sent_to(partition, 2))
+    kept_behind = partition.log_end_offset(3)
     play.heal(blocked)
 
-    play.await_state("broker 3 has caught up", lambda: play.log_end_offset(3) > behind)
+    partition.await_state("broker 3 has caught up", lambda: partition.log_end_offset(3) > behind)
     assert kept_behind == behind
 
 
-def _sent_to(play: Play, broker: int) -> bool:
+def _sent_to(partition: Partition, broker: int) -> bool:
     from highwater.harness.workloads.producer import ProducerSettings  # noqa: PLC0415
 
-    if play.log_end_offset(1) == 0:
-        play.send(1, ProducerSettings(acks="1"))
-    return play.log_end_offset(broker) == 1
+    if partition.log_end_offset(1) == 0:
+        partition.send(1, ProducerSettings(acks="1"))
+    return partition.log_end_offset(broker) == 1
 
 
 def test_a_broker_that_cannot_start_shows_the_end_of_its_log(

@@ -16,7 +16,7 @@ SAFE = {"min.insync.replicas": "2"}
 
 
 def _serving(cluster: KafkaCluster) -> KafkaCluster:
-    cluster.create_topic(WHERE.topic, cluster.brokers, SAFE)
+    cluster.create_topic(WHERE.topic, [cluster.brokers], SAFE)
     wait_until(lambda: cluster.probe(1).leads(WHERE), "broker 1 to lead")
     return cluster
 

@@ -30,7 +30,7 @@ def test_for_newer_ones(play):
 
 @pytest.mark.highwater(replicas=2)
 def test_nothing_was_sent(play):
-    play.look()
+    partition.look()
 
 
 @pytest.mark.highwater(gated_metadata=True)
@@ -38,7 +38,7 @@ def test_a_fault_that_needs_the_gate_before_zookeeper(play):
     expired = play.inject(ExpireSession(2))
     assert expired.proof["unknown to"] == [1, 3]
     play.heal(expired)
-    play.send(3)
+    partition.send(3)
 
 
 def test_a_fault_without_its_marker(play):

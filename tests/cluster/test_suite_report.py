@@ -31,42 +31,42 @@ def broken():
     raise RuntimeError("this fixture is broken")
 
 
-def test_passes(play):
-    play.require_acked(play.send(3))
+def test_passes(partition):
+    partition.require_acked(partition.send(3))
 
 
-def test_fails_by_phantom_read(play):
-    play.send(3)
+def test_fails_by_phantom_read(play, partition):
+    partition.send(3)
     stranger = Producer({"bootstrap.servers": play.cluster.bootstrap})
-    stranger.produce(play.where.topic, encoder(64)(4711)[0], partition=play.where.partition)
+    stranger.produce(partition.where.topic, encoder(64)(4711)[0], partition=0)
     stranger.flush()
 
 
 @pytest.mark.highwater(topic=UNCLEAN, claims=("lost-write",))
-def test_fails_by_lost_write(play):
-    unclean_election.play(play)
+def test_fails_by_lost_write(play, partition):
+    unclean_election.play(play, partition)
 
 
-def test_fails_by_its_own_assertion(play):
-    assert play.send(3).acked == 4
+def test_fails_by_its_own_assertion(partition):
+    assert partition.send(3).acked == 4
 
 
-def test_is_inconclusive_by_a_precondition(play):
-    play.send(3)
-    play.require("the moon is full", False)
+def test_is_inconclusive_by_a_precondition(partition):
+    partition.send(3)
+    partition.require("the moon is full", False)
 
 
-def test_is_inconclusive_without_evidence(play):
-    play.look()
+def test_is_inconclusive_without_evidence(partition):
+    partition.look()
 
 
 def test_has_a_broken_fixture(broken, play):
-    play.send(3)
+    partition.send(3)
 
 
 @pytest.mark.skip(reason="not today")
-def test_is_skipped(play):
-    play.send(3)
+def test_is_skipped(partition):
+    partition.send(3)
 """
 EXPECTED = {
     "test_passes": "passed",

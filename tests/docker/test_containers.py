@@ -19,6 +19,7 @@ from highwater.faults.stop import Stop
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
 
@@ -41,66 +42,68 @@ def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) 
         yield opened
 
 
-def test_a_record_gets_to_every_replica(play: Play) -> None:
-    sent = play.send(5)
+def test_a_record_gets_to_every_replica(partition: Partition) -> None:
+    sent = partition.send(5)
 
-    ends = dict.fromkeys(play.replicas, 5)
-    play.await_offsets("five records everywhere", ends, ends)
+    ends = dict.fromkeys(partition.replicas, 5)
+    partition.await_offsets("five records everywhere", ends, ends)
     assert sent.all_acked
 
 
 @pytest.mark.parametrize("fault", [Kill, Stop])
 def test_a_broker_comes_back_with_its_ports_and_its_log(
-    play: Play, fault: type[Kill | Stop]
+    play: Play, partition: Partition, fault: type[Kill | Stop]
 ) -> None:
-    leader, other, _ = play.replicas
-    play.send(3)
-    play.await_offsets("three records everywhere", dict.fromkeys(play.replicas, 3))
+    leader, other, _ = partition.replicas
+    partition.send(3)
+    partition.await_offsets("three records everywhere", dict.fromkeys(partition.replicas, 3))
 
     down = play.inject(fault(leader))
-    play.await_leader(other)
+    partition.await_leader(other)
     assert not play.cluster.running(leader)
     assert "started" in play.cluster.server_log(leader).read_text()
     play.heal(down)
 
-    play.await_isr(*play.replicas)
-    assert play.log_end_offset(leader) == 3
+    partition.await_isr(*partition.replicas)
+    assert partition.log_end_offset(leader) == 3
 
 
-def test_a_frozen_broker_answers_again_when_it_has_thawed(play: Play) -> None:
-    _, follower, _ = play.replicas
+def test_a_frozen_broker_answers_again_when_it_has_thawed(play: Play, partition: Partition) -> None:
+    _, follower, _ = partition.replicas
 
     frozen = play.inject(Pause(follower))
     with pytest.raises(OSError, match="timed out"):
         play.cluster.probe(follower).metadata()
     play.heal(frozen)
 
-    play.require_acked(play.send(2))
+    partition.require_acked(partition.send(2))
 
 
-def test_a_held_link_keeps_records_from_one_follower(play: Play) -> None:
-    leader, follower, other = play.replicas
+def test_a_held_link_keeps_records_from_one_follower(play: Play, partition: Partition) -> None:
+    leader, follower, other = partition.replicas
     held = play.inject(BlockLink(follower, leader))
     play.await_standing([held])
 
-    play.send(1, ProducerSettings(acks="1"), to=leader)
+    partition.send(1, ProducerSettings(acks="1"), to=leader)
 
-    play.await_offsets("one follower lacks it", {leader: 1, other: 1, follower: 0})
+    partition.await_offsets("one follower lacks it", {leader: 1, other: 1, follower: 0})
     play.heal(held)
-    play.await_offsets("it has it now", {follower: 1})
+    partition.await_offsets("it has it now", {follower: 1})
 
 
-def test_power_loss_cuts_the_log_of_a_container_that_is_down(play: Play) -> None:
-    _, follower, _ = play.replicas
-    play.send(4, one_batch=False)
-    play.await_offsets("four records everywhere", dict.fromkeys(play.replicas, 4))
+def test_power_loss_cuts_the_log_of_a_container_that_is_down(
+    play: Play, partition: Partition
+) -> None:
+    _, follower, _ = partition.replicas
+    partition.send(4, one_batch=False)
+    partition.await_offsets("four records everywhere", dict.fromkeys(partition.replicas, 4))
 
-    lost = play.inject(PowerLoss(follower, play.where, log_end_offset=2))
+    lost = play.inject(PowerLoss(follower, partition.where, log_end_offset=2))
 
     assert not play.cluster.running(follower)
     assert lost.proof
     play.heal(lost)
-    play.await_offsets("it has fetched them again", {follower: 4})
+    partition.await_offsets("it has fetched them again", {follower: 4})
 
 
 def test_nothing_listens_but_on_this_machine_and_the_clusters_own_network(

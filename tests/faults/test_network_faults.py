@@ -17,14 +17,15 @@ from highwater.faults.expire_session import ExpireSession
 from highwater.faults.half_close import HalfClose
 from highwater.faults.isolate import Isolate
 from highwater.faults.limit_link import LimitLink
-from highwater.faults.partition import Partition
 from highwater.faults.partition_bridge import PartitionBridge
+from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_one_way import PartitionOneWay
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.reset_link import ResetLink
 from highwater.faults.targets import Follower, Leader
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import PreconditionError
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
 
@@ -35,19 +36,19 @@ ONE_ACK = ProducerSettings(acks="1")
     "fault", [DelayLink(2, 1, delay_ms=50), LimitLink(2, 1, bytes_per_s=4000), ResetLink(2, 1)]
 )
 def test_a_bad_link_meets_frames_and_the_follower_catches_up_when_it_is_healed(
-    play: Play, fault: Fault[AtTheGate]
+    play: Play, partition: Partition, fault: Fault[AtTheGate]
 ) -> None:
     bad = play.inject(fault)
-    play.send(20, ONE_ACK, to=1)
-    play.await_state("the rule has met frames", lambda: bad.proof["matched"] > 0)
+    partition.send(20, ONE_ACK, to=1)
+    partition.await_state("the rule has met frames", lambda: bad.proof["matched"] > 0)
     play.heal(bad)
 
-    play.await_offsets("all have everything", dict.fromkeys(play.replicas, 20))
+    partition.await_offsets("all have everything", dict.fromkeys(partition.replicas, 20))
 
 
 CUTTING_OFF_BROKER_3 = [
     BlockLink(3, 1),
-    Partition((1, 4), (3,)),
+    PartitionBrokers((1, 4), (3,)),
     PartitionOneWay((3,), (1, 2)),
     PartitionRing((1, 2, 3, 4)),
     PartitionBridge((1,), 2, (3,)),
@@ -57,16 +58,16 @@ CUTTING_OFF_BROKER_3 = [
 
 @pytest.mark.parametrize("fault", CUTTING_OFF_BROKER_3)
 def test_who_is_cut_off_from_the_leader_gets_no_record_until_it_is_healed(
-    play: Play, fault: Fault[Any]
+    play: Play, partition: Partition, fault: Fault[Any]
 ) -> None:
     cut = play.inject(fault)
-    play.await_state("what broker 3 says to broker 1 is held", lambda: _held(cut.proof) > 0)
-    play.send(1, ONE_ACK, to=1)
-    play.await_offsets("the other follower has it", {1: 1, 2: 1})
+    partition.await_state("what broker 3 says to broker 1 is held", lambda: _held(cut.proof) > 0)
+    partition.send(1, ONE_ACK, to=1)
+    partition.await_offsets("the other follower has it", {1: 1, 2: 1})
 
-    play.require_offsets("this one has not, for nothing reaches it", {3: 0})
+    partition.require_offsets("this one has not, for nothing reaches it", {3: 0})
     play.heal(cut)
-    play.await_offsets("it has it now", {3: 1})
+    partition.await_offsets("it has it now", {3: 1})
 
 
 def _held(proof: Mapping[str, Any]) -> int:
@@ -75,13 +76,16 @@ def _held(proof: Mapping[str, Any]) -> int:
 
 
 @pytest.mark.parametrize(
-    "fault", [PartitionOneWay((1, 2), (3,)), Partition((1, 2), (4,)), PartitionRing((2, 1, 3, 4))]
+    "fault",
+    [PartitionOneWay((1, 2), (3,)), PartitionBrokers((1, 2), (4,)), PartitionRing((2, 1, 3, 4))],
 )
-def test_a_link_that_is_not_cut_goes_on(play: Play, fault: Fault[Any]) -> None:
+def test_a_link_that_is_not_cut_goes_on(
+    play: Play, partition: Partition, fault: Fault[Any]
+) -> None:
     cut = play.inject(fault)
-    play.require_acked(play.send(2))
+    partition.require_acked(partition.send(2))
 
-    play.await_offsets("everybody has it", dict.fromkeys(play.replicas, 2))
+    partition.await_offsets("everybody has it", dict.fromkeys(partition.replicas, 2))
     play.heal(cut)
 
 
@@ -90,53 +94,59 @@ def test_a_ring_of_three_cuts_nothing_and_is_refused(play: Play) -> None:
         play.inject(PartitionRing((1, 2, 3)))
 
 
-def test_half_a_connection_leaves_a_follower_waiting(play: Play) -> None:
+def test_half_a_connection_leaves_a_follower_waiting(play: Play, partition: Partition) -> None:
     half = play.inject(HalfClose(3, 1))
     half.await_standing()
-    play.send(1, ONE_ACK, to=1)
+    partition.send(1, ONE_ACK, to=1)
 
-    play.await_offsets("one follower waits for an answer", {1: 1, 2: 1, 3: 0})
+    partition.await_offsets("one follower waits for an answer", {1: 1, 2: 1, 3: 0})
     play.heal(half)
-    play.await_offsets("it has asked anew", {3: 1})
+    partition.await_offsets("it has asked anew", {3: 1})
 
 
-def test_an_isolated_leader_is_replaced_and_becomes_a_follower_when_it_is_back(play: Play) -> None:
-    play.require_acked(play.send(1))
+def test_an_isolated_leader_is_replaced_and_becomes_a_follower_when_it_is_back(
+    play: Play, partition: Partition
+) -> None:
+    partition.require_acked(partition.send(1))
 
-    alone = play.inject(Aimed(Leader(play.where), Isolate))
+    alone = play.inject(Aimed(Leader(partition.where), Isolate))
     assert alone.proof["fault"] == "Isolate(broker=1)"
     second = play.cluster.probe(2)
-    play.await_state(
+    partition.await_state(
         "broker 2 knows that it leads",
-        lambda: second.metadata(play.where.topic).partitions[0].leader == 2,
+        lambda: second.metadata(partition.where.topic).partitions[0].leader == 2,
         timeout_s=40,
     )
-    play.send(1, ONE_ACK, to=2)
+    partition.send(1, ONE_ACK, to=2)
     play.heal(alone)
 
-    play.await_isr(*play.replicas)
-    play.await_offsets("it has what it missed", dict.fromkeys(play.replicas, 2))
+    partition.await_isr(*partition.replicas)
+    partition.await_offsets("it has what it missed", dict.fromkeys(partition.replicas, 2))
 
 
-def test_a_session_that_expires_is_proven_by_what_the_others_know(play: Play) -> None:
-    expired = play.inject(Aimed(Follower(play.where, nth=1), ExpireSession))
+def test_a_session_that_expires_is_proven_by_what_the_others_know(
+    play: Play, partition: Partition
+) -> None:
+    expired = play.inject(Aimed(Follower(partition.where, nth=1), ExpireSession))
 
     assert expired.proof["unknown to"] == [1, 2, 4]
     assert play.cluster.running(3)
     play.heal(expired)
-    play.await_isr(*play.replicas)
+    partition.await_isr(*partition.replicas)
 
 
-def test_a_broker_without_a_cable_answers_nobody(play: Play, backend: str) -> None:
+def test_a_broker_without_a_cable_answers_nobody(
+    play: Play, partition: Partition, backend: str
+) -> None:
     if backend == PROCESS:
         with pytest.raises(PreconditionError, match="--backend docker"):
             play.inject(Disconnect(3))
         return
-    play.send(1)
+    partition.send(1)
     unplugged = play.inject(Disconnect(3))
 
     assert unplugged.proof == {"running": True, "routes": []}
     with pytest.raises(OSError, match=r"timed out|refused|reset|closed|ended"):
         play.cluster.probe(3).metadata()
     play.heal(unplugged)
-    play.await_isr(*play.replicas)
+    partition.await_isr(*partition.replicas)

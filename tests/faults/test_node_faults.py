@@ -22,50 +22,53 @@ from highwater.faults.targets import Controller, Coordinator, Follower
 from highwater.faults.together import Together
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import PreconditionError
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.batches import log_batches
 from highwater.harness.workloads.producer import ProducerSettings
 
 
-def test_a_rolling_restart_is_a_sequence_and_leaves_everybody_serving(play: Play) -> None:
-    play.send(3)
+def test_a_rolling_restart_is_a_sequence_and_leaves_everybody_serving(
+    play: Play, partition: Partition
+) -> None:
+    partition.send(3)
 
-    done = play.inject(InSequence(tuple(Stop(broker) for broker in play.replicas)))
+    done = play.inject(InSequence(tuple(Stop(broker) for broker in partition.replicas)))
 
     assert [next(iter(each)) for each in done.proof["healed, in this order"]] == [
-        f"Stop(broker={broker})" for broker in play.replicas
+        f"Stop(broker={broker})" for broker in partition.replicas
     ]
-    play.await_isr(*play.replicas)
+    partition.await_isr(*partition.replicas)
 
 
-def test_a_broker_that_keeps_dying_comes_back_each_time(play: Play) -> None:
-    done = play.inject(Repeat(Aimed(Follower(play.where), Kill), times=2))
+def test_a_broker_that_keeps_dying_comes_back_each_time(play: Play, partition: Partition) -> None:
+    done = play.inject(Repeat(Aimed(Follower(partition.where), Kill), times=2))
 
     assert len(done.proof["healed, in this order"]) == 2
-    play.await_isr(*play.replicas)
+    partition.await_isr(*partition.replicas)
 
 
-def test_faults_together_are_all_open_and_all_healed(play: Play) -> None:
-    leader, second, third = play.replicas
+def test_faults_together_are_all_open_and_all_healed(play: Play, partition: Partition) -> None:
+    leader, second, third = partition.replicas
 
     both = play.inject(Together((Pause(third), BlockLink(second, leader))))
 
     assert list(both.proof) == [repr(Pause(third)), repr(BlockLink(second, leader))]
     play.heal(both)
-    play.require_acked(play.send(1))
+    partition.require_acked(partition.send(1))
 
 
 @pytest.mark.parametrize("fault", [KillMetadata(), PauseMetadata()])
 def test_brokers_go_on_without_their_metadata_and_it_comes_back(
-    play: Play, fault: Fault[Any]
+    play: Play, partition: Partition, fault: Fault[Any]
 ) -> None:
     gone = play.inject(fault)
     plain = ProducerSettings(idempotence=False)  # producer ids are the metadata's to give
-    play.require_acked(play.send(2, plain))
+    partition.require_acked(partition.send(2, plain))
     play.heal(gone)
 
-    play.move_leader(2)
-    play.await_leader(2)
+    partition.move_leader(2)
+    partition.await_leader(2)
 
 
 def test_whoever_is_the_controller_is_hit(play: Play) -> None:
@@ -82,7 +85,9 @@ def test_whoever_coordinates_groups_is_hit(play: Play) -> None:
     play.heal(hit)
 
 
-def test_a_throttled_broker_has_a_quota_until_it_is_healed(play: Play, backend: str) -> None:
+def test_a_throttled_broker_has_a_quota_until_it_is_healed(
+    play: Play, partition: Partition, backend: str
+) -> None:
     if backend == PROCESS:
         with pytest.raises(PreconditionError, match="--backend docker"):
             play.inject(LimitCpu(3))
@@ -91,16 +96,18 @@ def test_a_throttled_broker_has_a_quota_until_it_is_healed(play: Play, backend: 
 
     assert throttled.proof["quota and period, us"][0] == "25000"
     play.heal(throttled)
-    play.require_acked(play.send(1))
+    partition.require_acked(partition.send(1))
 
 
-def test_a_clock_that_has_jumped_shows_in_the_times_of_records(play: Play) -> None:
-    play.send(1)
+def test_a_clock_that_has_jumped_shows_in_the_times_of_records(
+    play: Play, partition: Partition
+) -> None:
+    partition.send(1)
     jumped = play.inject(JumpClock(1, shift_s=7200))
-    play.send(1)
+    partition.send(1)
     play.heal(jumped)
 
-    before, after = log_batches(play.cluster.log_dir(1) / str(play.where))
+    before, after = log_batches(play.cluster.log_dir(1) / str(partition.where))
     assert before.max_timestamp_ms is not None
     assert after.max_timestamp_ms is not None
     assert 7190 < (after.max_timestamp_ms - before.max_timestamp_ms) / 1000 < 7260

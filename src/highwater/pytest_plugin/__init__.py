@@ -25,6 +25,7 @@ from highwater.pytest_plugin.outcomes import (
 
 if TYPE_CHECKING:
     from highwater.harness.kafka_cluster import KafkaCluster
+    from highwater.harness.partition import Partition
     from highwater.harness.play import Play
     from highwater.testing import Performance, Suite
 
@@ -182,6 +183,12 @@ def play(
         opened = performance.begin()
     yield opened
     performance.leave("the test did not come to its end")
+
+
+@pytest.fixture
+def partition(play: Play) -> Partition:
+    """The one partition of the topic that a play has at its beginning, as the marker says."""
+    return play.partitions[0]
 
 
 # -- what became of the tests

@@ -34,8 +34,8 @@ from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.kill_unnoticed import KillUnnoticed
 from highwater.faults.limit_cpu import LimitCpu
 from highwater.faults.limit_link import LimitLink
-from highwater.faults.partition import Partition
 from highwater.faults.partition_bridge import PartitionBridge
+from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_one_way import PartitionOneWay
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.pause import Pause
@@ -84,8 +84,8 @@ FAULTS: list[Fault[Any]] = [
     KillUnnoticed(2),
     LimitCpu(2),
     LimitLink(2, 1),
-    Partition((1, 2), (3,)),
     PartitionBridge((1,), 2, (3,)),
+    PartitionBrokers((1, 2), (3,)),
     PartitionOneWay((1,), (2, 3)),
     PartitionRing((1, 2, 3, 4)),
     Pause(2),

@@ -24,7 +24,7 @@ def scenario(name: str = "loss", *claims: str, **more: Any) -> Scenario:
     return Scenario(
         name=name,
         story="A story.",
-        play=lambda play: None,
+        play=lambda _play, _partition: None,
         source="KIP-0",
         reproduces="<0.11",
         claims=claims or ("lost-write",),

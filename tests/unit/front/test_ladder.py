@@ -16,7 +16,11 @@ KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
 def scenario(**more: Any) -> Scenario:
     fields: dict[str, Any] = {"reproduces": "<1.1", "claims": ("lost-write",), **more}
     return Scenario(
-        name="a-scenario", story="A story.", play=lambda _play: None, source="KIP-0", **fields
+        name="a-scenario",
+        story="A story.",
+        play=lambda _play, _partition: None,
+        source="KIP-0",
+        **fields,
     )
 
 

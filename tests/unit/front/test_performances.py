@@ -39,8 +39,8 @@ class FakePlay:
         self.notes: list[str] = []
         self.healed = False
 
-    def create(self, _settings: object) -> None:
-        pass
+    def topic(self, *, replicas: int, settings: object) -> None:
+        """It is there already."""
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def begun() -> tuple[Performance, FakePlay, FakeSuite]:
             play.healed = True
             stage.played = Played(Path("run"), not reason, reason, 1.0, cluster_usable=True)
 
-    test: Any = SimpleNamespace(node_id="t", marked=SimpleNamespace(topic_settings={}))
+    test: Any = SimpleNamespace(node_id="t", marked=SimpleNamespace(replicas=3, topic_settings={}))
     performance = Performance(suite, staged(), test, "runs/1")  # type: ignore[arg-type]
     performance.begin()
     return performance, play, suite

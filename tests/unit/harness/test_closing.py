@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from highwater.harness.closing import epoch_rows, leader_epochs
 from highwater.harness.model import TopicPartition
+from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
 
@@ -22,7 +23,10 @@ def _write(directory: Path, broker: int, text: str) -> None:
 
 def _play(directory: Path, record: RunRecord) -> Any:
     cluster = SimpleNamespace(log_dir=lambda broker: directory / str(broker))
-    return SimpleNamespace(cluster=cluster, record=record, where=WHERE)
+    return Play(cast("Any", cluster), record, WHERE.topic)
+
+
+PARTITION: Any = SimpleNamespace(where=WHERE)
 
 
 def test_a_checkpoint_that_changes_while_logs_are_read_is_left_out(tmp_path: Path) -> None:
@@ -30,10 +34,14 @@ def test_a_checkpoint_that_changes_while_logs_are_read_is_left_out(tmp_path: Pat
     _write(tmp_path, 2, "0\n1\n0 0\n")
     with RunRecord(tmp_path / "run", {}) as record:
         play = _play(tmp_path, record)
-        before = {broker: leader_epochs(play, broker) for broker in (1, 2, 3)}
+        before = {broker: leader_epochs(play, PARTITION, broker) for broker in (1, 2, 3)}
         _write(tmp_path, 2, "0\n2\n0 0\n3 17\n")
 
-        rows = list(epoch_rows(play, before))
+        rows = [
+            row
+            for broker, starts in before.items()
+            for row in epoch_rows(play, PARTITION, broker, starts)
+        ]
 
     assert [tuple(row.values()) for row in rows] == [
         (1, "orders", 0, 0, 0),
@@ -46,7 +54,7 @@ def test_a_damaged_checkpoint_is_told_and_has_no_rows(tmp_path: Path) -> None:
     with RunRecord(tmp_path / "run", {}) as record:
         play = _play(tmp_path, record)
 
-        rows = list(epoch_rows(play, {1: leader_epochs(play, 1)}))
+        rows = list(epoch_rows(play, PARTITION, 1, leader_epochs(play, PARTITION, 1)))
 
     assert rows == []
     (event,) = open_run(tmp_path / "run").events()

@@ -7,11 +7,13 @@ from typing import Any, cast
 
 import pytest
 
+from highwater.harness.elections import NOBODY
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
-from highwater.harness.observation import NOBODY, Observation
+from highwater.harness.partition import Partition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.scene import Scene
 
 WHERE = TopicPartition("orders")
 
@@ -35,8 +37,8 @@ class Brokers:
         return ReplicaState(broker, 5, 5)
 
 
-def observing(record: RunRecord, *states: PartitionState) -> Observation:
-    return Observation(cast("Any", Brokers(*states)), record, WHERE, 3)
+def observing(record: RunRecord, *states: PartitionState) -> Partition:
+    return Partition(Scene(cast("Any", Brokers(*states)), record), WHERE, (1, 2, 3))
 
 
 @pytest.mark.parametrize(
@@ -44,9 +46,9 @@ def observing(record: RunRecord, *states: PartitionState) -> Observation:
 )
 def test_a_leader_that_may_lead_is_elected_cleanly(tmp_path: Path, before: PartitionState) -> None:
     with RunRecord(tmp_path, {}) as record:
-        play = observing(record, before, state(2, 2, elr=(1,)))
-        play.partition()
-        elected = play.await_deposed(1)
+        partition = observing(record, before, state(2, 2, elr=(1,)))
+        partition.state()
+        elected = partition.await_deposed(1)
 
     assert elected.leader == 2
     told = [event for event in open_run(tmp_path).events() if event["kind"] == "metadata"]
@@ -56,25 +58,25 @@ def test_a_leader_that_may_lead_is_elected_cleanly(tmp_path: Path, before: Parti
 
 def test_a_leader_from_elsewhere_ends_the_play(tmp_path: Path) -> None:
     with RunRecord(tmp_path, {}) as record:
-        play = observing(record, state(1, 1, elr=(2,)), state(3, 3))
-        play.partition()
+        partition = observing(record, state(1, 1, elr=(2,)), state(3, 3))
+        partition.state()
 
         with pytest.raises(PreconditionError, match=r"was in the ISR \{1\} or the ELR \{2\}"):
-            play.await_deposed(1)
+            partition.await_deposed(1)
 
 
 def test_a_play_may_expect_an_unclean_election(tmp_path: Path) -> None:
     with RunRecord(tmp_path, {}) as record:
-        play = observing(record, state(1, 1), state(3, 3))
-        play.partition()
+        partition = observing(record, state(1, 1), state(3, 3))
+        partition.state()
 
-        assert play.await_deposed(1, 2, clean=False).leader == 3
+        assert partition.await_deposed(1, 2, clean=False).leader == 3
 
 
 def test_a_partition_may_be_without_a_leader_for_a_while(tmp_path: Path) -> None:
     with RunRecord(tmp_path, {}) as record:
-        play = observing(record, state(1, 1), *[state(NOBODY, 1)] * 3, state(1, 1))
-        play.partition()
+        partition = observing(record, state(1, 1), *[state(NOBODY, 1)] * 3, state(1, 1))
+        partition.state()
 
-        assert play.await_deposed(1).leader == NOBODY
-        assert play.await_elected().leader == 1
+        assert partition.await_deposed(1).leader == NOBODY
+        assert partition.await_elected().leader == 1

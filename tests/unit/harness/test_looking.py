@@ -47,7 +47,7 @@ def seen(*offsets: tuple[int | None, int | None], isr: tuple[int, ...] | None = 
 def test_replicas_with_one_end_that_is_the_high_watermark_and_a_full_isr_are_settled() -> None:
     assert is_settled(seen((5, 5), (5, 5)))
     assert is_settled(seen((0, 0), (0, 0)))
-    assert not unsettled(seen((5, 5), (5, 5)), "after 60 s")
+    assert not unsettled(WHERE, seen((5, 5), (5, 5)), "after 60 s")
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_anything_less_is_not_settled(looked: Look) -> None:
 
 
 def test_why_replicas_are_not_settled_is_told_broker_by_broker() -> None:
-    told = unsettled(seen((5, 5), (4, None), isr=(1,)), "after 60 s")
+    told = unsettled(WHERE, seen((5, 5), (4, None), isr=(1,)), "after 60 s")
 
     assert "after 60 s 1: LEO 5 and HW 5, 2: LEO 4 and HW None; the ISR is {1}; look at" in told
-    assert "nobody knows the ISR" in unsettled(seen((5, 5), isr=None), "after 60 s")
+    assert "nobody knows the ISR" in unsettled(WHERE, seen((5, 5), isr=None), "after 60 s")
 
 
 def test_a_look_is_kept_replica_by_replica(tmp_path: Path) -> None:

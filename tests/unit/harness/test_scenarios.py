@@ -10,6 +10,7 @@ from highwater.checkers.catalogue import claims
 from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import More, ablations, expectation, merged, plays_on, scenario
 from highwater.harness.versions.catalogue import every_kafka, find_kafka, in_range, rows
@@ -19,7 +20,7 @@ EACH = pytest.mark.parametrize("each", scenarios(), ids=lambda each: each.name)
 
 
 @scenario(source="KIP-0", claims=("lost-write",), reproduces="<0.11", restored_by=("ibp=0.11.0",))
-def loses_a_record(play: Play) -> None:
+def loses_a_record(play: Play, partition: Partition) -> None:
     """A record is lost.
 
     And this is how.
@@ -27,7 +28,7 @@ def loses_a_record(play: Play) -> None:
 
 
 @scenario(source="KIP-0", claims=("duplicate",), replicas=2)
-def holds_everywhere(play: Play) -> None:
+def holds_everywhere(play: Play, partition: Partition) -> None:
     """Nothing happens."""
 
 
@@ -47,7 +48,7 @@ def test_every_field_of_a_scenario_can_be_given_and_no_other() -> None:
 
 
 def test_a_scenario_without_a_story_is_refused() -> None:
-    def silent(play: Play) -> None:
+    def silent(play: Play, partition: Partition) -> None:
         pass
 
     with pytest.raises(UsageError, match="silent has no docstring"):
@@ -80,7 +81,7 @@ def test_a_scenario_without_a_range_is_expected_to_be_clean_everywhere() -> None
     not_reproducible_on="kraft<3.9",
     modes=("zookeeper", "kraft>=3.5"),
 )
-def elects_uncleanly(play: Play) -> None:
+def elects_uncleanly(play: Play, partition: Partition) -> None:
     """Not by a controller that does not know the setting."""
 
 

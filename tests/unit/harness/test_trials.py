@@ -45,7 +45,8 @@ class Stubborn:
 
 
 def perform(cluster: Any, path: Path, act: Callable[[Stage], object]) -> Stage:
-    with staged(cluster, path, {"topic": "orders"}, 3) as stage:
+    with staged(cluster, path, {"topic": "orders"}) as stage:
+        stage.play.topic()
         act(stage)
     return stage
 
@@ -173,7 +174,7 @@ def test_a_topic_that_cannot_be_deleted_costs_the_cluster_and_not_the_trial(
 
     assert stage.played is not None
     assert (stage.played.complete, stage.played.cluster_usable) == (True, False)
-    assert "the topic was not deleted: TimeoutError: orders stays" in texts(tmp_path / "run")
+    assert "a topic was not deleted: TimeoutError: orders stays" in texts(tmp_path / "run")
 
 
 def test_a_signal_while_a_trial_settles_ends_it_with_its_record_written(

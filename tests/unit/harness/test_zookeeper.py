@@ -19,7 +19,7 @@ WHERE = TopicPartition("orders")
 CALLS: dict[str, Callable[[ZooKeeperMetadata], object]] = {
     "registered": lambda metadata: metadata.registered(),
     "controller": lambda metadata: metadata.controller(),
-    "create_topic": lambda metadata: metadata.create_topic("orders", [1, 2], {}),
+    "create_topic": lambda metadata: metadata.create_topic("orders", [[1, 2]], {}),
     "has_topic": lambda metadata: metadata.has_topic("orders"),
     "topic_id": lambda metadata: metadata.topic_id("orders"),
     "delete_topic": lambda metadata: metadata.delete_topic("orders"),
@@ -72,7 +72,7 @@ def test_a_znode_that_is_there_already_is_no_error_of_kazoos(
     metadata = metadata_of(Client(NodeExistsError()), monkeypatch)
 
     with pytest.raises(FileExistsError, match="/config/topics/orders"):
-        metadata.create_topic("orders", [1], {})
+        metadata.create_topic("orders", [[1]], {})
 
 
 def test_a_client_that_does_not_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from highwater.harness.cluster import Cluster
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class PartitionBrokers:
     """No broker of `one_side` reaches one of `other_side`, nor the other way round.
 
     ZooKeeper, or the KRaft controller, hears all of them still, unless its number is in a side and

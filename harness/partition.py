@@ -1,0 +1,232 @@
+"""A partition in a play: sent to, read, moved, looked at, and asserted about.
+
+Methods named `await_...` raise DeadlineError, `require...` PreconditionError: either way the trial
+is inconclusive, never a pass. What was seen goes into the record, met or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from highwater.harness.elections import Elections
+from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.probes.checkpoints import (
+    HIGH_WATERMARK_CHECKPOINT,
+    read_offset_checkpoint,
+)
+from highwater.harness.sampling import Look, Sampler
+from highwater.harness.scene import Scene
+from highwater.harness.workloads.loyal_reader import LoyalReader
+from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
+from highwater.harness.workloads.reader import read_from_rack, read_or_stall
+
+Offsets = Mapping[int, int]
+
+
+class Partition:
+    """Of a topic of a play; all that is done to it is on the record of the play.
+
+    `replicas` are in assignment order: the first one leads. `elections` tells who leads.
+    """
+
+    def __init__(self, scene: Scene, where: TopicPartition, replicas: Sequence[int]) -> None:
+        self.where = where
+        self.replicas = tuple(replicas)
+        self.sampler = Sampler(scene.cluster, scene.record, where, self.replicas)
+        self._scene = scene
+        self._elections = Elections(scene, where, self._seen)
+
+    # -- sending and reading
+
+    def send(
+        self,
+        count: int,
+        settings: ProducerSettings | None = None,
+        *,
+        one_batch: bool = True,
+        to: int | None = None,
+    ) -> Sent:
+        """Send records and wait for their outcomes; `to` asks one broker for the metadata.
+
+        `one_batch` makes them a single batch, otherwise each is a batch of its own.
+        """
+        cluster, record = self._scene.cluster, self._scene.record
+        chosen = (settings or ProducerSettings()).on(cluster.kafka)
+        linger_ms, batch_records = (1000.0, 10_000) if one_batch else (0.0, 1)
+        bootstrap = cluster.bootstrap if to is None else cluster.address(to)
+        tuned = replace(chosen, linger_ms=linger_ms, batch_records=batch_records)
+        with RecordingProducer(bootstrap, record.history, tuned, self._scene.values) as producer:
+            sent = producer.send(self.where, count)
+        span = f"offsets {sent.first_offset} to {sent.end_offset - 1}" if sent.acked else "none"
+        record.event(
+            "send",
+            f"sent {count} with acks={tuned.acks}: {sent.acked} acknowledged ({span})",
+            client=producer.name,
+            acks=tuned.acks,
+            records=count,
+            acked=sent.acked,
+            first_offset=sent.first_offset if sent.acked else None,
+            end_offset=sent.end_offset if sent.acked else None,
+            errors=sorted({*sent.failed, *sent.unknown}),
+        )
+        return sent
+
+    def read(self, timeout_s: float = 3.0) -> None:
+        """Read to the high watermark as it is now; not to get there in time is recorded."""
+        position, end = read_or_stall(self._scene.source, self.where, timeout_s)
+        stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
+        self._scene.step(f"a reader got to offset {position}{stuck}")
+
+    def reading_from(self, broker: int, offset: int) -> LoyalReader:
+        """A consumer that stays with this broker, whoever leads; for a `with`."""
+        cluster = self._scene.cluster
+        source = replace(self._scene.source, bootstrap=cluster.address(broker))
+        return LoyalReader(cluster.kafka, source, self.where, offset)
+
+    def read_from_rack(self, rack: str) -> None:
+        """Read from the replica in a rack (KIP-392), up to what that one calls the end."""
+        position = read_from_rack(self._scene.source, self.where, rack)
+        self._scene.step(f"a reader in the rack {rack} was told that offset {position} is the end")
+
+    # -- moving
+
+    def move_leader(self, to: int) -> None:
+        """Make `to` the preferred replica and ask for its election; does not wait for it."""
+        now = self.state().replicas
+        order = (to, *(each for each in now if each != to))
+        if order != now:
+            self._scene.cluster.metadata.reorder(self.where, order)
+        self._scene.step(f"preferred leader election: {to} shall lead {self.where}")
+        self._scene.cluster.metadata.elect_preferred(self.where)
+
+    def prefer(self, *order: int) -> None:
+        """Put the replicas into this order of preference; the leader stays."""
+        self._scene.cluster.metadata.reorder(self.where, order)
+        self._scene.step(f"replicas of {self.where} in order of preference: {order}")
+
+    # -- looking
+
+    def look(self, *, quiet: bool | None = None) -> Look:
+        """Every replica's log end offset and high watermark, and who leads.
+
+        `quiet` puts on the record that nothing moves: every follower stands at the gate.
+        """
+        return self.sampler.look(quiet=quiet)
+
+    def state(self) -> PartitionState:
+        """Who leads, in which leader epoch, and who is in sync."""
+        return self._elections.state()
+
+    @property
+    def leader(self) -> int:
+        """Who leads now; -1 for nobody."""
+        return self.state().leader
+
+    def high_watermark(self, broker: int) -> int:
+        return self._scene.cluster.probe(broker).high_watermark(self.where)
+
+    def log_end_offset(self, broker: int) -> int:
+        return self._scene.cluster.probe(broker).log_end_offset(self.where)
+
+    def checkpointed_high_watermark(self, broker: int) -> int:
+        """The one on disk, with which a killed broker starts again; 0 where none was written."""
+        checkpoint = self._scene.cluster.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
+        return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
+
+    # -- asserting
+
+    def require(self, what: str, fact: bool, **observed: Any) -> None:
+        """Assert a precondition, and put it on the record with what was seen."""
+        self._scene.judge(what, fact, {**self._seen(), **observed})
+
+    def require_acked(self, sent: Sent) -> None:
+        self.require(
+            f"all {sent.records} records are acknowledged",
+            sent.all_acked,
+            errors=[*sent.failed, *sent.unknown],
+        )
+
+    def require_offsets(
+        self,
+        what: str,
+        ends: Offsets,
+        high_watermarks: Offsets | None = None,
+        *,
+        quiet: bool | None = None,
+    ) -> None:
+        """Assert log end offsets, and high watermarks where given, as they are at this moment."""
+        seen = self.look(quiet=quiet)
+        wanted = {"log_end_offsets": dict(ends), "high_watermarks": dict(high_watermarks or {})}
+        met = _shows(seen, ends, high_watermarks or {})
+        self._scene.judge(what, met, seen.described(), expected=wanted)
+
+    def await_offsets(
+        self,
+        what: str,
+        ends: Offsets,
+        high_watermarks: Offsets | None = None,
+        timeout_s: float = 30.0,
+    ) -> None:
+        """Wait until replicas have these log end offsets and high watermarks."""
+        self.await_state(what, lambda: _shows(self.look(), ends, high_watermarks or {}), timeout_s)
+
+    def await_leader(
+        self,
+        broker: int,
+        isr: Sequence[int] | None = None,
+        *,
+        clean: bool = True,
+        timeout_s: float = 40.0,
+    ) -> PartitionState:
+        """Wait until `broker` leads by the metadata and by its own account.
+
+        It must have been in the last ISR (or ELR, KIP-966) seen before: every election in a play is
+        a clean one unless the play says otherwise.
+        """
+        return self._elections.await_leader(broker, isr, clean=clean, timeout_s=timeout_s)
+
+    def await_deposed(self, *brokers: int, clean: bool = True) -> PartitionState:
+        """Wait until none of `brokers` leads: another one does, cleanly elected, or nobody (-1)."""
+        return self._elections.await_deposed(*brokers, clean=clean)
+
+    def await_elected(self, *, clean: bool = True) -> PartitionState:
+        """Wait until anybody leads, cleanly elected."""
+        return self._elections.await_elected(clean=clean)
+
+    def await_isr(self, *members: int, timeout_s: float = 30.0) -> PartitionState:
+        """Wait until the ISR has exactly these members."""
+        wanted = tuple(sorted(members))
+        self.await_state(
+            f"the ISR is {set(members)}", lambda: self.state().isr == wanted, timeout_s
+        )
+        return self._elections.note_state()
+
+    def await_checkpoint(self, broker: int, high_watermark: int) -> None:
+        """Wait until the high watermark in the broker's checkpoint file is this one."""
+        self.await_state(
+            f"the high watermark in the checkpoint file of broker {broker} is {high_watermark}",
+            lambda: self.checkpointed_high_watermark(broker) == high_watermark,
+        )
+
+    def await_nobody_leads(self) -> None:
+        """Wait until the partition is offline."""
+        self.await_state("nobody leads", lambda: self.state().leader == -1)
+
+    def await_state(self, what: str, fact: Callable[[], bool], timeout_s: float = 30.0) -> None:
+        """Wait for anything else that can be asked.
+
+        In an ablation this is what may well never come, so it is given little time.
+        """
+        self._scene.expect(what, fact, timeout_s, self._seen)
+
+    def _seen(self) -> Mapping[str, Any]:
+        return self.look().described()
+
+
+def _shows(seen: Look, ends: Offsets, high_watermarks: Offsets) -> bool:
+    now_ends, now_marks = seen.ends(), seen.high_watermarks()
+    return all(now_ends.get(each) == end for each, end in ends.items()) and all(
+        now_marks.get(each) == mark for each, mark in high_watermarks.items()
+    )

@@ -1,0 +1,80 @@
+"""What a play and its partitions share: a cluster, a record, and how much is demanded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.errors import DeadlineError, PreconditionError
+from highwater.harness.record.writer import RunRecord
+from highwater.harness.wait import wait_until
+from highwater.harness.workloads.payload import Values
+from highwater.harness.workloads.reader import Source
+
+ABLATED_TIMEOUT_S = 3.0
+
+Looking = Callable[[], Mapping[str, Any]]  # says what is seen now
+
+
+class Scene:
+    """A running cluster and the record of one play on it.
+
+    `without` is the name of a fault that is left out: an ablation, in which less is demanded.
+    """
+
+    def __init__(self, cluster: Cluster, record: RunRecord) -> None:
+        self.cluster = cluster
+        self.record = record
+        self.values = Values()
+        self.without = ""
+
+    @property
+    def source(self) -> Source:
+        """What readers read from, and record into."""
+        return Source(self.cluster.bootstrap, self.record.history, self.note)
+
+    def step(self, text: str) -> None:
+        """Say what happens now; the report shows it on the timeline."""
+        self.record.event("step", text)
+
+    def note(self, text: str) -> None:
+        """Say what is no step of the play, and should be known all the same."""
+        self.record.event("note", text)
+
+    def judge(self, what: str, met: bool, seen: Mapping[str, Any], **more: Any) -> None:
+        """Put a precondition on the record with what was seen.
+
+        Raises PreconditionError when it is not met, unless an ablation is the reason.
+        """
+        if not met and self.without:
+            self.record.event("note", f"without {self.without}, not so: {what}", observed=seen)
+            return
+        self.record.event("precondition", what, met=met, observed=seen, **more)
+        if not met:
+            expected = f"expected {more['expected']}" if more else "not so"
+            raise PreconditionError(f"{what}: {expected}; seen: {seen}")
+
+    def demand(
+        self, what: str, fact: Callable[[], bool], timeout_s: float, looking: Looking
+    ) -> None:
+        """Wait for a fact; raises DeadlineError with what is seen instead."""
+        try:
+            wait_until(fact, what, timeout_s)
+        except DeadlineError as error:
+            seen = looking()
+            self.record.event("precondition", what, met=False, observed=seen)
+            raise DeadlineError(f"{error}; the replicas: {seen}") from error
+        self.record.event("precondition", what, met=True, observed=looking())
+
+    def expect(
+        self, what: str, fact: Callable[[], bool], timeout_s: float, looking: Looking
+    ) -> None:
+        """The same; in an ablation this is what may well never come, so it is given little time."""
+        if not self.without:
+            self.demand(what, fact, timeout_s, looking)
+            return
+        try:
+            wait_until(fact, what, ABLATED_TIMEOUT_S)
+        except DeadlineError:
+            self.judge(what, False, looking())
