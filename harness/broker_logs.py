@@ -31,13 +31,13 @@ class LogLine:
     text: str
 
 
-def telling_lines(log: Path, start_byte: int, subject: str) -> Iterator[LogLine]:
-    """Lines about `subject` (a topic-partition) from `start_byte` on, at most `MOST_LINES`.
+def telling_lines(log: Path, start_byte: int, topic: str) -> Iterator[LogLine]:
+    """Lines about partitions of a topic from `start_byte` on, at most `MOST_LINES`.
 
     How many more there are is said by one line after them. Nodes log in UTC, as their JVMs
     are told to.
     """
-    is_about = re.compile(rf"(?<![\w.-]){re.escape(subject)}(?![\w-])")
+    is_about = re.compile(rf"(?<![\w.-]){re.escape(topic)}-\d+(?![\w-])")
     found = 0
     first_left_out = 0.0
     with log.open(encoding="utf-8", errors="replace") as lines:
@@ -52,7 +52,7 @@ def telling_lines(log: Path, start_byte: int, subject: str) -> Iterator[LogLine]
                 elif found == MOST_LINES + 1:
                     first_left_out = at.timestamp()
     if found > MOST_LINES:
-        more = f"{found - MOST_LINES} more lines about {subject} are left out here"
+        more = f"{found - MOST_LINES} more lines about {topic} are left out here"
         yield LogLine(first_left_out, f"{more}: see server.log of the run")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,12 +22,14 @@ from highwater.harness.play import Play
 from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
 from highwater.harness.probes.records import LoggedRecord, read_records
 from highwater.harness.sampling import Look
+from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.reader import read_to_end
 
 SETTLE_TIMEOUT_S = 60.0
-AT_LEAST_S = 1.0  # for one partition, however long others have taken
+AFTER = f"after {SETTLE_TIMEOUT_S:.0f} s"
+TOLD = 5  # partitions that did not settle
 EPOCHS = "leader-epoch-checkpoint"
 CHECKPOINTS = (
     "replication-offset-checkpoint",
@@ -40,23 +41,33 @@ CHECKPOINTS = (
 
 def settle(play: Play) -> None:
     """Wait until the replicas agree; raises DeadlineError with what each of them has instead."""
-    deadline_s = time.monotonic() + SETTLE_TIMEOUT_S
-    for partition in play.partitions:
-        _settle(play, partition, max(deadline_s - time.monotonic(), AT_LEAST_S))
+    end_all([partial(_settle, play, topic) for topic in play.topics])
 
 
-def _settle(play: Play, partition: Partition, timeout_s: float) -> None:
-    what = f"LEO = HW on every replica of {partition.where}, and a full ISR"
+def _settle(play: Play, topic: Topic) -> None:
+    what = f"LEO = HW on every replica of {topic.described}, and a full ISR"
+    open_ones = [partition.where for partition in topic]
+    sampler = play.scene.sampler
+
+    def settled() -> bool:
+        seen = sampler.look_at(open_ones)
+        open_ones[:] = [where for where in open_ones if not is_settled(seen[where])]
+        return not open_ones
+
     try:
-        wait_until(lambda: is_settled(partition.look()), what, timeout_s)
+        wait_until(settled, what, SETTLE_TIMEOUT_S)
     except DeadlineError as error:
-        seen = partition.look()
-        doubt = unsettled(partition.where, seen, f"after {SETTLE_TIMEOUT_S:.0f} s")
-        play.record.event("note", doubt or f"settled late: {what}", **seen.described())
-        if doubt:
-            raise DeadlineError(doubt) from error
+        looks = sampler.look_at(open_ones).items()
+        doubts = [(unsettled(where, seen, AFTER), seen) for where, seen in looks]
+        doubtful = [(doubt, seen) for doubt, seen in doubts if doubt]
+        for doubt, seen in doubtful[:TOLD]:
+            play.record.event("note", doubt, **seen.described())
+        if doubtful:
+            more = f" (and {len(doubtful) - 1} partitions more)" if len(doubtful) > 1 else ""
+            raise DeadlineError(doubtful[0][0] + more) from error
+        play.record.event("note", f"settled late: {what}")
         return
-    play.record.event("note", f"settled: {what}", **partition.look().described())
+    play.record.event("note", f"settled: {what}", **topic[0].look().described())
 
 
 def read(play: Play) -> None:
@@ -83,8 +94,9 @@ def collect(play: Play, *, settled: bool) -> None:
     ends = [row for each in play.partitions for row in _ends(play, each, settled=settled)]
     play.record.table("replica_ends", ends)
     epochs = [leader_epochs(play, *replica) for replica in replicas]
-    logs = [row for replica in replicas for row in replica_rows(play, *replica)]
-    play.record.table("replica_logs", logs)
+    play.record.table(
+        "replica_logs", (row for replica in replicas for row in replica_rows(play, *replica))
+    )
     told = zip(replicas, epochs, strict=True)
     rows = [row for replica, starts in told for row in epoch_rows(play, *replica, starts)]
     play.record.table("epoch_checkpoints", rows)

@@ -27,6 +27,10 @@ class Elections:
         self._last = self._scene.cluster.partition_state(self._where)
         return self._last
 
+    def saw(self, state: PartitionState) -> None:
+        """Somebody else has asked who leads."""
+        self._last = state
+
     def note_state(self) -> PartitionState:
         """Put on the record who leads now."""
         state = self.state()

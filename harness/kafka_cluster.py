@@ -130,8 +130,13 @@ class KafkaCluster(Lifetime):
     def partition_state(self, where: TopicPartition) -> PartitionState:
         return self.metadata.partition(where)
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
-        return self._probes[broker].state(broker, where)
+    def partition_states(
+        self, wheres: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, PartitionState]:
+        return self.metadata.partitions(wheres)
+
+    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+        return self._probes[broker].states(broker, wheres)
 
     # -- what can be looked at
 

@@ -16,7 +16,7 @@ from highwater.harness.probes.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
     read_offset_checkpoint,
 )
-from highwater.harness.sampling import Look, Sampler
+from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
@@ -34,8 +34,8 @@ class Partition:
     def __init__(self, scene: Scene, where: TopicPartition, replicas: Sequence[int]) -> None:
         self.where = where
         self.replicas = tuple(replicas)
-        self.sampler = Sampler(scene.cluster, scene.record, where, self.replicas)
         self._scene = scene
+        scene.sampler.watch(where, self.replicas)
         self._elections = Elections(scene, where, self._seen)
 
     # -- sending and reading
@@ -58,6 +58,7 @@ class Partition:
         bootstrap = cluster.bootstrap if to is None else cluster.address(to)
         tuned = replace(chosen, linger_ms=linger_ms, batch_records=batch_records)
         with RecordingProducer(bootstrap, record.history, tuned, self._scene.values) as producer:
+            producer.await_metadata([self.where])
             sent = producer.send(self.where, count)
         span = f"offsets {sent.first_offset} to {sent.end_offset - 1}" if sent.acked else "none"
         record.event(
@@ -113,7 +114,7 @@ class Partition:
 
         `quiet` puts on the record that nothing moves: every follower stands at the gate.
         """
-        return self.sampler.look(quiet=quiet)
+        return self._scene.sampler.look(self.where, quiet=quiet)
 
     def state(self) -> PartitionState:
         """Who leads, in which leader epoch, and who is in sync."""
@@ -134,6 +135,23 @@ class Partition:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
         checkpoint = self._scene.cluster.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
         return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
+
+    def await_created(self) -> None:
+        """Wait until every replica is empty and in sync, and the first one leads."""
+        self.await_leader(self.replicas[0], isr=self.replicas)
+        self.await_offsets("the new topic is on every replica", dict.fromkeys(self.replicas, 0))
+
+    def saw_created(self, seen: Look) -> bool:
+        """Whether that is so in a look that somebody else has taken."""
+        state = seen.partition
+        if state is None or (state.leader, state.isr) != self._as_created:
+            return False
+        self._elections.saw(state)
+        return _shows(seen, dict.fromkeys(self.replicas, 0), {})
+
+    @property
+    def _as_created(self) -> tuple[int, tuple[int, ...]]:
+        return self.replicas[0], tuple(sorted(self.replicas))
 
     # -- asserting
 

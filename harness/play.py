@@ -10,6 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from highwater.harness.clients.crew import Crew
+from highwater.harness.clients.group import Group
+from highwater.harness.clients.load import Load
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
@@ -20,7 +23,11 @@ from highwater.harness.partition import Partition
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic
+from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
+
+CREATION_TIMEOUT_S = 60.0
+LEAST = "min.insync.replicas"
 
 
 class Standing(Protocol):
@@ -43,6 +50,11 @@ class Play(Lifetime):
         self._named = named
         self._scene = Scene(cluster, record)
         self._faults = OpenFaults(cluster, record)
+        self._crew = Crew(self._scene)
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self._scene.sampler)
+        self._ending.enter_context(self._crew)
 
     def step(self, text: str) -> None:
         """Say what happens now; the report shows it on the timeline."""
@@ -72,10 +84,12 @@ class Play(Lifetime):
     ) -> Topic:
         """Create a topic, and wait until every replica of it serves it.
 
-        The leaders of several partitions are spread over the brokers. Raises UsageError for more
+        The leaders of several partitions are spread over the brokers; min.insync.replicas is 2, or
+        1 for a single replica, unless `settings` says otherwise. Raises UsageError for more
         replicas than brokers, or a name that the play has given before.
         """
         brokers, whole = self.cluster.brokers, f"{self._named}-{name}" if name else self._named
+        chosen = {LEAST: str(min(2, replicas)), **(settings or {})}
         if not 1 <= replicas <= len(brokers):
             raise UsageError(
                 f"a topic of this cluster can have 1 to {len(brokers)} replicas, not {replicas}"
@@ -91,19 +105,62 @@ class Play(Lifetime):
             ],
         )
         self.topics.append(made)
-        for partition in made:
-            self._ending.enter_context(partition.sampler)
-        self.cluster.create_topic(whole, placed, settings or {})
-        for partition in made:
-            partition.await_leader(partition.replicas[0], isr=partition.replicas)
-            nothing = dict.fromkeys(partition.replicas, 0)
-            partition.await_offsets("the new topic is on every replica", nothing)
+        self.cluster.create_topic(whole, placed, chosen)
+        self._await_created(made)
         return made
 
     def transactions(self) -> TransactionalProducer:
         """A producer of transactions, for a `with`."""
         history = self.record.history
         return TransactionalProducer(self.cluster.bootstrap, history, self._scene.values)
+
+    def _await_created(self, topic: Topic) -> None:
+        """Wait for all partitions at once where there are several."""
+        if len(topic) == 1:
+            topic[0].await_created()
+            return
+        missing = {partition.where: partition for partition in topic}
+
+        def there() -> bool:
+            for where, seen in self._scene.sampler.look_at(list(missing)).items():
+                if missing[where].saw_created(seen):
+                    del missing[where]
+            return not missing
+
+        self._scene.demand(
+            f"{topic.described} are on every replica, and led by the first of each",
+            there,
+            CREATION_TIMEOUT_S,
+            lambda: {"missing": len(missing)},
+        )
+
+    # -- clients that live while things go wrong
+
+    def load(
+        self,
+        topic: Topic,
+        rate_per_s: float | None = None,
+        settings: ProducerSettings | None = None,
+    ) -> Load:
+        """Records sent to all partitions of a topic, from a process of its own; for a `with`.
+
+        A rate goes on while nothing is acknowledged; without one, as many are sent as are taken.
+        """
+        return self._crew.load(topic, rate_per_s, settings or ProducerSettings())
+
+    def group(
+        self,
+        name: str,
+        topic: Topic,
+        members: int = 1,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Group:
+        """A consumer group, each member in a process of its own; for a `with`.
+
+        Members commit what they have been handed, five times a second. `settings` are those of
+        librdkafka, such as {"partition.assignment.strategy": "cooperative-sticky"}.
+        """
+        return self._crew.group(name, topic, members, settings)
 
     # -- faults
 
@@ -136,6 +193,19 @@ class Play(Lifetime):
     def restart(self, fault: Fault[InjectedT]) -> None:
         """Take a broker down by this fault, and bring it back."""
         self.heal(self.inject(fault))
+
+    def rolling_restart(self) -> None:
+        """Stop and start one broker after the other, in order; each waits for every ISR."""
+        for broker in self.cluster.brokers:
+            self.step(f"rolling restart: broker {broker}")
+            try:
+                self.cluster.terminate(broker)
+            finally:
+                if not self.cluster.running(broker):
+                    self.cluster.start(broker)
+            self.cluster.await_serving(broker)
+            for partition in self.partitions:
+                partition.await_isr(*partition.replicas)
 
     # -- controllers
 

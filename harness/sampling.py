@@ -1,10 +1,10 @@
-"""Looks at every replica of a partition, on request and all the time, and records what it saw."""
+"""Looks at every replica of some partitions, on request and all the time, and records it."""
 
 from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +20,7 @@ from highwater.harness.side_by_side import SideBySide
 T = TypeVar("T")
 
 INTERVAL_S = 0.1
+AT_FULL_RATE = 20  # partitions; of twice as many each is looked at half as often
 PATIENCE_S = 3.0  # for a broker's answer; one that was silent before is hardly waited for
 METADATA, METADATA_PATIENCE_S = 0, 1.0  # no broker has the number 0 here
 END_TIMEOUT_S = 10.0
@@ -28,8 +29,12 @@ END_TIMEOUT_S = 10.0
 class Observable(Protocol):
     """The part of a cluster that can be looked at."""
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState: ...
-    def partition_state(self, where: TopicPartition) -> PartitionState: ...
+    def replica_states(
+        self, broker: int, wheres: Sequence[TopicPartition]
+    ) -> list[ReplicaState]: ...
+    def partition_states(
+        self, wheres: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, PartitionState]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,44 +72,58 @@ class _Request:
 class Sampler(Lifetime):
     """Looks at replicas on request, and ten times a second for as long as the context is open.
 
-    Every broker is probed by a thread of its own, one probe at a time: a row stands for its own
-    moment, the rows of a replica are in the order of their probes, whoever asked for them, and a
-    broker that is frozen holds up nobody but itself.
+    Every broker is probed by a thread of its own, one probe at a time, which asks for all of its
+    replicas at once: a row stands for its own moment, the rows of a replica are in the order of
+    their probes, whoever asked for them, and a broker that is frozen holds up nobody but itself.
+    Very many partitions are looked at less often.
     """
 
-    def __init__(
-        self,
-        cluster: Observable,
-        record: RunRecord,
-        where: TopicPartition,
-        brokers: Sequence[int],
-    ) -> None:
+    def __init__(self, cluster: Observable, record: RunRecord) -> None:
         super().__init__()
         self._cluster = cluster
         self._record = record
-        self._where = where
-        self._brokers = brokers
+        self._watched: dict[TopicPartition, Sequence[int]] = {}  # replaced, never changed
         self._asked = SideBySide("look")
-        self._partition: PartitionState | None = None  # as it was read last, by whoever looks
+        self._known: Mapping[TopicPartition, PartitionState] = {}  # as read last, by whoever looks
         self._sampled: dict[int, Future[Any]] = {}
         self._complaints = Complaints("sampler", lambda text: record.event("note", text))
         self._failure: Exception | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="sampler", daemon=True)
 
-    def look(self, *, quiet: bool | None = None) -> Look:
-        """Look at each replica once and keep what was seen in `replica_states`.
+    def watch(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+        """Look at these replicas from now on."""
+        self._watched = {**self._watched, where: tuple(replicas)}
+
+    def look(self, where: TopicPartition, *, quiet: bool | None = None) -> Look:
+        """See `look_at`."""
+        return self.look_at((where,), quiet=quiet)[where]
+
+    def look_at(
+        self, wheres: Sequence[TopicPartition], *, quiet: bool | None = None
+    ) -> dict[TopicPartition, Look]:
+        """Look at each replica of partitions once and keep what was seen in `replica_states`.
 
         `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Raises
         InfrastructureError for an answer that cannot be read.
         """
-        partition = self._read_partition()
+        known = self._read_metadata(tuple(wheres))
         request = _Request(quiet)
-        questions = {each: partial(self._probe, each, request) for each in self._brokers}
+        asked = {broker: self._of(broker, wheres) for broker in self._brokers(wheres)}
+        questions = {
+            each: partial(self._probe, each, mine, request) for each, mine in asked.items()
+        }
         answers = self._asked.ask(questions, PATIENCE_S)
         request.quiet = None  # of an answer that comes later: something may move by then
-        silent = {each: ReplicaState(each, None, None) for each in self._brokers}
-        return Look(partition, silent | {each: _read(one) for each, one in answers.items()})
+        found = {
+            where: Look(known.get(where), {each: _silent(each) for each in self._watched[where]})
+            for where in wheres
+        }
+        for broker, answer in answers.items():
+            states: list[ReplicaState] = _read(answer)
+            for where, state in zip(asked[broker], states, strict=True):
+                found[where].replicas[broker] = state
+        return found
 
     def waiting(self, broker: int) -> int:
         """How many looks wait for a probe of this broker that has not begun."""
@@ -128,53 +147,90 @@ class Sampler(Lifetime):
 
     def _sample(self) -> None:
         try:
-            while not self._stop.wait(INTERVAL_S):
+            while not self._stop.wait(INTERVAL_S * max(1, len(self._watched) // AT_FULL_RATE)):
                 self._glance()
         except Exception as error:  # noqa: BLE001 - raised by whoever ends this thread
             self._failure = error
 
     def _glance(self) -> None:
         """Begin to probe whoever has answered before; what a probe raised goes on the record."""
+        watched = self._watched
         try:
-            self._read_partition()
+            self._read_metadata(tuple(watched))
         except Exception as error:  # noqa: BLE001 - told
-            self._complaints.add(f"reading the metadata of {self._where}: {in_words(error)}")
-        for broker in self._brokers:
+            self._complaints.add(f"reading the metadata: {in_words(error)}")
+        for broker in self._brokers(tuple(watched)):
             before = self._sampled.get(broker)
             if before is not None and not before.done():
                 continue
             wrong = None if before is None else before.exception()
             if wrong is not None:
                 self._complaints.add(f"looking at broker {broker}: {in_words(wrong)}")
-            begun = self._asked.begin(broker, partial(self._probe, broker, _Request(None)))
+            mine = self._of(broker, tuple(watched))
+            begun = self._asked.begin(broker, partial(self._probe, broker, mine, _Request(None)))
             if begun is not None:
                 self._sampled[broker] = begun
 
-    def _read_partition(self) -> PartitionState | None:
-        """Who leads now; None where nobody knows."""
-        read = self._asked.ask({METADATA: self._take_partition}, METADATA_PATIENCE_S).get(METADATA)
+    def _brokers(self, wheres: Sequence[TopicPartition]) -> list[int]:
+        """Those with a replica of one of these partitions."""
+        return sorted({each for where in wheres for each in self._watched[where]})
+
+    def _of(self, broker: int, wheres: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
+        """Of these partitions those of which the broker has a replica."""
+        return tuple(where for where in wheres if broker in self._watched[where])
+
+    def _read_metadata(
+        self, wheres: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, PartitionState]:
+        """Who leads now, as far as anybody knows it."""
+        question = partial(self._take_metadata, wheres)
+        read = self._asked.ask({METADATA: question}, METADATA_PATIENCE_S).get(METADATA)
         if read is None:
-            self._partition = None
-            return None
+            self._know(wheres, {})
+            return {}
         return _read(read)
 
-    def _take_partition(self) -> PartitionState | None:
+    def _take_metadata(
+        self, wheres: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, PartitionState]:
         try:
-            self._partition = self._cluster.partition_state(self._where)
+            states = self._cluster.partition_states(wheres)
         except (OSError, LookupError):
-            self._partition = None
-        return self._partition
+            states = {}
+        self._know(wheres, states)
+        return states
 
-    def _probe(self, broker: int, request: _Request) -> ReplicaState:
-        before = self._partition
-        state = self._cluster.replica_state(broker, self._where)
-        # Metadata that changed during the probe say nothing of what it saw.
-        partition = before if before == self._partition else None
+    def _know(
+        self,
+        wheres: Sequence[TopicPartition],
+        states: Mapping[TopicPartition, PartitionState],
+    ) -> None:
+        others = {where: state for where, state in self._known.items() if where not in wheres}
+        self._known = {**others, **states}
+
+    def _probe(
+        self, broker: int, wheres: Sequence[TopicPartition], request: _Request
+    ) -> list[ReplicaState]:
+        before = self._known
+        states = self._cluster.replica_states(broker, wheres)
+        for where, state in zip(wheres, states, strict=True):
+            # Metadata that changed during the probe say nothing of what it saw.
+            known = before.get(where)
+            self._note(where, state, known if known == self._known.get(where) else None, request)
+        return states
+
+    def _note(
+        self,
+        where: TopicPartition,
+        state: ReplicaState,
+        partition: PartitionState | None,
+        request: _Request,
+    ) -> None:
         self._record.state(
             {
                 "broker": state.broker,
-                "topic": self._where.topic,
-                "partition": self._where.partition,
+                "topic": where.topic,
+                "partition": where.partition,
                 "log_end_offset": state.log_end_offset,
                 "high_watermark": state.high_watermark,
                 "leader": partition.leader if partition else None,
@@ -184,7 +240,10 @@ class Sampler(Lifetime):
                 "topic_id": partition.topic_id if partition else None,
             }
         )
-        return state
+
+
+def _silent(broker: int) -> ReplicaState:
+    return ReplicaState(broker, None, None)
 
 
 def _read(answer: Future[T]) -> T:

@@ -8,6 +8,7 @@ from typing import Any
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.reader import Source
@@ -26,6 +27,7 @@ class Scene:
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
         self.cluster = cluster
         self.record = record
+        self.sampler = Sampler(cluster, record)
         self.values = Values()
         self.without = ""
 

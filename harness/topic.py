@@ -14,6 +14,13 @@ class Topic:
         self.name = name
         self._partitions = tuple(partitions)
 
+    @property
+    def described(self) -> str:
+        """Which partitions they are, in words."""
+        if len(self) == 1:
+            return str(self[0].where)
+        return f"the {len(self)} partitions of {self.name}"
+
     def __getitem__(self, number: int) -> Partition:
         """Raises IndexError where there is no such partition."""
         return self._partitions[number]

@@ -231,7 +231,7 @@ def _size_bytes(log: Path) -> int:
 def _tell_log(play: Play, node: int, start_byte: int) -> None:
     offset_s = time.time() - play.record.now_ns() / 1e9
     log = play.cluster.server_log(node)
-    for partition in play.partitions:
-        for line in telling_lines(log, start_byte, str(partition.where)):
+    for topic in play.topics:
+        for line in telling_lines(log, start_byte, topic.name):
             at_ns = int((line.at_epoch_s - offset_s) * 1e9)
             play.record.event_at(at_ns, "log", line.text, {"broker": node})

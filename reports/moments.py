@@ -12,7 +12,7 @@ from highwater.reports.wording import compact, seconds, shortened
 
 MOST_ROWS = 200
 # Kept whatever their number, before others are dropped from a long run.
-TELLING = frozenset({"step", "precondition", "fault", "broker", "log", "note", "send"})
+TELLING = frozenset({"step", "precondition", "fault", "broker", "log", "note", "send", "client"})
 BAD_PHASES = frozenset({"failed", "unhealed", "killed", "exited", "dropped", "cut"})
 SHOWN_ELSEWHERE = frozenset({"at_ns", "kind", "text"})
 

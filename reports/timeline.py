@@ -1,4 +1,4 @@
-"""The timeline: a lane per broker, the faults, what stood at the gate, and the play itself."""
+"""The timeline: a lane per broker and client, faults, what stood at the gate, the play itself."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from highwater.reports.axis import RIGHT, Tick, TimeAxis
+from highwater.reports.client_lanes import client_lanes
 from highwater.reports.contents import Event, RunContents
 from highwater.reports.lanes import CHARACTER, Bar, Lane, Mark, stacked
 from highwater.reports.samples import Period
@@ -43,7 +44,8 @@ def timeline(contents: RunContents, axis: TimeAxis, periods: Sequence[Period]) -
     brokers = sorted({broker for event in events if (broker := _broker(event)) is not None})
     links, left_out = gate_lanes(contents, axis)
     lanes = [broker_lane(broker, contents, axis, periods) for broker in brokers]
-    lanes += [fault_lane(contents, axis), *links]
+    clients, also_left_out = client_lanes(events, axis)
+    lanes += [fault_lane(contents, axis), *clients, *links]
     lanes += [_marks("checks", _checks(events), axis), _marks("sends", _sends(events), axis)]
     placed = stacked([lane for lane in lanes if lane.bars or lane.marks], TOP)
     steps = [
@@ -52,7 +54,9 @@ def timeline(contents: RunContents, axis: TimeAxis, periods: Sequence[Period]) -
     ]
     bottom = placed[-1].y + placed[-1].height if placed else TOP
     said = f"{len(brokers)} brokers, {len(steps)} steps, {seconds(contents.end_ns)} seconds"
-    return Timeline(placed, steps, axis.ticks(), bottom + 6, said, left_out)
+    return Timeline(
+        placed, steps, axis.ticks(), bottom + 6, said, f"{left_out} {also_left_out}".strip()
+    )
 
 
 def of_kind(events: Iterable[Event], kind: str) -> list[Event]:

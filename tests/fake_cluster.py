@@ -209,8 +209,13 @@ class FakeCluster:
     def partition_state(self, where: TopicPartition) -> PartitionState:
         return PartitionState(1, 0, isr=(1, 2, 3), replicas=(1, 2, 3))
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
-        return ReplicaState(broker, 0, 0)
+    def partition_states(
+        self, wheres: Sequence[TopicPartition]
+    ) -> dict[TopicPartition, PartitionState]:
+        return {where: self.partition_state(where) for where in wheres}
+
+    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+        return [ReplicaState(broker, 0, 0) for _ in wheres]
 
     def probe(self, broker: int) -> Any:
         """Knows of those whose link to the metadata is not cut."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -91,11 +92,24 @@ class KRaftMetadata:
         They are asked side by side, and one that is silent is not waited for: see SideBySide.
         Raises LookupError while no live broker knows the partition.
         """
-        questions = {broker: partial(self._view, broker, where) for broker in self._probes}
-        answers = self._asked.ask(questions, VIEW_PATIENCE_S).values()
-        views = [view for answer in answers for view in answer.result()]
-        if not views:
+        found = self.partitions([where])
+        if where not in found:
             raise LookupError(f"no live broker knows {where}")
+        return found[where]
+
+    def partitions(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, PartitionState]:
+        """The same of several, without those that no live broker knows."""
+        topics = sorted({where.topic for where in wheres})
+        questions = {broker: partial(self._views, broker, topics) for broker in self._probes}
+        views: dict[TopicPartition, list[tuple[int, KnownPartition]]] = defaultdict(list)
+        for answer in self._asked.ask(questions, VIEW_PATIENCE_S).values():
+            for where, view in answer.result():
+                views[where].append(view)
+        return {where: self._newest(where, views[where]) for where in wheres if views[where]}
+
+    def _newest(
+        self, where: TopicPartition, views: Sequence[tuple[int, KnownPartition]]
+    ) -> PartitionState:
         _, newest = max(views, key=lambda view: (view[1].leader_epoch, view[0] == view[1].leader))
         return PartitionState(
             leader=newest.leader,
@@ -160,12 +174,18 @@ class KRaftMetadata:
                 silent.append(f"{broker}: {error}")
         raise ConnectionError(f"no broker answers ({'; '.join(silent)})")
 
-    def _view(self, broker: int, where: TopicPartition) -> list[tuple[int, KnownPartition]]:
+    def _views(
+        self, broker: int, topics: Sequence[str]
+    ) -> list[tuple[TopicPartition, tuple[int, KnownPartition]]]:
         try:
-            known = self._probes[broker].partitions(where.topic)
+            known = {topic: self._probes[broker].partitions(topic) for topic in topics}
         except OSError:
             return []
-        return [(broker, each) for each in known if each.partition == where.partition]
+        return [
+            (TopicPartition(topic, each.partition), (broker, each))
+            for topic, partitions in known.items()
+            for each in partitions
+        ]
 
 
 def _write_reassignment(body: Writer, where: TopicPartition, replicas: Sequence[int]) -> None:

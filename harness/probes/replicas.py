@@ -6,6 +6,8 @@ would count as a follower's and move the leader's state, so it is never asked.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from highwater.harness.gate.describe_topic_partitions import (
     DESCRIBE_VERSION,
     decode_describe_response,
@@ -95,16 +97,20 @@ class ReplicaProbe:
         """
         return self._fetch(where, offset, max_bytes=1 << 20).records
 
-    def state(self, broker: int, where: TopicPartition) -> ReplicaState:
-        """Both offsets, None for what the broker does not tell now."""
+    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+        """Both offsets of each of these replicas, None for what the broker does not tell now.
+
+        Two questions, however many there are; two more where some logs begin above offset 0.
+        """
         try:
-            end = self.log_end_offset(where)
-        except (OSError, AnswerError):
-            return ReplicaState(broker, None, None)
+            ends = self._offsets(wheres, LATEST)
+        except OSError:
+            return [ReplicaState(broker, None, None) for _ in wheres]
         try:
-            return ReplicaState(broker, end, self.high_watermark(where))
-        except (OSError, AnswerError):
-            return ReplicaState(broker, end, None)
+            marks = self._high_watermarks([where for where in wheres if where in ends])
+        except OSError:
+            marks = {}
+        return [ReplicaState(broker, ends.get(where), marks.get(where)) for where in wheres]
 
     def metadata(self, *topics: str) -> Metadata:
         """What this broker believes about the cluster."""
@@ -129,17 +135,53 @@ class ReplicaProbe:
         self._wire.close()
 
     def _fetch(self, where: TopicPartition, offset: int, max_bytes: int) -> AnsweredPartition:
+        asked = FetchedPartition(where.topic, None, where.partition, offset, max_bytes)
+        (partition,) = self._ask_fetch([asked])
+        if partition.error:
+            raise AnswerError(f"a fetch of {where} from offset {offset}", partition.error)
+        return partition
+
+    def _ask_fetch(self, asked: Sequence[FetchedPartition]) -> Sequence[AnsweredPartition]:
         if self._kafka.followers_answer_consumers:
             version, replica_id = 11, CONSUMER
         else:
             version, replica_id = 2, DEBUGGING_REPLICA
-        asked = FetchedPartition(where.topic, None, where.partition, offset, max_bytes)
-        body = encode_fetch_request(FetchRequest(replica_id, (asked,)), version)
-        answer = decode_fetch_response(self._wire.ask(FETCH, version, body), version)
-        (partition,) = answer.partitions
-        if partition.error:
-            raise AnswerError(f"a fetch of {where} from offset {offset}", partition.error)
-        return partition
+        body = encode_fetch_request(FetchRequest(replica_id, tuple(asked)), version)
+        return decode_fetch_response(self._wire.ask(FETCH, version, body), version).partitions
+
+    def _high_watermarks(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        answers = self._fetched(dict.fromkeys(wheres, 0))
+        beyond = [where for where, one in answers.items() if one.error == OFFSET_OUT_OF_RANGE]
+        if beyond:  # what was below their starts has been deleted
+            answers |= self._fetched(self._offsets(beyond, EARLIEST))
+        return {where: one.high_watermark for where, one in answers.items() if not one.error}
+
+    def _fetched(
+        self, offsets: Mapping[TopicPartition, int]
+    ) -> dict[TopicPartition, AnsweredPartition]:
+        if not offsets:
+            return {}
+        answered = self._ask_fetch(
+            [
+                FetchedPartition(where.topic, None, where.partition, offset, 1)
+                for where, offset in offsets.items()
+            ]
+        )
+        return {TopicPartition(str(one.topic), one.partition): one for one in answered}
+
+    def _offsets(
+        self, wheres: Sequence[TopicPartition], timestamp: int
+    ) -> dict[TopicPartition, int]:
+        """Of the replicas that are here; each tells its own, whoever leads."""
+        version = self._kafka.list_offsets_version
+        asked = tuple(AskedOffset(where.topic, where.partition, timestamp) for where in wheres)
+        body = encode_list_offsets_request(ListOffsetsRequest(DEBUGGING_REPLICA, asked), version)
+        answer = self._wire.ask(LIST_OFFSETS, version, body)
+        return {
+            TopicPartition(one.topic, one.partition): one.offsets[0]
+            for one in decode_list_offsets_response(answer, version)
+            if not one.error and one.offsets
+        }
 
     def _offset(self, where: TopicPartition, replica_id: int, timestamp: int) -> int:
         version = self._kafka.list_offsets_version

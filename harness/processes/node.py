@@ -12,6 +12,7 @@ from pathlib import Path
 from highwater.harness.broker_logs import log_end
 from highwater.harness.errors import InfrastructureError, PreconditionError
 from highwater.harness.jvm.wrapping import Wrapper
+from highwater.harness.processes.freezing import freeze, thaw
 from highwater.harness.wait import wait_until
 
 STOP_TIMEOUT_S = 30.0
@@ -77,13 +78,13 @@ class ProcessNode:
 
     def pause(self) -> None:
         """SIGSTOP; returns when the kernel says that it is stopped."""
-        self._signal(signal.SIGSTOP)
-        wait_until(lambda: self._kernel_state() == "T", f"{self.name} to be stopped", 5)
+        self.assert_running()
+        freeze(self.pid, self.name)
 
     def resume(self) -> None:
         """SIGCONT; returns when the kernel says that it runs again."""
-        self._signal(signal.SIGCONT)
-        wait_until(lambda: self._kernel_state() != "T", f"{self.name} to run again", 5)
+        self.assert_running()
+        thaw(self.pid, self.name)
 
     def assert_running(self) -> bool:
         """True; raises InfrastructureError with the end of the log when the process has ended."""
@@ -132,8 +133,3 @@ class ProcessNode:
 
     def _await_end(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         wait_until(lambda: not self.running, f"{self.name} to end", timeout_s, look=str(self.log))
-
-    def _kernel_state(self) -> str:
-        """The one-letter state of the process, R, S, T ... (proc(5))."""
-        stat = Path(f"/proc/{self.pid}/stat").read_text()
-        return stat.rpartition(")")[2].split()[0]

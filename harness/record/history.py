@@ -12,30 +12,42 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.files import write_parquet
+from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
+from highwater.harness.record.polls import Polls, odd
 from highwater.harness.record.sends import Sends
 from highwater.harness.tables import HISTORY, history_table
+
+OPERATIONS_BITS = 40  # of the number of an operation: which one of its author's it is
 
 
 class History:
     """Appends operations; safe for many client threads and one flushing thread.
 
-    Operation numbers are even for sends and odd for everything else.
+    Operation numbers are even for sends and odd for everything else. A process that writes into
+    the record of another one is an `author` of its own, with a `number` of its own: its parts and
+    its operations have names and numbers that nobody else has.
     """
 
-    def __init__(self, directory: Path, origin_ns: int) -> None:
+    def __init__(
+        self, directory: Path, origin_ns: int, author: str = HARNESS, number: int = 0
+    ) -> None:
         self._directory = directory
         self._origin_ns = origin_ns
-        self._numbers = itertools.count()
+        self._prefix = prefix_of(author)
+        self._journal = Journal(directory / f"{author}{SUFFIX}")
+        self._numbers = odd(number << OPERATIONS_BITS)
         self._parts = itertools.count()
         self._lock = threading.Lock()
         self._sends: list[Sends] = []
-        self._seen: list[tuple[object, ...]] = []
+        self._polls: dict[tuple[str, TopicPartition], Polls] = {}
+        self._reached: list[tuple[object, ...]] = []
         self._readings: Counter[str] = Counter()
         self.clients: list[Mapping[str, object]] = []  # rows of `clients` that wait to be written
 
@@ -56,16 +68,23 @@ class History:
 
     def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""
-        sends = Sends(client, where, acks, values)
+        sends = Sends(client, where, acks, values, self._intends)
         self._sends.append(sends)
         return sends
+
+    def polls(self, client: str, where: TopicPartition) -> Polls:
+        """A place for what one consumer is handed of a partition."""
+        found = self._polls.get((client, where))
+        if found is None:
+            with self._lock:  # `flush` goes through them
+                found = self._polls[client, where] = Polls(client, where, self._numbers)
+        return found
 
     def saw(
         self, client: str, where: TopicPartition, offset: int, identity: tuple[int | None, int]
     ) -> None:
-        """A consumer was handed a record; `identity` is (value, checksum)."""
-        now_ns = time.monotonic_ns()
-        self._append(client, "poll", where, (offset, *identity), (now_ns, now_ns))
+        """A consumer was handed a record just now; `identity` is (value, checksum)."""
+        self.polls(client, where).append(offset, *identity, time.monotonic_ns())
 
     def reached_end(
         self, client: str, where: TopicPartition, position: int, began_ns: int | None = None
@@ -76,12 +95,17 @@ class History:
         """
         now_ns = time.monotonic_ns()
         times_ns = (now_ns if began_ns is None else began_ns, now_ns)
-        self._append(client, "end", where, (position, None, None), times_ns)
+        self._append(client, "end", where, position, times_ns)
 
     def stalled(self, client: str, where: TopicPartition, position: int, began_ns: int) -> None:
         """A consumer got to `position`, below the high watermark, and no further in its time."""
         now_ns = time.monotonic_ns()
-        self._append(client, "stall", where, (position, None, None), (began_ns, now_ns))
+        self._append(client, "stall", where, position, (began_ns, now_ns))
+
+    def close(self) -> None:
+        """Write what is still in memory; raises as `flush` does."""
+        self.flush()
+        self._journal.close()
 
     def flush(self) -> None:
         """Write everything since the last part as a new one; does nothing when there is none.
@@ -90,37 +114,44 @@ class History:
         writes it all.
         """
         with self._lock:
-            seen = self._seen[:]
+            reached = self._reached[:]
+            polled = [(polls, polls.table(self._origin_ns)) for polls in self._polls.values()]
             sent = [(sends, *sends.table(self._origin_ns)) for sends in self._sends]
-            tables = [table for _, table, _ in sent] + [self._seen_table(seen)]
-            whole = pa.concat_tables(tables)
+            tables = [table for _, table, _ in sent] + [table for _, table in polled]
+            whole = pa.concat_tables([*tables, self._reached_table(reached)])
             if len(whole):
-                part = self._directory / f"part-{next(self._parts):06d}.parquet"
+                part = self._directory / f"{self._prefix}{next(self._parts):06d}.parquet"
                 write_parquet(part, whole)
-            del self._seen[: len(seen)]
+            del self._reached[: len(reached)]
+            for polls, table in polled:
+                polls.wrote(len(table))
             for sends, _, ended in sent:
                 if sends.wrote(ended):
                     self._sends.remove(sends)
+
+    def _intends(self, shared: Mapping[str, object], values: range, invoked_ns: int) -> None:
+        with suppress(OSError):  # `flush` meets the same, and tells it; in memory nothing is lost
+            self._journal.intends(shared, values, invoked_ns - self._origin_ns)
 
     def _append(
         self,
         client: str,
         action: str,
         where: TopicPartition,
-        record: tuple[int, int | None, int | None],  # offset, value, checksum
+        position: int,
         times_ns: tuple[int, int],
     ) -> None:
-        op = 2 * next(self._numbers) + 1
         invoked_ns, completed_ns = (each - self._origin_ns for each in times_ns)
-        place = (where.topic, where.partition)
-        self._seen.append((op, client, action, *place, *record, invoked_ns, completed_ns))
+        place = (where.topic, where.partition, position)
+        row = (next(self._numbers), client, action, *place, invoked_ns, completed_ns)
+        self._reached.append(row)
 
     @staticmethod
-    def _seen_table(rows: Sequence[tuple[object, ...]]) -> pa.Table:
+    def _reached_table(rows: Sequence[tuple[object, ...]]) -> pa.Table:
         if not rows:
             return HISTORY.empty_table()
-        known = ("op", "client", "action", "topic", "partition", "offset", "value", "checksum")
-        names = (*known, "invoked_ns", "completed_ns")
-        columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-        shared = {"outcome": Outcome.OK.value, "acks": None, "error": None}
-        return history_table(columns, shared, len(rows))
+        names = ("op", "client", "action", "topic", "partition", "offset")
+        known = (*names, "invoked_ns", "completed_ns")
+        columns = {name: [row[place] for row in rows] for place, name in enumerate(known)}
+        nothing = dict.fromkeys(("value", "checksum", "acks", "error"))
+        return history_table(columns, {**nothing, "outcome": Outcome.OK.value}, len(rows))

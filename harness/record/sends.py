@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,9 @@ from highwater.harness.tables import history_table
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Rows = np.ndarray[tuple[int], np.dtype[np.intp]]
 Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+# Is told what is about to be sent: what the rows have in common, which values, and when.
+Intends = Callable[[Mapping[str, object], range, int], None]
 
 NOT_YET = 0  # a clock reading that cannot be
 NO_OFFSET = -1  # acknowledged without being told where: acks=0
@@ -39,7 +42,14 @@ class Sends:
     clock reading of a row is stored last and read first.
     """
 
-    def __init__(self, client: str, where: TopicPartition, acks: str, values: range) -> None:
+    def __init__(
+        self,
+        client: str,
+        where: TopicPartition,
+        acks: str,
+        values: range,
+        intends: Intends = lambda _shared, _values, _at_ns: None,
+    ) -> None:
         self._shared = {
             "client": client,
             "action": "send",
@@ -48,6 +58,7 @@ class Sends:
             "acks": acks,
         }
         self.values = values
+        self._intends = intends
         blank = bytes(8 * len(values))
         self._checksums = array("q", blank)
         self._invoked_ns = array("q", blank)
@@ -59,8 +70,10 @@ class Sends:
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""
         start, stop = values.start - self.values.start, values.stop - self.values.start
+        now_ns = time.monotonic_ns()
         self._checksums[start:stop] = array("q", checksums)
-        self._invoked_ns[start:stop] = array("q", [time.monotonic_ns()]) * len(values)
+        self._invoked_ns[start:stop] = array("q", [now_ns]) * len(values)
+        self._intends(self._shared, values, now_ns)
 
     def acknowledged(self, value: int, offset: int) -> None:
         """The broker has the record at `offset` or NO_OFFSET."""

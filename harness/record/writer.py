@@ -6,7 +6,7 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,10 +19,12 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Verdict
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.record.history import History
+from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 FLUSH_INTERVAL_S = 1.0
+PART_ROWS = 50_000
 
 
 class RunRecord(Lifetime):
@@ -72,6 +74,9 @@ class RunRecord(Lifetime):
         self._flusher.join()
         try:
             self.flush()
+            with self._writing():
+                self.history.close()
+                salvage(self.path)
         finally:
             with self._writing():
                 self._events.close()
@@ -110,11 +115,16 @@ class RunRecord(Lifetime):
         with self._lock:
             self._rows["liveness"].append({"at_ns": self.now_ns(), **row})
 
-    def table(self, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write a whole table at once."""
-        table = pa.Table.from_pylist(list(rows), schema=TABLES[name])
-        with self._writing():
-            write_parquet(self.path / name / "part-000000.parquet", table)
+    def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Write a whole table, as it comes: in parts, so that it may be larger than memory."""
+        coming = iter(rows)
+        for number in itertools.count():
+            some = list(itertools.islice(coming, PART_ROWS))
+            if number and not some:
+                return
+            table = pa.Table.from_pylist(some, schema=TABLES[name])
+            with self._writing():
+                write_parquet(self.path / name / f"part-{number:06d}.parquet", table)
 
     def flush(self) -> None:
         """Write what is in memory; safe to call at any time, and again after a failure."""

@@ -80,6 +80,11 @@ class Kafka:
         return self.at_least("0.11")
 
     @property
+    def orders_five_in_flight(self) -> bool:
+        """Of an idempotent producer: brokers know its last five batches again (KAFKA-5494)."""
+        return self.at_least("1.0")
+
+    @property
     def followers_answer_consumers(self) -> bool:
         """Fetch v11 reads any replica (KIP-392); before that, replica id -2 does."""
         return self.at_least("2.4")

@@ -18,8 +18,8 @@ SMALLEST_BYTES = len(PREFIX) + DIGITS + 1 + CHECKSUM_DIGITS
 class Values:
     """Hands out record identities, each one once in a run; safe for several clients."""
 
-    def __init__(self) -> None:
-        self._next = 1
+    def __init__(self, first: int = 1) -> None:
+        self._next = first
         self._lock = threading.Lock()
 
     def take(self, count: int) -> range:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,6 @@ from highwater.harness.workloads import payload
 
 SETTINGS: dict[str, Any] = {
     "log_level": 0,
-    "max.in.flight.requests.per.connection": 1,
     "topic.metadata.refresh.fast.interval.ms": 50,
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,
@@ -63,6 +62,7 @@ class ProducerSettings:
     compression: str = "none"
     delivery_timeout_s: float = 20.0
     size_bytes: int = 64
+    in_flight: int = 1  # max.in.flight.requests.per.connection
 
     def on(self, kafka: Kafka) -> ProducerSettings:
         """The same with `idempotence` decided, as it will be with these brokers."""
@@ -103,6 +103,22 @@ class Sent:
         return int(self._sends.offsets().max()) + 1
 
 
+@dataclass(slots=True)
+class Tally:
+    """How many records of one producer have ended, and how."""
+
+    acked: int = 0
+    failed: int = 0
+    unknown: int = 0
+
+    def count(self, outcome: Outcome) -> None:
+        """One that was not acknowledged."""
+        if outcome is Outcome.FAILED:
+            self.failed += 1
+        else:
+            self.unknown += 1
+
+
 def flush(producer: Producer, timeout_s: float) -> int:
     """Wait for outcomes; returns how many are still open then.
 
@@ -128,9 +144,12 @@ class RecordingProducer(Lifetime):
         history: History,
         settings: ProducerSettings,
         values: payload.Values,
+        *,
+        name: str = "",
     ) -> None:
         super().__init__()
-        self.name = f"producer-{next(self._names)}"
+        self.name = name or f"producer-{next(self._names)}"
+        self.tally = Tally()
         self._history = history
         self._settings = settings
         self._values = values
@@ -149,6 +168,7 @@ class RecordingProducer(Lifetime):
                 "acks": settings.acks,
                 "enable.idempotence": bool(settings.idempotence),
                 "retries": settings.retries,
+                "max.in.flight.requests.per.connection": settings.in_flight,
                 "linger.ms": settings.linger_ms,
                 "batch.num.messages": settings.batch_records,
                 "compression.type": settings.compression,
@@ -161,11 +181,7 @@ class RecordingProducer(Lifetime):
         self._ending.callback(self.flush)
 
     def send(self, where: TopicPartition, count: int) -> Sent:
-        """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.
-
-        The leader is looked up first: records that wait for it would leave in batches of chance.
-        """
-        self._await_metadata(where)
+        """Hand over `count` records; their outcomes arrive in what is returned, until `flush`."""
         values = self._values.take(count)
         sends = self._history.sends(self.name, where, self._settings.acks, values)
         sent = Sent(sends, count)
@@ -182,15 +198,25 @@ class RecordingProducer(Lifetime):
         """Wait for every outcome; librdkafka gives up on its own after the delivery timeout."""
         flush(self._producer, self._settings.delivery_timeout_s + 5)
 
-    def _await_metadata(self, where: TopicPartition) -> None:
+    def poll(self, timeout_s: float) -> None:
+        """Let outcomes arrive."""
+        self._producer.poll(timeout_s)
+
+    def await_metadata(self, wheres: Sequence[TopicPartition]) -> None:
+        """Look up who leads these partitions of one topic.
+
+        Records that waited for that would leave in batches of chance.
+        """
+        topic, wanted = wheres[0].topic, {where.partition for where in wheres}
+
         def known() -> bool:
             try:
-                found = self._producer.list_topics(where.topic, timeout=1).topics[where.topic]
+                found = self._producer.list_topics(topic, timeout=1).topics[topic]
             except KafkaException as error:
                 raise LookupError(str(error)) from error
-            return where.partition in found.partitions
+            return wanted <= set(found.partitions)
 
-        wait_until(known, f"the metadata of {where}", self._settings.delivery_timeout_s)
+        wait_until(known, f"the metadata of {topic}", self._settings.delivery_timeout_s)
 
     def _hand_over(
         self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
@@ -210,15 +236,17 @@ class RecordingProducer(Lifetime):
 
     def _outcome(self, sends: Sends, sent: Sent) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
-        acknowledged, value_of = sends.acknowledged, payload.value_of
+        acknowledged, value_of, tally = sends.acknowledged, payload.value_of, self.tally
 
         def delivered(error: KafkaError | None, message: Message) -> None:
             value = value_of(message.value() or b"")
             if error is None:
                 offset = message.offset()
                 acknowledged(value, NO_OFFSET if offset is None else offset)
+                tally.acked += 1
                 return
             outcome = self._classify(error)
+            tally.count(outcome)
             named = sent.failed if outcome is Outcome.FAILED else sent.unknown
             named.append(error.name())
             sends.ended(value, outcome, f"{error.name()}: {error.str()}")

@@ -53,6 +53,7 @@ class TransactionalProducer(Lifetime):
         self._producer = Producer(
             {
                 **SETTINGS,
+                "max.in.flight.requests.per.connection": 1,
                 "bootstrap.servers": bootstrap,
                 "client.id": self.name,
                 "transactional.id": self.name,

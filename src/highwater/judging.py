@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
@@ -17,6 +18,7 @@ from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer
+from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run, run_directories
 from highwater.harness.record.writer import write_verdicts
@@ -77,6 +79,8 @@ def _find(places: Sequence[str]) -> Found:
             continue
         for directory in directories:
             try:
+                if isinstance(directory, Path):
+                    salvage(directory)
                 found.runs[directory] = open_run(directory)
             except (RecordError, OSError) as error:
                 found.refused[str(directory)] = str(error)

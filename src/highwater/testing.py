@@ -154,14 +154,8 @@ class Performance:
         self._stage: Stage | None = None
 
     def begin(self) -> Play:
-        """Create the topic; the play is ready when this returns."""
+        """The play is ready when this returns."""
         self._stage = self._context.__enter__()
-        try:
-            marked = self._test.marked
-            self._stage.play.topic(replicas=marked.replicas, settings=marked.topic_settings)
-        except BaseException as error:
-            self.abandon(error)
-            raise
         return self._stage.play
 
     def end(self, raised: BaseException | None = None) -> Account:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tests.bench.containers import containers
 from tests.bench.effort import FULL, SHORT, or_failed
+from tests.bench.loads import load_throughput
 from tests.bench.startup import startup
 from tests.bench.throughput import gate_throughput, recorded_throughput
 from tests.bench.trials import trial_seconds
@@ -25,6 +26,7 @@ from tests.bench.trials import trial_seconds
 PARTS = {
     "recorded_throughput": recorded_throughput,
     "gate_throughput": gate_throughput,
+    "load_throughput": load_throughput,
     "trial_seconds": trial_seconds,
     "startup": startup,
     "containers": containers,

@@ -102,4 +102,5 @@ def _recorded(cluster: KafkaCluster, records: int, folder: Path) -> None:
         RunRecord(folder / f"run-{next(_run_numbers)}", {"scenario": "bench"}) as record,
         RecordingProducer(cluster.bootstrap, record.history, tuned, Values()) as producer,
     ):
+        producer.await_metadata([WHERE])
         producer.send(WHERE, records)

@@ -58,6 +58,11 @@ def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) 
         yield opened
 
 
+@pytest.fixture
+def partition(play: Play) -> Partition:
+    return play.partitions[0]
+
+
 def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
     play: Play, partition: Partition, cluster: KafkaCluster
 ) -> None:

@@ -19,8 +19,8 @@ from highwater.scenarios.kip101_loss_no_crash import kip101_loss_no_crash
 
 
 @pytest.mark.highwater(kafka="<0.11")
-def test_nothing_is_lost_by_two_elections(play):
-    kip101_loss_no_crash.play(play)
+def test_nothing_is_lost_by_two_elections(play, partition):
+    kip101_loss_no_crash.play(play, partition)
 
 
 @pytest.mark.highwater(kafka=">=1.0")
@@ -29,12 +29,12 @@ def test_for_newer_ones(play):
 
 
 @pytest.mark.highwater(replicas=2)
-def test_nothing_was_sent(play):
+def test_nothing_was_sent(play, partition):
     partition.look()
 
 
 @pytest.mark.highwater(gated_metadata=True)
-def test_a_fault_that_needs_the_gate_before_zookeeper(play):
+def test_a_fault_that_needs_the_gate_before_zookeeper(play, partition):
     expired = play.inject(ExpireSession(2))
     assert expired.proof["unknown to"] == [1, 3]
     play.heal(expired)

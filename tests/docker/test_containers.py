@@ -42,6 +42,11 @@ def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) 
         yield opened
 
 
+@pytest.fixture
+def partition(play: Play) -> Partition:
+    return play.partitions[0]
+
+
 def test_a_record_gets_to_every_replica(partition: Partition) -> None:
     sent = partition.send(5)
 

@@ -12,6 +12,7 @@ from highwater.backends import DOCKER, PROCESS, Backend, make_site
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.versions.catalogue import find_kafka
 
@@ -64,3 +65,8 @@ def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) 
         yield opened
     for broker in cluster.brokers:
         cluster.await_serving(broker)
+
+
+@pytest.fixture
+def partition(play: Play) -> Partition:
+    return play.partitions[0]

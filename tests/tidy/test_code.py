@@ -12,12 +12,22 @@ from typing import Any
 import pytest
 
 LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_LEAF = 300, 40, 60
-EVERYTHING = ("src", "harness", "faults", "checkers", "compose", "reports", "scenarios", "tests")
+EVERYTHING = (
+    "src",
+    "harness",
+    "faults",
+    "checkers",
+    "adapters",
+    "compose",
+    "reports",
+    "scenarios",
+    "tests",
+)
 
 # Who may import what: every large dependency has one place in the tree.
 OWNERS = {
     "pyspark": "checkers/",
-    "confluent_kafka": "harness/workloads/",
+    "confluent_kafka": ("harness/workloads/", "adapters/confluent/"),
     "kazoo": "harness/metadata/",
     "docker": "compose/",
     "testcontainers": "compose/",

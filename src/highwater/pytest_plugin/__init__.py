@@ -158,9 +158,9 @@ def play(
     _kafka_and_trial: tuple[str, int],
     kafka_cluster: KafkaCluster,
 ) -> Generator[Play]:
-    """A topic to play with, everything on the record; a violated claim fails the test.
+    """Topics, faults and clients, everything on the record; a violated claim fails the test.
 
-    When the test is over its faults are healed, the replicas settle, the topic is read to its end,
+    When the test is over its faults are healed, the replicas settle, topics are read to their ends,
     and the record is judged. No evidence, or a precondition that was not met, is a failure as well,
     and says "inconclusive".
     """
@@ -186,9 +186,13 @@ def play(
 
 
 @pytest.fixture
-def partition(play: Play) -> Partition:
-    """The one partition of the topic that a play has at its beginning, as the marker says."""
-    return play.partitions[0]
+def partition(request: pytest.FixtureRequest, play: Play) -> Partition:
+    """The one partition of a topic that is as the marker says."""
+    from highwater.pytest_plugin.collecting import marked  # noqa: PLC0415
+
+    chosen = marked(request.node)
+    with _without_traceback():
+        return play.topic(replicas=chosen.replicas, settings=chosen.topic_settings)[0]
 
 
 # -- what became of the tests

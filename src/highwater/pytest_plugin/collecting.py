@@ -20,6 +20,10 @@ UNPLAYED = (
     "marked highwater, but it asks for no fixture of it, so nothing would be judged: take `play` "
     "(or `kafka_cluster`) as a parameter, or leave the marker out"
 )
+NO_PARTITION = (
+    "the marker highwater, {name}: it describes what the fixture `partition` gives, and this test "
+    "takes none; play.topic(...) has settings of its own"
+)
 RESULTS = ("suite.json", "compare.json", "runs")
 
 
@@ -83,6 +87,17 @@ def _mistake_in(test: pytest.Item) -> str:
         return str(error)
     if asked.contradiction:
         return asked.contradiction
+    unused = _described_in_vain(test)
+    if unused:
+        return NO_PARTITION.format(name=unused)
     if kafka is None or not asked.suits(kafka):
         return ""
     return asked.misfit(kafka, str(test.config.getoption("--kafka-backend")), values.values())
+
+
+def _described_in_vain(test: pytest.Item) -> str:
+    """The option by which a test's own marker describes a topic that the test does not get."""
+    if "partition" in getattr(test, "fixturenames", ()):
+        return ""
+    named = {name for each in test.own_markers if each.name == "highwater" for name in each.kwargs}
+    return next((name for name in ("replicas", "topic") if name in named), "")

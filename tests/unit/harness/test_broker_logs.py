@@ -39,7 +39,7 @@ def test_a_telling_line_about_the_partition_is_found_with_its_time_wherever_we_a
 ) -> None:
     log = write(tmp_path, DULL, CUT, OTHER, "\tat kafka.log.Log.truncate(orders-0)")
 
-    (line,) = telling_lines(log, 0, "orders-0")
+    (line,) = telling_lines(log, 0, "orders")
 
     assert line.text == CUT.partition("] ")[2]
     at = datetime.fromtimestamp(line.at_epoch_s, UTC)
@@ -51,25 +51,25 @@ def test_nodes_log_in_utc() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", ["orders-00", "orders-0-1", "my-orders-0", "new.orders-0", "orders-0_x"]
+    "other", ["orders-x", "orders-0-1", "my-orders-0", "new.orders-0", "orders-0_x"]
 )
 def test_a_partition_whose_name_contains_this_one_is_another(tmp_path: Path, other: str) -> None:
     log = write(tmp_path, CUT.replace("orders-0", other))
 
-    assert list(telling_lines(log, 0, "orders-0")) == []
+    assert list(telling_lines(log, 0, "orders")) == []
 
 
 @pytest.mark.parametrize("named", ["(orders-0)", "orders-0,", "dir/orders-0/0.log", "orders-0."])
 def test_a_partition_is_found_however_it_stands_in_a_line(tmp_path: Path, named: str) -> None:
     log = write(tmp_path, CUT.replace("orders-0", named))
 
-    assert len(list(telling_lines(log, 0, "orders-0"))) == 1
+    assert len(list(telling_lines(log, 0, "orders"))) == 1
 
 
 def test_what_was_written_before_the_play_is_left_out(tmp_path: Path) -> None:
     log = write(tmp_path, CUT, CUT.replace("offset 1", "offset 2"))
 
-    found = [line.text for line in telling_lines(log, len(CUT) + 1, "orders-0")]
+    found = [line.text for line in telling_lines(log, len(CUT) + 1, "orders")]
 
     assert len(found) == 1
     assert "offset 2" in found[0]
@@ -90,21 +90,21 @@ def test_what_was_written_before_the_play_is_left_out(tmp_path: Path) -> None:
 def test_each_release_has_its_own_wording(tmp_path: Path, wording: str) -> None:
     log = write(tmp_path, f"[2024-05-06 07:08:09,123] WARN {wording}")
 
-    assert len(list(telling_lines(log, 0, "orders-0"))) == 1
+    assert len(list(telling_lines(log, 0, "orders"))) == 1
 
 
 def test_a_chatty_log_is_cut_short_and_says_so(tmp_path: Path) -> None:
     log = write(tmp_path, *[CUT + "x" * 1000] * (MOST_LINES + 3))
 
-    *found, last = telling_lines(log, 0, "orders-0")
+    *found, last = telling_lines(log, 0, "orders")
 
     assert len(found) == MOST_LINES
     assert {len(line.text) for line in found} == {LONGEST_LINE}
-    assert last.text.startswith("3 more lines about orders-0 are left out here")
+    assert last.text.startswith("3 more lines about orders are left out here")
 
 
 def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     log.write_bytes(b"\xff\xfe\n" + CUT.encode() + b" \xff\n")
 
-    assert len(list(telling_lines(log, 0, "orders-0"))) == 1
+    assert len(list(telling_lines(log, 0, "orders"))) == 1

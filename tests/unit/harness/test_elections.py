@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,8 +34,13 @@ class Brokers:
     def partition_state(self, where: TopicPartition) -> PartitionState:
         return self._states[0] if len(self._states) == 1 else self._states.pop(0)
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
-        return ReplicaState(broker, 5, 5)
+    def partition_states(
+        self, wheres: Sequence[TopicPartition]
+    ) -> dict[TopicPartition, PartitionState]:
+        return dict.fromkeys(wheres, self._states[0])
+
+    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+        return [ReplicaState(broker, 5, 5) for _ in wheres]
 
 
 def observing(record: RunRecord, *states: PartitionState) -> Partition:

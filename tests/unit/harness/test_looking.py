@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,13 +29,25 @@ class Brokers:
         self._states = {state.broker: state for state in states}
         self._isr = isr
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+        return [self.replica_state(broker) for _ in wheres]
+
+    def replica_state(self, broker: int) -> ReplicaState:
         return self._states[broker]
 
-    def partition_state(self, where: TopicPartition) -> PartitionState:
+    def partition_states(
+        self, wheres: Sequence[TopicPartition]
+    ) -> dict[TopicPartition, PartitionState]:
         if self._isr is None:
             raise ConnectionRefusedError
-        return PartitionState(leader=1, leader_epoch=4, isr=self._isr, replicas=(1, 2))
+        state = PartitionState(leader=1, leader_epoch=4, isr=self._isr, replicas=(1, 2))
+        return dict.fromkeys(wheres, state)
+
+
+def watching(brokers: Brokers, record: RunRecord, *replicas: int) -> Sampler:
+    sampler = Sampler(brokers, record)
+    sampler.watch(WHERE, replicas)
+    return sampler
 
 
 def seen(*offsets: tuple[int | None, int | None], isr: tuple[int, ...] | None = (1, 2)) -> Look:
@@ -78,7 +92,7 @@ def test_a_look_is_kept_replica_by_replica(tmp_path: Path) -> None:
     brokers = Brokers(ReplicaState(1, 5, 4), ReplicaState(2, 4, 4))
 
     with RunRecord(tmp_path, {}) as record:
-        found = Sampler(brokers, record, WHERE, (1, 2)).look()
+        found = watching(brokers, record, 1, 2).look(WHERE)
 
     rows = open_run(tmp_path).table("replica_states").to_pylist()
     assert [(row["broker"], row["log_end_offset"], row["high_watermark"]) for row in rows] == [
@@ -96,7 +110,7 @@ def test_a_broker_that_does_not_answer_and_metadata_that_nobody_knows_are_null(
     brokers = Brokers(ReplicaState(1, None, None), isr=None)
 
     with RunRecord(tmp_path, {}) as record:
-        found = Sampler(brokers, record, WHERE, (1,)).look()
+        found = watching(brokers, record, 1).look(WHERE)
 
     (row,) = open_run(tmp_path).table("replica_states").to_pylist()
     assert row["log_end_offset"] is row["leader"] is row["isr"] is None
@@ -104,11 +118,38 @@ def test_a_broker_that_does_not_answer_and_metadata_that_nobody_knows_are_null(
     assert "leader" not in found.described()
 
 
+class Counting(Brokers):
+    """Remembers which partitions each broker was asked for."""
+
+    def __init__(self, *states: ReplicaState) -> None:
+        super().__init__(*states)
+        self.asked: list[tuple[int, list[int]]] = []
+
+    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+        self.asked.append((broker, [where.partition for where in wheres]))
+        return super().replica_states(broker, wheres)
+
+
+def test_a_look_at_many_partitions_asks_each_broker_once(tmp_path: Path) -> None:
+    brokers = Counting(*(ReplicaState(each, each, each) for each in (1, 2, 3)))
+    wheres = [TopicPartition("orders", number) for number in range(3)]
+
+    with RunRecord(tmp_path, {}) as record:
+        sampler = Sampler(brokers, record)
+        for where, replicas in zip(wheres, [(1, 2), (2, 3), (3,)], strict=True):
+            sampler.watch(where, replicas)
+        found = sampler.look_at(wheres)
+
+    assert sorted(brokers.asked) == [(1, [0]), (2, [0, 1]), (3, [1, 2])]
+    assert [look.ends() for look in found.values()] == [{1: 1, 2: 2}, {2: 2, 3: 3}, {3: 3}]
+    assert list(found) == wheres
+
+
 def test_a_sampler_looks_for_as_long_as_it_is_open(tmp_path: Path) -> None:
     samples = tmp_path / "replica_states"
 
     with RunRecord(tmp_path, {}) as record:
-        with Sampler(Brokers(ReplicaState(1, 5, 5)), record, WHERE, (1,)):
+        with watching(Brokers(ReplicaState(1, 5, 5)), record, 1):
             wait_until(samples.exists, "a sample that the recorder has written", 10)
         record.flush()
         stopped = len(open_run(tmp_path).table("replica_states"))
@@ -125,7 +166,7 @@ class SlowBrokers(Brokers):
         self.may_answer = threading.Event()
         self._answers = itertools.count()
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+    def replica_state(self, broker: int) -> ReplicaState:
         if broker == 2 and not self.asked.is_set():
             self.asked.set()
             self.may_answer.wait(PATIENCE_S)
@@ -141,8 +182,8 @@ def offsets(run: Path, broker: int) -> list[int]:
 def test_probes_of_one_replica_follow_one_another_whoever_asks(tmp_path: Path) -> None:
     brokers = SlowBrokers()
     with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        sampler = Sampler(brokers, record, WHERE, [2])
-        looks = [threading.Thread(target=sampler.look) for _ in range(2)]
+        sampler = watching(brokers, record, 2)
+        looks = [threading.Thread(target=partial(sampler.look, WHERE)) for _ in range(2)]
         looks[0].start()
         brokers.asked.wait(PATIENCE_S)
         looks[1].start()
@@ -160,7 +201,7 @@ def test_a_broker_that_does_not_answer_holds_up_no_sample_of_another(tmp_path: P
 
     with (
         RunRecord(tmp_path / "run", {"scenario": "test"}) as record,
-        Sampler(brokers, record, WHERE, [1, 2]),
+        watching(brokers, record, 1, 2),
     ):
 
         def sampled() -> bool:
@@ -179,8 +220,8 @@ def test_a_broker_that_does_not_answer_holds_up_no_sample_of_another(tmp_path: P
 def test_a_row_stands_for_the_moment_of_its_own_probe(tmp_path: Path) -> None:
     brokers = SlowBrokers()
     with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        sampler = Sampler(brokers, record, WHERE, [1, 2])
-        looking = threading.Thread(target=sampler.look)
+        sampler = watching(brokers, record, 1, 2)
+        looking = threading.Thread(target=partial(sampler.look, WHERE))
         looking.start()
         brokers.asked.wait(PATIENCE_S)
 
@@ -203,12 +244,12 @@ def test_a_row_stands_for_the_moment_of_its_own_probe(tmp_path: Path) -> None:
 def test_metadata_that_change_during_a_probe_are_not_told_of_it(tmp_path: Path) -> None:
     brokers = SlowBrokers()
     with RunRecord(tmp_path / "run", {"scenario": "test"}) as record:
-        sampler = Sampler(brokers, record, WHERE, [2])
-        looking = threading.Thread(target=sampler.look)
+        sampler = watching(brokers, record, 2)
+        looking = threading.Thread(target=partial(sampler.look, WHERE))
         looking.start()
         brokers.asked.wait(PATIENCE_S)
         brokers._isr = (1,)
-        sampler._read_partition()
+        sampler._read_metadata((WHERE,))
         brokers.may_answer.set()
         looking.join()
 
@@ -223,7 +264,7 @@ class Garbled(Brokers):
         super().__init__()
         self.answered = 0
 
-    def replica_state(self, broker: int, where: TopicPartition) -> ReplicaState:
+    def replica_state(self, broker: int) -> ReplicaState:
         self.answered += 1
         if self.answered == 3:
             raise ValueError("frame ends at byte 8")
@@ -235,7 +276,7 @@ def test_an_answer_that_cannot_be_read_is_told_and_the_sampler_goes_on(tmp_path:
 
     with (
         RunRecord(tmp_path / "run", {}) as record,
-        Sampler(brokers, record, WHERE, (1,)),
+        watching(brokers, record, 1),
     ):
         wait_until(lambda: brokers.answered > 4, "samples after the third", 10)
 
@@ -246,12 +287,12 @@ def test_an_answer_that_cannot_be_read_is_told_and_the_sampler_goes_on(tmp_path:
 def test_a_look_that_cannot_be_read_is_no_bug_of_the_play(tmp_path: Path) -> None:
     brokers = Garbled()
     with RunRecord(tmp_path / "run", {}) as record:
-        sampler = Sampler(brokers, record, WHERE, (1,))
-        sampler.look()
-        sampler.look()
+        sampler = watching(brokers, record, 1)
+        sampler.look(WHERE)
+        sampler.look(WHERE)
 
         with pytest.raises(InfrastructureError, match="cannot be read: ValueError: frame ends"):
-            sampler.look()
+            sampler.look(WHERE)
 
 
 def test_a_sampler_that_has_to_end_says_so(tmp_path: Path) -> None:
@@ -262,7 +303,7 @@ def test_a_sampler_that_has_to_end_says_so(tmp_path: Path) -> None:
 
     record.event = full  # type: ignore[method-assign]
     brokers = Garbled()
-    sampler = Sampler(brokers, record, WHERE, (1,))
+    sampler = watching(brokers, record, 1)
 
     with pytest.raises(InfrastructureError, match="the sampler ended early: cannot write"), sampler:
         wait_until(lambda: not sampler._thread.is_alive(), "the sampler to end", 10)

@@ -10,7 +10,7 @@ from kazoo.exceptions import ConnectionLoss, NoAuthError, NodeExistsError
 from kazoo.handlers.threading import SequentialThreadingHandler
 
 from highwater.harness.errors import DeadlineError
-from highwater.harness.metadata import zookeeper
+from highwater.harness.metadata import znodes
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import TopicPartition
 
@@ -47,9 +47,9 @@ class Client:
 
 
 def metadata_of(client: Any, monkeypatch: pytest.MonkeyPatch) -> ZooKeeperMetadata:
-    monkeypatch.setattr(zookeeper, "ANSWER_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(znodes, "ANSWER_TIMEOUT_S", 0.01)
     metadata = ZooKeeperMetadata("127.0.0.1:1", lambda _controller: True)
-    monkeypatch.setattr(metadata, "_client", client)
+    monkeypatch.setattr(metadata._znodes, "_client", client)
     return metadata
 
 
@@ -80,7 +80,7 @@ def test_a_client_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
         def stop(self) -> None:
             SequentialThreadingHandler().event_object().wait(600)
 
-    monkeypatch.setattr(zookeeper, "CLOSE_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(znodes, "CLOSE_TIMEOUT_S", 0.01)
     metadata = metadata_of(Stuck(), monkeypatch)
 
     with pytest.raises(DeadlineError, match="ZooKeeper's client to end"):
@@ -94,7 +94,7 @@ def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for(
     in_office = iter([1, 1, 2, 3])
     deleted: list[str] = []
     monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))
-    monkeypatch.setattr(metadata, "_delete", deleted.append)
+    monkeypatch.setattr(metadata._znodes, "delete", deleted.append)
 
     metadata.move_controller(3)
 

@@ -1,0 +1,26 @@
+"""`python -m highwater.adapters.confluent`: is told on standard input what client it is."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from highwater.adapters.confluent.consuming import consume
+from highwater.adapters.confluent.dialogue import Dialogue
+from highwater.adapters.confluent.producing import produce
+
+ROLES = {"producer": produce, "member": consume}
+
+
+def main() -> None:
+    """Does what the first line says until it is told to stop, or nobody is there to tell it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the harness, which tells us
+    dialogue = Dialogue(sys.stdin, sys.stdout)
+    order = dialogue.first()
+    dialogue.listen()
+    ROLES[order["role"]](order, dialogue)
+    dialogue.say("ended")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""A member of a consumer group: is assigned partitions, handed records, and commits them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import TopicPartition as Assigned
+
+from highwater.adapters.confluent.dialogue import (
+    PROGRESS_INTERVAL_S,
+    Dialogue,
+    Order,
+    recording,
+    tell_clients,
+)
+from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
+from highwater.harness.record.polls import Polls
+from highwater.harness.workloads import payload
+from highwater.harness.workloads.reader import SETTINGS
+
+BATCH_RECORDS = 5_000
+TICK_S = 0.05
+COMMIT_INTERVAL_S = 0.2
+LOOK_UP_S = 0.5
+
+Key = tuple[str, int]  # topic and partition, as the client library names them
+
+
+class Member:
+    """One consumer; whatever it is assigned anew it reads under another name of the record."""
+
+    def __init__(self, order: Order, history: History, dialogue: Dialogue) -> None:
+        self._name = order["client"]
+        self._history = history
+        self._dialogue = dialogue
+        self._isolation = order["settings"].get("isolation.level", SETTINGS["isolation.level"])
+        # Kept when a partition is revoked, for what was on its way is handed out.
+        self._reading: dict[Key, Polls] = {}
+        self._held: set[Key] = set()
+        self._positions: dict[Key, int] = {}
+        self._uncommitted: dict[Key, int] = {}
+        self.handed = 0
+        self.consumer = Consumer(
+            {
+                **SETTINGS,
+                "enable.partition.eof": False,
+                "session.timeout.ms": 6_000,
+                "bootstrap.servers": order["bootstrap"],
+                "group.id": order["group"],
+                "client.id": self._name,
+                "on_commit": self._committed,
+                **order["settings"],
+            }
+        )
+
+    def subscribe(self, topics: Sequence[str]) -> None:
+        self.consumer.subscribe(
+            list(topics),
+            on_assign=self._assigned,
+            on_revoke=self._revoked,
+            on_lost=self._lost,
+        )
+
+    def some(self) -> None:
+        """Record what comes next, if anything does within a moment."""
+        messages = self.consumer.consume(BATCH_RECORDS, timeout=TICK_S)
+        now_ns = time.monotonic_ns()  # when all of them were handed out
+        for message in messages:
+            error = message.error()
+            if error is None:
+                self._take(message, now_ns)
+            else:
+                self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
+
+    def commit(self) -> None:
+        """Ask for a commit of what has been processed; the answer comes by and by."""
+        if not self._uncommitted:
+            return
+        offsets = [Assigned(*key, position) for key, position in self._uncommitted.items()]
+        self._uncommitted = {}
+        self.consumer.commit(offsets=offsets, asynchronous=True)
+
+    def tell(self) -> None:
+        self._dialogue.say("progress", handed=self.handed, lag_records=self._lag())
+
+    def _take(self, message: Message, now_ns: int) -> None:
+        key, content = (message.topic() or "", message.partition() or 0), message.value() or b""
+        offset = message.offset()
+        if offset is None:
+            self._dialogue.say("complaint", text="a record without an offset")
+            return
+        seen = (payload.identify(content), payload.checksum(content))
+        self._reading[key].append(offset, *seen, now_ns)
+        if key in self._held:
+            self._positions[key] = self._uncommitted[key] = offset + 1
+        self.handed += 1
+
+    def _lag(self) -> int | None:
+        """How many records below the high watermark have not been handed out; None: not known."""
+        self._look_up_positions()
+        lag = 0
+        for key in self._held:
+            marks = self.consumer.get_watermark_offsets(Assigned(*key), cached=True)
+            if marks is None or marks[1] < 0 or key not in self._positions:
+                return None
+            lag += max(0, marks[1] - max(marks[0], self._positions[key]))
+        return lag
+
+    def _look_up_positions(self) -> None:
+        """Where it begins in partitions of which it has been handed nothing yet."""
+        unknown = [Assigned(*key) for key in self._held - self._positions.keys()]
+        with suppress(KafkaException):  # the coordinator is away: the next look asks again
+            for each in self.consumer.committed(unknown, timeout=LOOK_UP_S) if unknown else []:
+                if each.error is None:
+                    self._positions.setdefault((each.topic, each.partition), each.offset)
+
+    # -- what the client library tells
+
+    def _assigned(self, _consumer: Consumer, assigned: list[Assigned]) -> None:
+        name = self._history.reader(self._name, client_id=self._name, isolation=self._isolation)
+        tell_clients(self._history, self._dialogue)
+        keys = [(each.topic, each.partition) for each in assigned]
+        self._reading |= {key: self._history.polls(name, TopicPartition(*key)) for key in keys}
+        self._held |= set(keys)
+        self._say("assigned", assigned)
+
+    def _revoked(self, _consumer: Consumer, revoked: list[Assigned]) -> None:
+        if self._uncommitted:
+            self._commit_at_once()
+        self._forget(revoked)
+        self._say("revoked", revoked)
+
+    def _lost(self, _consumer: Consumer, lost: list[Assigned]) -> None:
+        self._forget(lost)
+        self._say("lost", lost)
+
+    def _commit_at_once(self) -> None:
+        """Before somebody else gets a partition: what was processed here is not to be repeated."""
+        offsets = [Assigned(*key, position) for key, position in self._uncommitted.items()]
+        try:
+            self._committed(None, self.consumer.commit(offsets=offsets, asynchronous=False) or [])
+        except KafkaException as error:
+            self._committed(error.args[0], offsets)
+
+    def _forget(self, partitions: list[Assigned]) -> None:
+        for each in partitions:
+            key = (each.topic, each.partition)
+            self._held.discard(key)
+            for known in (self._positions, self._uncommitted):
+                known.pop(key, None)
+
+    def _committed(self, error: KafkaError | None, offsets: list[Assigned]) -> None:
+        if error is not None:
+            self._dialogue.say("complaint", text=f"commit: {error.name()}: {error.str()}")
+            return
+        wrong = {each.error.name() for each in offsets if each.error is not None}
+        for name in sorted(wrong):
+            self._dialogue.say("complaint", text=f"commit: {name}")
+
+    def _say(self, event: str, partitions: list[Assigned]) -> None:
+        named: list[Any] = sorted([each.topic, each.partition] for each in partitions)
+        self._dialogue.say(event, partitions=named)
+
+
+def consume(order: Order, dialogue: Dialogue) -> None:
+    """The role "member"."""
+    with recording(order) as history:
+        member = Member(order, history, dialogue)
+        with closing(member.consumer):
+            member.subscribe(order["topics"])
+            dialogue.say("ready")
+            told_s = committed_s = time.monotonic()
+            while not dialogue.stopping.is_set():
+                member.some()
+                now_s = time.monotonic()
+                if now_s - committed_s >= COMMIT_INTERVAL_S:
+                    member.commit()
+                    committed_s = now_s
+                if now_s - told_s >= PROGRESS_INTERVAL_S:
+                    member.tell()
+                    told_s = now_s
+            member.tell()

@@ -1,0 +1,75 @@
+"""What an adapter hears and says: one JSON object a line, see docs/adapters.md."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from highwater.harness.record.history import History
+
+FLUSH_INTERVAL_S = 1.0
+PROGRESS_INTERVAL_S = 0.1
+
+Order = Mapping[str, Any]
+
+
+class Dialogue:
+    """With the harness, which ends it by a line `{"do": "stop"}` or by going away."""
+
+    def __init__(self, heard: TextIO, said: TextIO) -> None:
+        self._heard = heard
+        self._said = said
+        self._lock = threading.Lock()
+        self.stopping = threading.Event()
+
+    def first(self) -> Order:
+        """The first line: what client this is."""
+        order: Order = json.loads(self._heard.readline())
+        return order
+
+    def listen(self) -> None:
+        """Hear in the background when to stop."""
+        threading.Thread(target=self._listen, name="dialogue", daemon=True).start()
+
+    def say(self, event: str, **what: Any) -> None:
+        with self._lock:
+            self._said.write(json.dumps({"event": event, **what}) + "\n")
+            self._said.flush()
+
+    def _listen(self) -> None:
+        for line in self._heard:
+            if json.loads(line)["do"] == "stop":
+                break
+        self.stopping.set()
+
+
+@contextmanager
+def recording(order: Order) -> Generator[History]:
+    """The history that the order names, written every second and at the end."""
+    place = order["record"]
+    directory = Path(place["directory"]) / "history"
+    history = History(directory, place["origin_ns"], order["client"], place["number"])
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.wait(FLUSH_INTERVAL_S):
+            history.flush()
+
+    writing = threading.Thread(target=write, name="history", daemon=True)
+    writing.start()
+    try:
+        yield history
+    finally:
+        stop.set()
+        writing.join()
+        history.close()
+
+
+def tell_clients(history: History, dialogue: Dialogue) -> None:
+    """Hand on what clients have promised since the last call: rows of the table `clients`."""
+    while history.clients:
+        dialogue.say("client", row=history.clients.pop(0))

@@ -1,0 +1,91 @@
+"""A producer that sends at a rate, or as fast as it is let, until it is told to stop."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from dataclasses import dataclass
+
+from highwater.adapters.confluent.dialogue import (
+    PROGRESS_INTERVAL_S,
+    Dialogue,
+    Order,
+    recording,
+    tell_clients,
+)
+from highwater.harness.model import TopicPartition
+from highwater.harness.workloads.payload import Values
+from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Tally
+
+TICK_S = 0.005
+AT_ONCE = 1000  # records of one tick, for one partition: Kafka's own producer sticks to one as well
+
+
+@dataclass(slots=True)
+class Gap:
+    """The longest time in which nothing was acknowledged, from the first acknowledgement on."""
+
+    acked: int = 0
+    since_ns: int | None = None
+    longest_ns: int = 0
+
+    def look(self, acked: int) -> None:
+        now_ns = time.monotonic_ns()
+        if self.since_ns is not None:
+            self.longest_ns = max(self.longest_ns, now_ns - self.since_ns)
+        if acked > self.acked:
+            self.acked, self.since_ns = acked, now_ns
+
+
+def produce(order: Order, dialogue: Dialogue) -> None:
+    """The role "producer"."""
+    settings = ProducerSettings(**order["settings"])
+    values = Values(order["first_value"])
+    wheres = [TopicPartition(order["topic"], number) for number in range(order["partitions"])]
+    with (
+        recording(order) as history,
+        RecordingProducer(
+            order["bootstrap"], history, settings, values, name=order["client"]
+        ) as producer,
+    ):
+        tell_clients(history, dialogue)
+        producer.await_metadata(wheres)
+        dialogue.say("ready")
+        gap = _send(producer, wheres, order["rate_per_s"], dialogue)
+        producer.flush()
+        _tell(dialogue, producer.tally, gap)
+
+
+def _send(
+    producer: RecordingProducer,
+    wheres: list[TopicPartition],
+    rate_per_s: float | None,
+    dialogue: Dialogue,
+) -> Gap:
+    """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
+    gap, tally = Gap(), producer.tally
+    began_s = told_s = time.monotonic()
+    sent = 0
+    for where in itertools.cycle(wheres):
+        if dialogue.stopping.is_set():
+            return gap
+        now_s = time.monotonic()
+        due = AT_ONCE if rate_per_s is None else int(rate_per_s * (now_s - began_s)) - sent
+        if due > 0:
+            sent += producer.send(where, min(due, AT_ONCE)).records
+        producer.poll(0 if due > AT_ONCE else TICK_S)
+        gap.look(tally.acked)
+        if now_s - told_s >= PROGRESS_INTERVAL_S:
+            _tell(dialogue, tally, gap)
+            told_s = now_s
+    return gap
+
+
+def _tell(dialogue: Dialogue, tally: Tally, gap: Gap) -> None:
+    dialogue.say(
+        "progress",
+        acked=tally.acked,
+        failed=tally.failed,
+        unknown=tally.unknown,
+        longest_gap_s=gap.longest_ns / 1e9,
+    )

@@ -1,0 +1,106 @@
+"""All clients of a play that live in processes of their own."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from highwater.harness.clients.group import Group, Member
+from highwater.harness.clients.load import Load
+from highwater.harness.clients.process import Event, Launch
+from highwater.harness.errors import UsageError
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.processes.warden import Warden
+from highwater.harness.scene import Scene
+from highwater.harness.topic import Topic
+from highwater.harness.workloads.producer import ProducerSettings
+
+VALUES = 1 << 36  # identities that one load may use: years of them
+IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
+STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
+
+
+class Crew(Lifetime):
+    """Starts clients, and puts what they say on the record; none outlives the harness."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__()
+        self._scene = scene
+        self._numbers = itertools.count(1)  # 0 is the harness itself
+        self._names: set[str] = set()
+        self._warden: Warden | None = None
+
+    def load(self, topic: Topic, rate_per_s: float | None, settings: ProducerSettings) -> Load:
+        """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
+        if rate_per_s is not None and rate_per_s <= 0:
+            raise UsageError(f"expected a rate_per_s above 0, saw {rate_per_s}")
+        kafka = self._scene.cluster.kafka
+        chosen = settings.on(kafka)
+        if chosen.idempotence and kafka.orders_five_in_flight:
+            chosen = replace(chosen, in_flight=IN_FLIGHT)
+        order = {
+            "role": "producer",
+            "topic": topic.name,
+            "partitions": len(topic),
+            "first_value": self._scene.values.take(VALUES).start,
+            "rate_per_s": rate_per_s,
+            "settings": asdict(chosen),
+        }
+        return Load(self._launch(f"load-{topic.name}", order), self._hear)
+
+    def group(
+        self, name: str, topic: Topic, members: int, settings: Mapping[str, Any] | None
+    ) -> Group:
+        """A group of so many consumers; `settings` are librdkafka's."""
+        if members < 1:
+            raise UsageError(f"expected a group of at least one member, saw {members}")
+        order = {
+            "role": "member",
+            "group": f"{topic.name}-{name}",
+            "topics": [topic.name],
+            "settings": dict(settings or {}),
+        }
+        launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
+        wheres = [partition.where for partition in topic]
+        return Group(name, wheres, [Member(launch, self._hear) for launch in launches])
+
+    def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
+        record, number = self._scene.record, next(self._numbers)
+        unique = name if name not in self._names else f"{name}-{number}"
+        self._names.add(unique)
+        place = {"directory": str(record.path), "origin_ns": record.origin_ns, "number": number}
+        told = {
+            **order,
+            "client": unique,
+            "bootstrap": self._scene.cluster.bootstrap,
+            "record": place,
+        }
+        return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group())
+
+    def _group(self) -> int:
+        if self._warden is None:
+            self._warden = self._ending.enter_context(Warden())
+        return self._warden.group
+
+    def _hear(self, client: str, event: Event) -> None:
+        said = str(event["event"])
+        match said:
+            case "progress":
+                return
+            case "client":
+                self._scene.record.history.clients.append(event["row"])
+            case "complaint":
+                self._scene.note(f"{client}: {event['text']}")
+            case _:
+                self._tell(client, STARTED.get(said, said), event.get("partitions"))
+
+    def _tell(self, client: str, happened: str, partitions: Sequence[Any] | None) -> None:
+        """Put on the timeline what has become of a client."""
+        data: dict[str, Any] = {"client": client, "event": happened}
+        text = f"{client}: {happened}"
+        if partitions is not None:
+            numbers = [str(number) for _topic, number in partitions]
+            text, data["partitions"] = f"{text} {', '.join(numbers) or 'nothing'}", partitions
+        self._scene.record.event("client", text, **data)

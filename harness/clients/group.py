@@ -1,0 +1,117 @@
+"""A consumer group whose members live in processes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from highwater.harness.clients.load import Heard
+from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.model import TopicPartition
+from highwater.harness.wait import wait_until
+
+JOIN_TIMEOUT_S = 60.0
+
+
+class Member(Lifetime):
+    """One consumer of a group, in a process of its own; what it last said of itself."""
+
+    def __init__(self, launch: Launch, heard: Heard) -> None:
+        super().__init__()
+        self.name: str = launch.order["client"]
+        self.assigned: frozenset[TopicPartition] = frozenset()
+        self.handed = 0  # records, counted as often as they were handed out
+        self.lag_records: int | None = None  # None: it does not know
+        self._heard = heard
+        self._process = ClientProcess(launch, self._hear)
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self._process)
+
+    def is_well(self) -> bool:
+        """See ClientProcess.is_well."""
+        return self._process.is_well()
+
+    def kill(self) -> None:
+        """SIGKILL: it leaves without a word, and its group waits for its session to time out."""
+        self._process.kill()
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Frozen (SIGSTOP) until the context is left."""
+        return self._process.paused()
+
+    def _hear(self, event: Event) -> None:
+        named = [TopicPartition(*each) for each in event.get("partitions", ())]
+        match event["event"]:
+            case "assigned":
+                self.assigned |= frozenset(named)
+            case "revoked" | "lost":
+                self.assigned -= frozenset(named)
+            case "killed":
+                self.assigned = frozenset()
+            case "progress":
+                self.handed, self.lag_records = event["handed"], event["lag_records"]
+        self._heard(self.name, event)
+
+
+class Group(Lifetime):
+    """Members that read topics together, for the length of a `with`.
+
+    When the context is entered every partition is assigned to a member.
+    """
+
+    def __init__(
+        self, name: str, wheres: Sequence[TopicPartition], members: Sequence[Member]
+    ) -> None:
+        super().__init__()
+        self.name = name
+        self.members = tuple(members)
+        self._wheres = frozenset(wheres)
+
+    def _begin(self) -> None:
+        for member in self.members:
+            self._ending.enter_context(member)
+        self.await_assigned(JOIN_TIMEOUT_S)
+
+    @property
+    def handed(self) -> int:
+        """How many records its members have been handed, counted as often as they were."""
+        return sum(member.handed for member in self.members)
+
+    @property
+    def lag_records(self) -> int | None:
+        """How many records below the high watermarks nobody has been handed; None: not known."""
+        if self.assigned != self._wheres:
+            return None
+        lags = [member.lag_records for member in self.members if member.assigned]
+        return None if None in lags else sum(lag for lag in lags if lag is not None)
+
+    @property
+    def assigned(self) -> frozenset[TopicPartition]:
+        """The partitions that some member reads."""
+        return frozenset().union(*(member.assigned for member in self.members))
+
+    def await_assigned(self, timeout_s: float = 60.0) -> None:
+        """Wait until each partition is assigned to exactly one member."""
+
+        def dealt() -> bool:
+            counts = sum(len(member.assigned) for member in self.members)
+            return self._is_well() and self.assigned == self._wheres and counts == len(self._wheres)
+
+        wait_until(dealt, f"the partitions of {self.name} to be assigned", timeout_s)
+
+    def await_handed(self, records: int, timeout_s: float = 60.0) -> None:
+        """Wait until members have been handed so many more records than by now."""
+        wanted = self.handed + records
+        self._await(f"to be handed {records} more", lambda: self.handed >= wanted, timeout_s)
+
+    def await_caught_up(self, timeout_s: float = 60.0) -> None:
+        """Wait until it has been handed all that is committed by then."""
+        self._await("to have been handed everything", lambda: self.lag_records == 0, timeout_s)
+
+    def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
+        wait_until(lambda: self._is_well() and fact(), f"the group {self.name} {what}", timeout_s)
+
+    def _is_well(self) -> bool:
+        return all(member.is_well() for member in self.members)

@@ -1,0 +1,64 @@
+"""Records that are sent all the time while something else happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.wait import wait_until
+
+Heard = Callable[[str, Event], None]  # the client's name, and what it says
+
+
+class Load(Lifetime):
+    """A producer in a process of its own, for the length of a `with`; then its last word stands."""
+
+    def __init__(self, launch: Launch, heard: Heard) -> None:
+        super().__init__()
+        self.name: str = launch.order["client"]
+        self._heard = heard
+        self._process = ClientProcess(launch, self._hear)
+        self._told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self._process)
+
+    @property
+    def acked(self) -> int:
+        """How many records have been acknowledged."""
+        return int(self._told["acked"])
+
+    @property
+    def failed(self) -> int:
+        """How many have ended in another way: refused, or nobody can tell."""
+        return int(self._told["failed"]) + int(self._told["unknown"])
+
+    @property
+    def longest_gap_s(self) -> float:
+        """The longest time without an acknowledgement, from the first one to the end of sending."""
+        return float(self._told["longest_gap_s"])
+
+    def await_acked(self, records: int, timeout_s: float = 60.0) -> None:
+        """Wait until so many more records have been acknowledged than have been by now."""
+        wanted = self.acked + records
+        wait_until(
+            lambda: self._process.is_well() and self.acked >= wanted,
+            f"{records} more records of {self.name} to be acknowledged",
+            timeout_s,
+        )
+
+    def kill(self) -> None:
+        """SIGKILL; what it had sent is on the record all the same."""
+        self._process.kill()
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Frozen (SIGSTOP) until the context is left."""
+        return self._process.paused()
+
+    def _hear(self, event: Event) -> None:
+        if event["event"] == "progress":
+            self._told = {name: event[name] for name in self._told}
+        self._heard(self.name, event)

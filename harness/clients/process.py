@@ -1,0 +1,167 @@
+"""One client: a child process that is told what to do, and says what becomes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.broker_logs import log_end
+from highwater.harness.endings import end_all
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.patience import left_s
+from highwater.harness.processes.freezing import freeze, thaw
+from highwater.harness.wait import wait_until
+
+START_TIMEOUT_S = 30.0
+HEARD_TIMEOUT_S = 5.0
+END_TIMEOUT_S = 60.0  # it waits for outcomes, and writes what it has not written
+CONFLUENT = (sys.executable, "-m", "highwater.adapters.confluent")
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Which program, what it is told first, where its errors go, and who kills it if we cannot."""
+
+    order: Mapping[str, Any]  # its first line; "client" is its name
+    log: Path
+    group: int  # of processes: see harness.processes.warden
+    line: tuple[str, ...] = CONFLUENT
+
+
+class ClientProcess(Lifetime):
+    """A client for the length of a `with`; it has begun when the context is entered.
+
+    `hear` is told each line, in order, by the thread that reads them, and by whoever does it that
+    the client was `killed`, `paused` or `resumed`. Raises InfrastructureError
+    when the program ends without being told to.
+    """
+
+    def __init__(self, launch: Launch, hear: Callable[[Event], None]) -> None:
+        super().__init__()
+        self.name: str = launch.order["client"]
+        self._launch = launch
+        self._hear = hear
+        self._said: set[str] = set()
+        self._is_killed = False
+        self._failure: Exception | None = None
+
+    def _begin(self) -> None:
+        self._launch.log.parent.mkdir(parents=True, exist_ok=True)
+        with self._launch.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._launch.line,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=os.environ.copy(),
+                process_group=self._launch.group,
+            )
+        self._reader = threading.Thread(target=self._read, name=self.name, daemon=True)
+        self._reader.start()
+        self._ending.callback(self._end)
+        self._tell(self._launch.order)
+        self.await_said("ready", START_TIMEOUT_S)
+
+    def await_said(self, event: str, timeout_s: float) -> None:
+        """Wait for a line that says this."""
+        wait_until(
+            lambda: self.is_well() and event in self._said,
+            f"{self.name} to say that it is {event}",
+            timeout_s,
+            look=str(self._launch.log),
+        )
+
+    def kill(self) -> None:
+        """SIGKILL; returns when it is gone, and all that it said has been heard."""
+        self.is_well()
+        self._is_killed = True
+        self._process.kill()
+        self._process.wait()
+        self._reader.join()
+        self._hear({"event": "killed"})
+
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        """Stopped by SIGSTOP, until the context is left."""
+        self.is_well()
+        try:
+            freeze(self._process.pid, self.name)
+            self._hear({"event": "paused"})
+            yield
+        finally:
+            if not self._is_killed:
+                thaw(self._process.pid, self.name)
+                self._hear({"event": "resumed"})
+
+    def is_well(self) -> bool:
+        """True; raises InfrastructureError when it has ended by itself, or said what nobody reads.
+
+        The end of its log says why. Who was killed by us is well.
+        """
+        if self._is_killed:
+            return True
+        has_ended = self._process.poll() is not None
+        if has_ended:
+            self._reader.join(HEARD_TIMEOUT_S)  # what it said last may not have been heard yet
+        if self._failure is not None:
+            raise InfrastructureError(f"{self.name}: {self._failure}") from self._failure
+        if has_ended and "ended" not in self._said:
+            raise InfrastructureError(
+                f"the client {self.name} ended by itself (exit code {self._process.returncode}); "
+                f"the end of {self._launch.log}:\n{log_end(self._launch.log)}"
+            )
+        return True
+
+    def _end(self) -> None:
+        """Tell it to stop, and wait until it has said its last; kills one that does not."""
+        end_all([self._stop, self._kill, self._reader.join, self._close_pipes])
+
+    def _stop(self) -> None:
+        if self._is_killed:
+            return
+        self._tell({"do": "stop"})
+        wait_until(
+            lambda: self.is_well() and "ended" in self._said,
+            f"{self.name} to end",
+            left_s(END_TIMEOUT_S),
+            look=str(self._launch.log),
+        )
+
+    def _kill(self) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1 if "ended" in self._said else 0)
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+
+    def _tell(self, line: Mapping[str, Any]) -> None:
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError):  # it has ended: `is_well` says how
+                self._process.stdin.write(json.dumps(line).encode() + b"\n")
+                self._process.stdin.flush()
+
+    def _read(self) -> None:
+        try:
+            for line in self._process.stdout or ():
+                event = json.loads(line)
+                self._hear(event)
+                self._said.add(event["event"])
+        except Exception as error:  # noqa: BLE001 - whoever asks for anything next raises it
+            self._failure = error

@@ -1,0 +1,29 @@
+"""A process is stopped and goes on, each with a look that proves it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from highwater.harness.wait import wait_until
+
+TIMEOUT_S = 5.0
+
+
+def freeze(pid: int, name: str) -> None:
+    """SIGSTOP; returns when the kernel says that it is stopped."""
+    os.kill(pid, signal.SIGSTOP)
+    wait_until(lambda: _state(pid) == "T", f"{name} to be stopped", TIMEOUT_S)
+
+
+def thaw(pid: int, name: str) -> None:
+    """SIGCONT; returns when the kernel says that it runs again."""
+    os.kill(pid, signal.SIGCONT)
+    wait_until(lambda: _state(pid) != "T", f"{name} to run again", TIMEOUT_S)
+
+
+def _state(pid: int) -> str:
+    """The one-letter state of a process, R, S, T ... (proc(5))."""
+    stat = Path(f"/proc/{pid}/stat").read_text()
+    return stat.rpartition(")")[2].split()[0]

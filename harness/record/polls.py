@@ -1,0 +1,74 @@
+"""What one consumer is handed of one partition, in columns made for many records a second."""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.tables import history_table
+
+
+class Polls:
+    """Rows are appended by one thread, and written by another one meanwhile.
+
+    A row's clock reading is stored last: a row that has one is whole. `numbers` are of operations.
+    """
+
+    def __init__(self, client: str, where: TopicPartition, numbers: Iterator[int]) -> None:
+        self._shared = {
+            "client": client,
+            "action": "poll",
+            "outcome": Outcome.OK.value,
+            "topic": where.topic,
+            "partition": where.partition,
+            "acks": None,
+            "error": None,
+        }
+        self._numbers = numbers
+        self._ops = array("q")
+        self._offsets = array("q")
+        self._values = array("q")
+        self._checksums = array("q")
+        self._foreign = bytearray()  # 1 where there is no value
+        self._at_ns = array("q")
+
+    def append(self, offset: int, value: int | None, checksum: int, at_ns: int) -> None:
+        """A record was handed out; a payload that is not ours has no value."""
+        self._ops.append(next(self._numbers))
+        self._offsets.append(offset)
+        self._values.append(0 if value is None else value)
+        self._checksums.append(checksum)
+        self._foreign.append(value is None)
+        self._at_ns.append(at_ns)
+
+    def table(self, origin_ns: int) -> pa.Table:
+        """Whole rows; they stay until `wrote`."""
+        rows = len(self._at_ns)
+        # Copies: an array that somebody looks into cannot grow.
+        at_ns = pa.array(np.frombuffer(self._at_ns[:rows], np.int64) - origin_ns)
+        foreign = np.frombuffer(self._foreign[:rows], np.uint8).astype(bool)
+        columns = {
+            "op": pa.array(np.frombuffer(self._ops[:rows], np.int64)),
+            "offset": pa.array(np.frombuffer(self._offsets[:rows], np.int64)),
+            "value": pa.array(np.frombuffer(self._values[:rows], np.int64), mask=foreign),
+            "checksum": pa.array(np.frombuffer(self._checksums[:rows], np.int64)),
+            "invoked_ns": at_ns,
+            "completed_ns": at_ns,
+        }
+        return history_table(columns, self._shared, rows)
+
+    def wrote(self, rows: int) -> None:
+        """So many of the first rows are on the disk."""
+        for column in (self._ops, self._offsets, self._values, self._checksums, self._at_ns):
+            del column[:rows]
+        del self._foreign[:rows]
+
+
+def odd(start: int) -> Iterator[int]:
+    """Numbers of operations that are no sends, from the first odd one on."""
+    return itertools.count(2 * start + 1, 2)

@@ -1,0 +1,82 @@
+"""The harness is killed while a load runs: nothing stays, and the record is judged to its last."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from highwater.harness.wait import wait_until
+
+KAFKA = "4.1.1"
+SUITE = """
+def test_goes_on(play):
+    orders = play.topic("orders", partitions=3)
+    with (
+        play.load(orders, rate_per_s=3_000) as load,
+        play.load(orders, rate_per_s=300) as other,
+        play.group("billing", orders, members=2) as billing,
+    ):
+        load.await_acked(1_000)
+        while True:
+            play.rolling_restart()
+"""
+MOMENTS = [
+    pytest.param(seed, marks=() if seed == 0 else pytest.mark.on_demand) for seed in range(20)
+]
+
+
+def _of_this_run(out: Path, session: int) -> set[int]:
+    """Processes that name the run, or the harness's own directory, on their command lines."""
+    marks = (str(out).encode(), f"highwater-{session}-".encode())
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes()
+                opened = [str(each.readlink()) for each in (entry / "fd").iterdir()]
+            except OSError:
+                continue
+            if any(mark in line for mark in marks) or any(str(out) in each for each in opened):
+                found.add(int(entry.name))
+    return found
+
+
+@pytest.mark.parametrize("seed", MOMENTS)
+def test_a_harness_that_is_killed_leaves_a_record_to_be_judged(seed: int, tmp_path: Path) -> None:
+    suite, out = tmp_path / "test_killed.py", tmp_path / "out"
+    suite.write_text(SUITE)
+    options = ["--kafka", KAFKA, "--highwater-report", str(out), "-p", "no:cacheprovider"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-q", str(suite), *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        wait_until(lambda: any(out.glob("runs/*/history/part-billing*")), "the load", 120)
+        clients = _of_this_run(out, running.pid)
+        after_s = random.Random(seed).uniform(0, 10)
+        with pytest.raises(subprocess.TimeoutExpired):  # it goes on until it is killed
+            running.wait(after_s)
+        running.send_signal(signal.SIGKILL)
+
+    wait_until(lambda: not _of_this_run(out, running.pid), "every process to be gone", 20)
+    judged = subprocess.run(
+        [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    verdicts = {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}
+    violated = [name for name, each in verdicts.items() if each["answer"] == "VIOLATED"]
+    assert len(clients) >= 5  # the harness, and four clients with their logs and histories
+    assert violated == [], f"killed after {after_s:.1f} s"
+    assert verdicts["phantom-read"]["answer"] == "HELD"
+    assert verdicts["phantom-read"]["considered"] > 1_000

@@ -1,0 +1,65 @@
+"""Loads and groups that live while brokers do not: the README's example, and what it stands on."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.faults.kill import Kill
+from highwater.harness.errors import UsageError
+from highwater.harness.play import Play
+
+pytestmark = pytest.mark.cluster
+
+
+def test_orders_survive_a_rolling_restart(play: Play) -> None:
+    orders = play.topic("orders", partitions=6)
+    with (
+        play.load(orders, rate_per_s=2_000) as load,
+        play.group("billing", orders, members=3) as billing,
+    ):
+        load.await_acked(5_000)
+        play.rolling_restart()
+        play.inject(Kill(orders[3].leader))
+        load.await_acked(5_000)
+        billing.await_handed(5_000)
+    assert load.longest_gap_s < 60
+    assert billing.handed >= 10_000
+
+
+def test_clients_that_are_killed_leave_a_record_that_can_be_judged(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    with (
+        play.load(orders, rate_per_s=1_000) as dying,
+        play.load(orders, rate_per_s=1_000) as load,
+        play.group("billing", orders, members=2) as billing,
+    ):
+        dying.await_acked(1_000)
+        billing.members[0].kill()
+        dying.kill()
+        billing.await_assigned()
+        load.await_acked(1_000)
+        billing.await_handed(1_000)
+
+        assert billing.members[0].assigned == frozenset()
+        assert {each.partition for each in billing.members[1].assigned} == {0, 1, 2}
+
+
+def test_a_load_that_is_paused_has_a_gap(play: Play) -> None:
+    orders = play.topic("orders", partitions=2)
+    with play.load(orders, rate_per_s=500) as load:
+        load.await_acked(500)
+        with load.paused():
+            orders[0].require_acked(orders[0].send(10))
+        load.await_acked(500)
+
+    assert load.failed == 0
+    assert load.longest_gap_s > 0
+
+
+def test_what_no_client_can_do_is_refused(play: Play) -> None:
+    orders = play.topic("orders")
+    with pytest.raises(UsageError, match="a rate_per_s above 0, saw 0"):
+        play.load(orders, rate_per_s=0)
+    with pytest.raises(UsageError, match="a group of at least one member, saw 0"):
+        play.group("billing", orders, members=0)
+    orders[0].send(1)

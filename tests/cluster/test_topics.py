@@ -1,0 +1,54 @@
+"""A play with topics of its own: all partitions are settled, read and judged like the first one."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.faults.kill import Kill
+from highwater.harness.errors import UsageError
+from highwater.harness.play import Play
+
+pytestmark = pytest.mark.cluster
+
+
+def test_a_leader_of_one_of_several_partitions_dies(play: Play) -> None:
+    orders = play.topic("orders", partitions=6, settings={"min.insync.replicas": "2"})
+    single = play.topic("events", replicas=1)[0]
+    for partition in (*orders, single):
+        partition.require_acked(partition.send(20))
+
+    dying = orders[3].leader
+    killed = play.inject(Kill(dying))
+    led = [each for each in orders if each.replicas[0] == dying]
+    for partition in led:
+        partition.await_deposed(dying)
+        partition.require_acked(partition.send(20))
+    play.heal(killed)
+
+    assert [len(orders), len(led), len(single.replicas)] == [6, 2, 1]
+    assert {each.where.topic for each in orders} == {orders.name}
+
+
+def test_a_topic_that_cannot_be_is_refused(play: Play) -> None:
+    with pytest.raises(UsageError, match="1 to 3 replicas, not 4"):
+        play.topic("orders", replicas=4)
+    with pytest.raises(UsageError, match="a new topic of at least one partition"):
+        play.topic("orders", partitions=0)
+
+    orders = play.topic("orders")
+    with pytest.raises(UsageError, match="a new topic of at least one partition"):
+        play.topic("orders")
+    orders[0].send(1)
+
+
+@pytest.mark.parametrize("partitions", [50, pytest.param(1_000, marks=pytest.mark.on_demand)])
+def test_a_wide_topic_is_loaded_settled_and_judged(play: Play, partitions: int) -> None:
+    wide = play.topic("wide", partitions=partitions)
+    with play.load(wide, rate_per_s=2_000) as load:
+        load.await_acked(4 * partitions)
+        killed = play.inject(Kill(wide[0].leader))
+        load.await_acked(partitions, timeout_s=120)
+        play.heal(killed)
+
+    assert load.failed == 0
+    assert [partition.log_end_offset(2) > 0 for partition in wide] == [True] * partitions

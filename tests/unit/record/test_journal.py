@@ -1,0 +1,121 @@
+"""Whoever is killed: what was sent is not from nowhere."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from highwater.harness.errors import RecordError
+from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
+from highwater.harness.record.journal import salvage
+from highwater.harness.record.reader import open_run
+from highwater.harness.record.writer import RunRecord
+
+WHERE = TopicPartition("orders", 2)
+
+CLIENT = """
+import sys, threading
+from pathlib import Path
+from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
+history = History(Path(sys.argv[1]) / "history", int(sys.argv[2]), "load-1", 1)
+where = TopicPartition("orders", 2)
+first = history.sends("load-1", where, "all", range(1, 4))
+first.invoke(range(1, 4), [7, 7, 7])
+first.acknowledged(1, 0)
+history.flush()
+history.sends("load-1", where, "1", range(4, 6)).invoke(range(4, 6), [7, 7])
+print("sent", flush=True)
+threading.Event().wait()
+"""
+
+
+def killed_client(run: Path, origin_ns: int) -> None:
+    words = [sys.executable, "-c", CLIENT, str(run), str(origin_ns)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as client:
+        assert client.stdout
+        assert client.stdout.readline() == b"sent\n"
+        client.send_signal(signal.SIGKILL)
+
+
+def test_what_a_killed_client_had_sent_is_in_the_record_of_its_run(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        killed_client(tmp_path, record.origin_ns)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    assert sorted((row["value"], row["outcome"], row["acks"]) for row in rows) == [
+        (1, "ok", "all"),
+        (2, "invoked", "all"),
+        (3, "invoked", "all"),
+        (4, "invoked", "1"),
+        (5, "invoked", "1"),
+    ]
+    last = rows[0]  # of the journal, whose part comes before those with a number
+    assert (last["client"], last["topic"], last["partition"]) == ("load-1", "orders", 2)
+    assert last["op"] == 2 * last["value"]
+    assert 0 <= last["invoked_ns"] < 60e9
+    assert {last[name] for name in ("offset", "checksum", "completed_ns", "error")} == {None}
+
+
+def test_a_journal_takes_nothing_from_a_client_that_lives(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+    history = History(tmp_path / "history", 0, "load-1", 1)
+    sends = history.sends("load-1", WHERE, "all", range(1, 3))
+    sends.invoke(range(1, 3), [7, 7])
+
+    salvage(tmp_path)
+    sends.acknowledged(1, 0)
+    sends.acknowledged(2, 1)
+    history.flush()
+    salvage(tmp_path)
+    history.close()
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    assert [row["outcome"] for row in rows] == ["invoked", "invoked", "ok", "ok"]
+    assert [row["invoked_ns"] for row in rows[:2]] == [row["invoked_ns"] for row in rows[2:]]
+    assert list((tmp_path / "history").glob("*.journal")) == []
+
+
+def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "history").mkdir()
+    history = History(tmp_path / "history", 0)
+    history.sends("producer-1", WHERE, "all", range(1, 2)).invoke(range(1, 2), [7])
+    journal = tmp_path / "history" / "harness.journal"
+    journal.write_bytes(journal.read_bytes() + b'{"client": "produ')
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+
+    salvage(tmp_path)
+
+    assert [row["value"] for row in open_run(tmp_path).table("history").to_pylist()] == [1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[]",
+        b"{}",
+        b"\xff",
+        b'{"first": 1, "end": 9e99, "invoked_ns": 0}',
+        b'{"first": []}',
+        b'{"first": 0, "end": 99999999999}',
+    ],
+)
+def test_a_damaged_journal_is_named(line: bytes, tmp_path: Path) -> None:
+    (tmp_path / "history").mkdir()
+    (tmp_path / "history" / "load-1.journal").write_bytes(line + b"\n")
+
+    with pytest.raises(RecordError, match=r"load-1\.journal tells what was sent"):
+        salvage(tmp_path)
+
+
+def test_a_damaged_part_keeps_nobody_from_reading_a_journal(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        killed_client(tmp_path, record.origin_ns)
+        (tmp_path / "history" / "part-load-1-000000.parquet").write_bytes(b"no parquet")
+
+    assert (tmp_path / "history" / "part-load-1--journal.parquet").exists()
