@@ -72,13 +72,21 @@ class TestOfAClass:
     def test_merged(self, play): ...
 
     @highwater(topic={"min.insync.replicas": "2"}, replicas=2)
-    def test_that_mends_its_class(self, play): ...
+    def test_that_mends_its_class(self, partition): ...
 
     def test_beside_marked_ones(self): ...
 
 
 @highwater(trials=2)
 def test_unplayed(): ...
+
+
+@highwater(topic={"cleanup.policy": "compact"})
+def test_topic_in_vain(play): ...
+
+
+@highwater(replicas=2)
+def test_replicas_in_vain(kafka_cluster): ...
 """
 
 
@@ -108,6 +116,8 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedPro
         ("test_fault", "ExpireSession needs a cluster with gated_metadata=True"),
         ("test_merged", "min.insync.replicas=3 is more than the topic has replicas (2)"),
         ("test_unplayed", "marked highwater, but it asks for no fixture of it"),
+        ("test_topic_in_vain", "highwater, topic: it describes what the fixture `partition` gives"),
+        ("test_replicas_in_vain", "highwater, replicas: it describes what the fixture `partition`"),
         ("test_fault", "LimitCpu cannot be on the backend process: a process has no CPU quota"),
     ],
 )

@@ -39,9 +39,6 @@ class FakePlay:
         self.notes: list[str] = []
         self.healed = False
 
-    def topic(self, *, replicas: int, settings: object) -> None:
-        """It is there already."""
-
 
 @pytest.fixture
 def begun() -> tuple[Performance, FakePlay, FakeSuite]:
@@ -59,7 +56,7 @@ def begun() -> tuple[Performance, FakePlay, FakeSuite]:
             play.healed = True
             stage.played = Played(Path("run"), not reason, reason, 1.0, cluster_usable=True)
 
-    test: Any = SimpleNamespace(node_id="t", marked=SimpleNamespace(replicas=3, topic_settings={}))
+    test: Any = SimpleNamespace(node_id="t")
     performance = Performance(suite, staged(), test, "runs/1")  # type: ignore[arg-type]
     performance.begin()
     return performance, play, suite

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from highwater.harness.errors import RecordError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
-from highwater.harness.record.journal import salvage
+from highwater.harness.record.journal import HARNESS, salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
 
@@ -119,3 +120,17 @@ def test_a_damaged_part_keeps_nobody_from_reading_a_journal(tmp_path: Path) -> N
         (tmp_path / "history" / "part-load-1-000000.parquet").write_bytes(b"no parquet")
 
     assert (tmp_path / "history" / "part-load-1--journal.parquet").exists()
+
+
+def test_authors_of_one_history_take_nothing_from_one_another(tmp_path: Path) -> None:
+    with RunRecord(tmp_path / "run", {}) as record:
+        for number, author in enumerate([HARNESS, "billing-1", "billing-2"]):
+            directory = tmp_path / "run" / "history"
+            history = History(directory, record.origin_ns, author, number)
+            for offset in range(3):
+                history.saw(author, WHERE, offset, (offset, 7))
+            history.flush()
+
+    rows = open_run(tmp_path / "run").table("history").to_pylist()
+    assert len({row["op"] for row in rows}) == 9
+    assert Counter(row["client"] for row in rows) == {"harness": 3, "billing-1": 3, "billing-2": 3}

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,6 @@ import pytest
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
-from highwater.harness.record.history import History
-from highwater.harness.record.journal import HARNESS
 from highwater.harness.record.reader import find_runs, open_run
 from highwater.harness.record.writer import RunRecord, write_verdicts
 
@@ -177,20 +174,6 @@ def test_a_table_larger_than_a_part_is_written_in_parts(
     run = open_run(tmp_path / "run")
     assert [row["broker"] for row in run.table("replica_ends").to_pylist()] == [1, 2, 3, 4, 5]
     assert len(run.table("epoch_checkpoints")) == 0
-
-
-def test_authors_of_one_history_take_nothing_from_one_another(tmp_path: Path) -> None:
-    with RunRecord(tmp_path / "run", {}) as record:
-        for number, author in enumerate([HARNESS, "billing-1", "billing-2"]):
-            directory = tmp_path / "run" / "history"
-            history = History(directory, record.origin_ns, author, number)
-            for offset in range(3):
-                history.saw(author, WHERE, offset, (offset, 7))
-            history.flush()
-
-    rows = open_run(tmp_path / "run").table("history").to_pylist()
-    assert len({row["op"] for row in rows}) == 9
-    assert Counter(row["client"] for row in rows) == {"harness": 3, "billing-1": 3, "billing-2": 3}
 
 
 def test_an_event_after_the_end_is_left_out(tmp_path: Path) -> None:
