@@ -84,12 +84,13 @@ class Play(Lifetime):
     ) -> Topic:
         """Create a topic, and wait until every replica of it serves it.
 
-        The leaders of several partitions are spread over the brokers; min.insync.replicas is 2, or
-        1 for a single replica, unless `settings` says otherwise. Raises UsageError for more
-        replicas than brokers, or a name that the play has given before.
+        The leaders of several partitions are spread over the brokers; min.insync.replicas is what
+        `settings` say, else what the cluster's spec says, else 2, or 1 for a single replica. Raises
+        UsageError for more replicas than brokers, or a name that the play has given before.
         """
         brokers, whole = self.cluster.brokers, f"{self._named}-{name}" if name else self._named
-        chosen = {LEAST: str(min(2, replicas)), **(settings or {})}
+        least = self.cluster.spec.settings.get(LEAST, str(min(2, replicas)))
+        chosen = {LEAST: least, **(settings or {})}
         if not 1 <= replicas <= len(brokers):
             raise UsageError(
                 f"a topic of this cluster can have 1 to {len(brokers)} replicas, not {replicas}"

@@ -143,6 +143,7 @@ class FakeCluster:
         everybody = (*self.nodes, ZOOKEEPER_ID)
         self.everybody = {each: self._node(each) for each in everybody}
         self.everybody[4].running = False
+        self.created: dict[str, Mapping[str, str]] = {}  # settings of topics
         self.deleted: list[str] = []
 
     def _node(self, number: int) -> FakeNode:
@@ -228,8 +229,8 @@ class FakeCluster:
             leads=lambda _where: broker == 1,
         )
 
-    def create_topic(self, topic: str, assignments: object, settings: object) -> None:
-        """It is there already."""
+    def create_topic(self, topic: str, assignments: object, settings: Mapping[str, str]) -> None:
+        self.created[topic] = settings  # it is there already
 
     # -- files
 

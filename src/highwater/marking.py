@@ -46,7 +46,8 @@ class Marked:
 
     @property
     def topic_settings(self) -> dict[str, str]:
-        return {LEAST: str(min(2, self.replicas)), **self.topic}
+        least = self.settings.get(LEAST, str(min(2, self.replicas)))
+        return {LEAST: least, **self.topic}
 
     @property
     def needs_evidence_for(self) -> tuple[str, ...]:

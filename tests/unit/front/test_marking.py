@@ -209,6 +209,38 @@ def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
     assert not Marked(kafka="<0.11").suits(find_kafka("4.1.1"))
 
 
+ONE, THREE = {"min.insync.replicas": "1"}, {"min.insync.replicas": "3"}
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [
+        ({}, "2"),
+        ({"replicas": 1}, "1"),
+        ({"settings": ONE}, "1"),
+        ({"settings": THREE}, "3"),
+        ({"settings": ONE, "topic": THREE}, "3"),
+        ({"settings": THREE, "topic": ONE}, "1"),
+        ({"settings": ONE, "topic": {"cleanup.policy": "compact"}}, "1"),
+    ],
+    ids=str,
+)
+def test_a_topic_has_the_least_in_sync_that_its_brokers_have_unless_told_otherwise(
+    options: dict[str, Any], least: str
+) -> None:
+    marked = read_marker((), options)
+
+    assert marked.topic_settings["min.insync.replicas"] == least
+    assert marked.contradiction == ""
+
+
+def test_a_setting_of_brokers_that_the_topic_cannot_meet_is_a_contradiction() -> None:
+    marked = read_marker((), {"settings": THREE, "replicas": 2})
+
+    assert "min.insync.replicas=3 is more than the topic has replicas (2)" in marked.contradiction
+    assert read_marker((), {"settings": THREE, "topic": ONE, "replicas": 2}).contradiction == ""
+
+
 ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obeys_file_modes=True)
 
 

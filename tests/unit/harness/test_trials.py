@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +119,20 @@ def test_an_interruption_and_a_bug_come_out_though_healing_fails(
     assert "also: healing: broker 1 did not come back" in texts(tmp_path / "run")
     assert not (tmp_path / "run" / "replica_ends").exists(), "no evidence is waited for"
     assert (tmp_path / "run" / "brokers" / "1" / "server.properties").exists()
+
+
+def test_a_topic_has_the_least_in_sync_that_its_brokers_have_unless_told_otherwise(
+    cluster: FakeCluster, tmp_path: Path
+) -> None:
+    cluster.spec = replace(cluster.spec, settings={"min.insync.replicas": "1"})
+
+    def act(stage: Stage) -> None:
+        stage.play.topic("told", settings={"min.insync.replicas": "3"})
+
+    perform(cluster, tmp_path / "run", act)
+
+    least = {name: each["min.insync.replicas"] for name, each in cluster.created.items()}
+    assert least == {"orders": "1", "orders-told": "3"}
 
 
 def test_a_cluster_with_a_fault_that_did_not_heal_is_not_used_again(
