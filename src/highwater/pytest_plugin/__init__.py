@@ -76,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test per Kafka that the marker's range allows, times its trials."""
+    """One test per Kafka, times the marker's trials."""
     if PARAMETER in metafunc.fixturenames:
         from highwater.pytest_plugin.collecting import plays  # noqa: PLC0415
 
@@ -86,15 +86,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Raises UsageError, with every mistake, before the first cluster starts."""
+    """Skips what is for other Kafkas; raises UsageError, with every mistake, before that."""
     chaos_tests = [item for item in items if is_chaos_test(item)]
     if not chaos_tests:
         return
-    from highwater.pytest_plugin.collecting import mistakes  # noqa: PLC0415
+    from highwater.pytest_plugin.collecting import mistakes, skip_other_kafkas  # noqa: PLC0415
 
     found = mistakes(config, chaos_tests)
     if found:
         raise pytest.UsageError("\n".join(found))
+    skip_other_kafkas(chaos_tests)
     config.stash[OUTCOMES].expected = [item.nodeid for item in chaos_tests]
 
 

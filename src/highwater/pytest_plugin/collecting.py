@@ -24,25 +24,37 @@ NO_PARTITION = (
     "the marker highwater, {name}: it describes what the fixture `partition` gives, and this test "
     "takes none; play.topic(...) has settings of its own"
 )
+NO_JUDGE = (
+    "the marker highwater, claims: nothing of this test is judged; take `play` or `partition` as a "
+    "parameter, whose record is, or leave claims out"
+)
+TRIALS_OF_PARAMETER = (
+    "the marker highwater of a parameter, trials={trials!r}: how often a test is played is the "
+    "same for all of its parameters; say it in the marker of the test"
+)
 RESULTS = ("suite.json", "compare.json", "runs")
 
 
 def plays(definition: pytest.Item, names: Sequence[str]) -> list[ParameterSet]:
     """A parameter for each play of a test: these Kafkas, as often as the marker says."""
     try:
-        asked = marked(definition)
-        suits = {name: asked.suits(find_kafka(name)) for name in names}
+        trials = marked(definition).trials
     except UsageError:  # `mistakes` tells of it, of all tests together
-        asked, suits = Marked(), dict.fromkeys(names, True)
+        trials = 1
     return [
-        pytest.param(
-            (name, trial),
-            id=name if asked.trials == 1 else f"{name}-trial{trial}",
-            marks=() if fits else pytest.mark.skip(reason=f"for Kafka {asked.kafka}, not {name}"),
-        )
-        for name, fits in suits.items()
-        for trial in range(1, asked.trials + 1)
+        pytest.param((name, trial), id=name if trials == 1 else f"{name}-trial{trial}")
+        for name in names
+        for trial in range(1, trials + 1)
     ]
+
+
+def skip_other_kafkas(chaos_tests: Sequence[pytest.Item]) -> None:
+    """Skip each test, of which nothing is wrong, that is not for the Kafka it was given."""
+    for test in chaos_tests:
+        name, _ = _values(test).get(PARAMETER, (None, None))
+        asked = marked(test)
+        if name is not None and not asked.suits(find_kafka(name)):
+            test.add_marker(pytest.mark.skip(reason=f"for Kafka {asked.kafka}, not {name}"))
 
 
 def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[str]:
@@ -62,11 +74,11 @@ def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[
 def marked(test: pytest.Item) -> Marked:
     """What the markers of a test say together; raises UsageError for what one cannot say.
 
-    Where the markers of a test, its class and its module name the same option, that closest to the
-    test counts.
+    Where the markers of a parameter, its test, its class and its module name the same option, that
+    of the first one counts.
     """
     options: dict[str, Any] = {}
-    for marker in test.iter_markers("highwater"):
+    for marker in (*_of_parameter(test), *test.iter_markers("highwater")):
         read_marker(marker.args, marker.kwargs)
         options = {**marker.kwargs, **options}
     return read_marker((), options)
@@ -77,27 +89,39 @@ def _mistake_in(test: pytest.Item) -> str:
     if "_suite" not in getattr(test, "fixturenames", ()):
         own = any(marker.name == "highwater" for marker in test.own_markers)
         return UNPLAYED if own else ""
-    called = getattr(test, "callspec", None)
-    values = dict(called.params) if called else {}
+    values = _values(test)
     name, _ = values.pop(PARAMETER, (None, None))
     try:
         asked = marked(test)
         kafka = None if name is None else find_kafka(name)
     except UsageError as error:
         return str(error)
-    if asked.contradiction:
-        return asked.contradiction
-    unused = _described_in_vain(test)
-    if unused:
-        return NO_PARTITION.format(name=unused)
-    if kafka is None or not asked.suits(kafka):
-        return ""
+    mistake = asked.contradiction or _said_in_vain(test)
+    if mistake or kafka is None or not asked.suits(kafka):
+        return mistake
     return asked.misfit(kafka, str(test.config.getoption("--kafka-backend")), values.values())
 
 
-def _described_in_vain(test: pytest.Item) -> str:
-    """The option by which a test's own marker describes a topic that the test does not get."""
-    if "partition" in getattr(test, "fixturenames", ()):
-        return ""
+def _said_in_vain(test: pytest.Item) -> str:
+    """What is wrong with an option of a test's own marker that has no effect; "" for none."""
+    for marker in _of_parameter(test):
+        if "trials" in marker.kwargs:
+            return TRIALS_OF_PARAMETER.format(trials=marker.kwargs["trials"])
     named = {name for each in test.own_markers if each.name == "highwater" for name in each.kwargs}
-    return next((name for name in ("replicas", "topic") if name in named), "")
+    given = getattr(test, "fixturenames", ())
+    if "claims" in named and "play" not in given:
+        return NO_JUDGE
+    unused = [name for name in ("replicas", "topic") if name in named]
+    return NO_PARTITION.format(name=unused[0]) if unused and "partition" not in given else ""
+
+
+def _values(test: pytest.Item) -> dict[str, Any]:
+    """What pytest gives a test by name, other than fixtures without parameters."""
+    called = getattr(test, "callspec", None)
+    return dict(called.params) if called else {}
+
+
+def _of_parameter(test: pytest.Item) -> list[pytest.Mark]:
+    """Markers of pytest.param(..., marks=...), which pytest puts behind those of the test."""
+    called = getattr(test, "callspec", None)
+    return [each for each in called.marks if each.name == "highwater"] if called else []
