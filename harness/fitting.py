@@ -6,12 +6,15 @@ has the reason why a backend cannot have the fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
 from highwater.harness.cluster import ClusterSpec
+
+SWITCHES = tuple(each.name for each in fields(ClusterSpec) if isinstance(each.default, bool))
 
 
 def misfit(fault: object, spec: ClusterSpec, backend: str | None) -> str:
@@ -19,39 +22,60 @@ def misfit(fault: object, spec: ClusterSpec, backend: str | None) -> str:
 
     `fault` may also be a class of faults. `backend` is None where nobody knows it.
     """
-    for each in _with_its_parts(fault):
-        name = each.__name__ if isinstance(each, type) else type(each).__name__
-        needed: str = getattr(each, "needs", "")
-        if needed and not getattr(spec, needed):
-            return (
-                f"{name} needs a cluster with {needed}=True: a test says so in its marker, "
-                f"@pytest.mark.highwater({needed}=True), a scenario in its decorator"
-            )
-        impossible: Mapping[str, str] = getattr(each, "not_on", {})
-        if backend is not None and backend in impossible:
-            others = " or ".join(sorted({"process", "docker"} - set(impossible)))
-            return (
-                f"{name} cannot be on the backend {backend}: {impossible[backend]}; it works on "
-                f"{others} (pytest --kafka-backend, highwater --backend)"
-            )
+    return next((why for each in _faults_in(fault) if (why := _misfit(each, spec, backend))), "")
+
+
+def _misfit(fault: Any, spec: ClusterSpec, backend: str | None) -> str:
+    name = fault.__name__ if isinstance(fault, type) else type(fault).__name__
+    needed: object = getattr(fault, "needs", "")
+    if needed and needed not in SWITCHES:
+        return f"{name}.needs is {needed!r}: expected one of {', '.join(SWITCHES)}, or nothing"
+    if needed and not getattr(spec, str(needed)):
+        return (
+            f"{name} needs a cluster with {needed}=True: a test says so in its marker, "
+            f"@pytest.mark.highwater({needed}=True), a scenario in its decorator"
+        )
+    impossible: object = getattr(fault, "not_on", {})
+    if not isinstance(impossible, Mapping):
+        return (
+            f"{name}.not_on is {impossible!r}: expected a reason for each backend that cannot have "
+            "the fault, such as {'process': 'a process has no network of its own'}"
+        )
+    if backend is not None and backend in impossible:
+        others = " or ".join(sorted({"process", "docker"} - set(impossible)))
+        return (
+            f"{name} cannot be on the backend {backend}: {impossible[backend]}; it works on "
+            f"{others} (pytest --kafka-backend, highwater --backend)"
+        )
     return ""
 
 
-def _with_its_parts(fault: object) -> Iterator[Any]:
-    """A fault, and the faults that it is given, such as those of Together."""
-    for part in _held_by(fault):
-        yield from _with_its_parts(part)
-    if hasattr(fault, "inject"):
-        yield fault
-        if is_dataclass(fault) and not isinstance(fault, type):
-            for field in fields(fault):
-                yield from _with_its_parts(getattr(fault, field.name))
+def _faults_in(given: object) -> Iterator[object]:
+    """Every fault in what a test is given: it may be one, have some as its parts, or hold them.
+
+    Each thing is looked at once, so that one may hold itself. A mock, or a proxy of something that
+    is not there yet, answers to any name: what makes a fault is looked up where it is defined.
+    """
+    seen: dict[int, object] = {}  # by identity, and kept, so that no other gets the same one
+    ahead = [given]
+    while ahead:
+        each = ahead.pop()
+        if id(each) in seen:
+            continue
+        seen[id(each)] = each
+        ahead += reversed(_held_by(each))
+        if inspect.getattr_static(each, "inject", None) is not None:
+            yield each
+            if is_dataclass(each) and not isinstance(each, type):
+                ahead += reversed([getattr(each, one.name, None) for one in fields(each)])
 
 
-def _held_by(several: object) -> Iterable[object]:
+def _held_by(several: object) -> Sequence[object]:
     """What is in a list, a tuple or a mapping, or what functools.partial would make one of."""
-    if isinstance(several, partial):
-        return several.func, *several.args, *several.keywords.values()
-    if isinstance(several, Mapping):
-        return several.values()
-    return several if isinstance(several, list | tuple) else ()
+    kind = type(several)  # isinstance believes what a mock says of itself
+    if issubclass(kind, partial):
+        made: partial[object] = several  # type: ignore[assignment]
+        return made.func, *made.args, *made.keywords.values()
+    if issubclass(kind, Mapping):
+        return list(several.values())  # type: ignore[attr-defined]
+    return several if issubclass(kind, list | tuple) else ()  # type: ignore[return-value]

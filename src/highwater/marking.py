@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -15,6 +16,8 @@ from highwater.harness.versions.catalogue import Kafka, every_kafka, in_range
 
 BROKERS = ClusterSpec().brokers
 LEAST = "min.insync.replicas"
+MOST = 2**31 - 1  # that Kafka takes for a setting that is a number
+LONGEST = 200  # characters of a user's value in a message
 LASTING = ("lost-write", "replica-divergence")  # must have evidence where a test names no claim
 
 
@@ -87,17 +90,28 @@ def read_marker(positional: Sequence[object], options: Mapping[str, Any]) -> Mar
     known = [each.name for each in fields(Marked)]
     if positional:
         raise UsageError(
-            f"the marker highwater takes options by name only, saw {positional[0]!r}; "
+            f"the marker highwater takes options by name only, saw {shown(positional[0])}; "
             f"there are {', '.join(known)}"
         )
     for name, value in options.items():
         if name not in known:
-            raise UsageError(f"the marker highwater has no option {name!r}{nearest(name, known)}")
+            raise UsageError(
+                f"the marker highwater has no option {shown(name)}{nearest(name, known)}"
+            )
         wrong = CHECKS[name](value)
         if wrong:
-            raise UsageError(f"the marker highwater, {name}={value!r}: {wrong}")
+            raise UsageError(f"the marker highwater, {name}={shown(value)}: {wrong}")
     claims = tuple(options.get("claims", ()))
     return Marked(**{**options, "claims": claims})
+
+
+def shown(value: object) -> str:
+    """What a user has said, for a message; what has no text, or a very long one, in a few words."""
+    try:
+        text = repr(value)
+    except Exception as error:  # noqa: BLE001 - a value of the user's own may raise anything
+        return f"<{type(value).__name__}, of which no text can be made: {type(error).__name__}>"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
@@ -108,8 +122,8 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 
 def _range(value: object) -> str:
-    if not isinstance(value, str):
-        return "expected a range of versions, such as '>=2.0,<4'"
+    if not isinstance(value, str) or len(value) > LONGEST:
+        return f"expected a range of versions in at most {LONGEST} characters, such as '>=2.0,<4'"
     try:
         fits = any(in_range(kafka.version, value) for kafka in every_kafka())
     except UsageError as error:
@@ -136,8 +150,8 @@ def _settings(value: object) -> str:
     if fixed:
         return f"{fixed[0]} is what every cluster says for itself; leave it out"
     least = value.get(LEAST)
-    if least is not None and not (least.isdecimal() and int(least) >= 1):
-        return f"expected a whole number from 1 for {LEAST}, saw {least!r}"
+    if least is not None and not (re.fullmatch("[0-9]{1,10}", least) and 1 <= int(least) <= MOST):
+        return f"expected a whole number from 1 to {MOST} for {LEAST}, saw {shown(least)}"
     return ""
 
 
@@ -148,8 +162,9 @@ def _claims(value: object) -> str:
         return "expected at least one claim in a tuple, such as ('lost-write',)"
     names = [each.name for each in claims()]
     for each in value:
-        if each not in names:
-            return f"there is no claim {each!r}{nearest(str(each), names)}"
+        if not isinstance(each, str) or each not in names:
+            near = nearest(each if isinstance(each, str) else "", names)
+            return f"there is no claim {shown(each)}{near}"
     return ""
 
 

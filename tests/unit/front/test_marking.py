@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from highwater.faults.disconnect import Disconnect
-from highwater.faults.expire_session import ExpireSession
-from highwater.faults.hold_produce import HoldProduce
-from highwater.faults.jump_clock import JumpClock
-from highwater.faults.kill import Kill
-from highwater.faults.limit_cpu import LimitCpu
-from highwater.faults.repeat import Repeat
-from highwater.faults.together import Together
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import UsageError
-from highwater.harness.fitting import misfit
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
 
@@ -182,6 +172,8 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         {"kafka": ">=99"},
         {"settings": {"log.dirs": "/tmp"}},
         {"topic": {"min.insync.replicas": "many"}},
+        {"topic": {"min.insync.replicas": "\u0663"}},
+        {"topic": "a" * 70},
     ],
     ids=str,
 )
@@ -207,6 +199,59 @@ def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
     assert Marked().needs_evidence_for == ("lost-write", "replica-divergence")
     assert Marked(kafka="<0.11").suits(find_kafka("0.10.2.2"))
     assert not Marked(kafka="<0.11").suits(find_kafka("4.1.1"))
+
+
+class Unspeakable:
+    """Nothing can be made of it: no text, and no comparison."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text of this")
+
+    def __eq__(self, _other: object) -> bool:
+        raise RuntimeError("no comparison with this")
+
+
+HUGE = "9" * 5000  # more digits than Python makes a number of
+ITSELF: dict[str, Any] = {}
+ITSELF["itself"] = ITSELF
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"topic": {"min.insync.replicas": HUGE}},
+            "a whole number from 1 to 2147483647 for min.in",
+        ),
+        ({"settings": {"min.insync.replicas": HUGE}}, "a whole number from 1 to 2147483647 for"),
+        ({"kafka": f">={HUGE}"}, "expected a range of versions in at most 200 characters"),
+        ({"trials": 10**5000}, "expected a whole number from 1 to 1000"),
+        ({"replicas": 10**5000}, "expected a whole number from 1 to 3"),
+        ({"claims": (10**5000,)}, "there is no claim"),
+        ({"claims": (HUGE,)}, "there is no claim"),
+        ({"claims": ({"lost-write"},)}, "there is no claim {'lost-write'}"),
+        ({"claims": (Unspeakable(),)}, "there is no claim"),
+        ({"settings": Unspeakable()}, "expected names and values as strings"),
+        ({"topic": ITSELF}, "expected names and values as strings"),
+        ({HUGE: 1}, "has no option"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else next(iter(value))[:9],
+)
+def test_a_value_of_which_no_text_can_be_made_is_refused_in_a_few_words(
+    options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        read_marker((), options)
+
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 1000
+
+
+def test_so_is_one_without_a_name() -> None:
+    with pytest.raises(UsageError, match="takes options by name only"):
+        read_marker((Unspeakable(),), {})
 
 
 ONE, THREE = {"min.insync.replicas": "1"}, {"min.insync.replicas": "3"}
@@ -239,40 +284,3 @@ def test_a_setting_of_brokers_that_the_topic_cannot_meet_is_a_contradiction() ->
 
     assert "min.insync.replicas=3 is more than the topic has replicas (2)" in marked.contradiction
     assert read_marker((), {"settings": THREE, "topic": ONE, "replicas": 2}).contradiction == ""
-
-
-ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obeys_file_modes=True)
-
-
-@pytest.mark.parametrize(
-    ("fault", "needed"),
-    [
-        (ExpireSession(1), "gated_metadata=True"),
-        (HoldProduce("producer-1"), "gated_clients=True"),
-        (JumpClock(1, 60), "fake_clock=True"),
-        (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
-        (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),
-        (ExpireSession, "gated_metadata=True"),
-        ({"how": ExpireSession(1)}, "gated_metadata=True"),
-        (partial(ExpireSession, 1), "gated_metadata=True"),
-        (partial(Repeat, ExpireSession(1)), "gated_metadata=True"),
-    ],
-    ids=str,
-)
-def test_a_fault_says_what_its_cluster_lacks(fault: object, needed: str) -> None:
-    assert needed in misfit(fault, ClusterSpec(), "process")
-    assert misfit(fault, ALL, "process") == ""
-
-
-@pytest.mark.parametrize("fault", [Disconnect(1), LimitCpu(1, 0.5)], ids=str)
-def test_a_fault_says_which_backend_can_have_it(fault: object) -> None:
-    assert "it works on docker (pytest --kafka-backend, highwater --backend)" in misfit(
-        fault, ALL, "process"
-    )
-    assert misfit(fault, ALL, "docker") == ""
-    assert misfit(fault, ALL, None) == ""
-
-
-@pytest.mark.parametrize("value", [Kill(1), "a rack", 3, None, Kill], ids=str)
-def test_what_needs_nothing_fits_everywhere(value: object) -> None:
-    assert misfit(value, ClusterSpec(), "process") == ""

@@ -1,0 +1,129 @@
+"""What pytest gives a test by name: a fault says what it needs, whatever else is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar
+from unittest.mock import MagicMock, Mock
+
+import pytest
+
+from highwater.faults.disconnect import Disconnect
+from highwater.faults.expire_session import ExpireSession
+from highwater.faults.hold_produce import HoldProduce
+from highwater.faults.jump_clock import JumpClock
+from highwater.faults.kill import Kill
+from highwater.faults.limit_cpu import LimitCpu
+from highwater.faults.repeat import Repeat
+from highwater.faults.together import Together
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.fitting import misfit
+from highwater.harness.model import Proof
+
+ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obeys_file_modes=True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "needed"),
+    [
+        (ExpireSession(1), "gated_metadata=True"),
+        (HoldProduce("producer-1"), "gated_clients=True"),
+        (JumpClock(1, 60), "fake_clock=True"),
+        (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
+        (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),
+        (ExpireSession, "gated_metadata=True"),
+        ({"how": ExpireSession(1)}, "gated_metadata=True"),
+        (partial(ExpireSession, 1), "gated_metadata=True"),
+        (partial(Repeat, ExpireSession(1)), "gated_metadata=True"),
+    ],
+    ids=str,
+)
+def test_a_fault_says_what_its_cluster_lacks(fault: object, needed: str) -> None:
+    assert needed in misfit(fault, ClusterSpec(), "process")
+    assert misfit(fault, ALL, "process") == ""
+
+
+@pytest.mark.parametrize("fault", [Disconnect(1), LimitCpu(1, 0.5)], ids=str)
+def test_a_fault_says_which_backend_can_have_it(fault: object) -> None:
+    assert "it works on docker (pytest --kafka-backend, highwater --backend)" in misfit(
+        fault, ALL, "process"
+    )
+    assert misfit(fault, ALL, "docker") == ""
+    assert misfit(fault, ALL, None) == ""
+
+
+@pytest.mark.parametrize("value", [Kill(1), "a rack", 3, None, Kill], ids=str)
+def test_what_needs_nothing_fits_everywhere(value: object) -> None:
+    assert misfit(value, ClusterSpec(), "process") == ""
+
+
+@pytest.mark.parametrize(
+    "mock",
+    [MagicMock(), Mock(), MagicMock(spec=Kill(1)), Mock(spec=dict), Mock(spec=list)],
+    ids=type,
+)
+def test_a_mock_is_no_fault(mock: Mock) -> None:
+    assert misfit(mock, ClusterSpec(), "process") == ""
+    assert misfit([mock], ClusterSpec(), "process") == ""
+
+
+def test_what_answers_no_question_is_no_fault() -> None:
+    class Proxy:
+        """As a lazy one is before there is something behind it."""
+
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError(f"not set up yet: {name}")
+
+    assert misfit(Proxy(), ClusterSpec(), "process") == ""
+
+
+def test_what_holds_itself_or_very_much_is_looked_through_once() -> None:
+    itself: dict[str, Any] = {"fault": ExpireSession(1)}
+    itself["itself"] = [itself]
+    deep: list[Any] = [ExpireSession(1)]
+    for _ in range(5000):
+        deep = [deep, deep]
+
+    assert "gated_metadata=True" in misfit(itself, ClusterSpec(), "process")
+    assert "gated_metadata=True" in misfit(deep, ClusterSpec(), "process")
+    assert misfit(itself, ALL, "process") == misfit(deep, ALL, "process") == ""
+
+
+@dataclass(frozen=True)
+class Own:
+    """A fault of somebody's own."""
+
+    needs: ClassVar[Any] = "gated_client"
+    later: Kill = field(init=False)
+
+    @contextmanager
+    def inject(self, _cluster: Any) -> Generator[Proof]:
+        yield Proof({})
+
+
+@pytest.mark.parametrize("needs", ["gated_client", ("gated_clients",), "key"])
+def test_a_fault_that_needs_what_no_cluster_has_is_told(
+    monkeypatch: pytest.MonkeyPatch, needs: object
+) -> None:
+    monkeypatch.setattr(Own, "needs", needs)
+
+    said = misfit(Own(), ALL, "process")
+
+    assert said.startswith(
+        f"Own.needs is {needs!r}: expected one of quiet_replication_links, gated"
+    )
+
+
+@pytest.mark.parametrize("not_on", ["process", ["process"]])
+def test_a_fault_that_does_not_say_why_it_is_not_on_a_backend_is_told(
+    monkeypatch: pytest.MonkeyPatch, not_on: object
+) -> None:
+    monkeypatch.setattr(Own, "needs", "")
+    monkeypatch.setattr(Own, "not_on", not_on, raising=False)
+
+    said = misfit(Own(), ALL, "process")
+
+    assert said.startswith(f"Own.not_on is {not_on!r}: expected a reason for each backend")
