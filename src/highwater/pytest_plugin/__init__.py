@@ -134,13 +134,18 @@ def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
 
 @pytest.fixture
 def _kafka_and_trial(request: pytest.FixtureRequest) -> tuple[str, int]:
+    """Stands before `_suite` wherever both are named: where there is none, nothing has started."""
+    if not hasattr(request, "param"):
+        from highwater.pytest_plugin.collecting import ASKED_LATE  # noqa: PLC0415
+
+        pytest.fail(ASKED_LATE, pytrace=False)
     named: tuple[str, int] = request.param
     return named
 
 
 @pytest.fixture
 def kafka_cluster(
-    request: pytest.FixtureRequest, _suite: Suite, _kafka_and_trial: tuple[str, int]
+    request: pytest.FixtureRequest, _kafka_and_trial: tuple[str, int], _suite: Suite
 ) -> KafkaCluster:
     """A running cluster of the Kafka under test, shared by tests that ask for the same settings.
 
@@ -155,8 +160,8 @@ def kafka_cluster(
 @pytest.fixture
 def play(
     request: pytest.FixtureRequest,
-    _suite: Suite,
     _kafka_and_trial: tuple[str, int],
+    _suite: Suite,
     kafka_cluster: KafkaCluster,
 ) -> Generator[Play]:
     """Topics, faults and clients, everything on the record; a violated claim fails the test.

@@ -32,6 +32,16 @@ TRIALS_OF_PARAMETER = (
     "the marker highwater of a parameter, trials={trials!r}: how often a test is played is the "
     "same for all of its parameters; say it in the marker of the test"
 )
+NO_PARAMETER = (
+    "expected a test to which pytest can give a Kafka, saw {kind}: tests of unittest.TestCase, and "
+    "doctests, have no parameters; make it a function, or a method of a plain class, that takes "
+    "`play`, `partition` or `kafka_cluster`"
+)
+ASKED_LATE = (
+    "expected `play`, `partition` or `kafka_cluster` among the parameters of the test, or of a "
+    "fixture that it names, so that it is collected for each Kafka; saw that one was asked for by "
+    "request.getfixturevalue: take it as a parameter"
+)
 RESULTS = ("suite.json", "compare.json", "runs")
 
 
@@ -86,10 +96,13 @@ def marked(test: pytest.Item) -> Marked:
 
 def _mistake_in(test: pytest.Item) -> str:
     """What is wrong with how a test is marked, or with where it is to be played."""
-    if "_suite" not in getattr(test, "fixturenames", ()):
+    given = getattr(test, "fixturenames", ())
+    if "_suite" not in given:
         own = any(marker.name == "highwater" for marker in test.own_markers)
         return UNPLAYED if own else ""
     values = _values(test)
+    if PARAMETER in given and PARAMETER not in values:
+        return NO_PARAMETER.format(kind=f"a {type(test).__name__}")
     name, _ = values.pop(PARAMETER, (None, None))
     try:
         asked = marked(test)

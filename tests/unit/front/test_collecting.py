@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+PLANNED = "--setup-plan"  # no fixture is set up and no test runs
 OF_PARAMETERS = """
 import pytest
 
@@ -68,12 +69,66 @@ class TestOfAClass:
 def test_of_the_cluster_alone(kafka_cluster): ...
 """
 
+WITHOUT_PARAMETERS = """
+import unittest
+
+import pytest
+
+
+class TestOfUnittest(unittest.TestCase):
+    @pytest.mark.usefixtures("play")
+    def test_method(self): ...
+
+
+@pytest.mark.usefixtures("partition")
+class TestAllOfUnittest(unittest.TestCase):
+    def test_method(self): ...
+
+
+@pytest.mark.usefixtures("play")
+class TestPlain:
+    def test_method(self): ...
+
+
+def test_with_a_mock(play, client): ...
+
+
+def pytest_generate_tests(metafunc):
+    from unittest.mock import MagicMock
+
+    itself = {}
+    itself["itself"] = itself
+    if "client" in metafunc.fixturenames:
+        metafunc.parametrize("client", [MagicMock(), itself])
+"""
+ASKED_LATE = """
+import pytest
+
+
+@pytest.fixture(scope="session")
+def _suite():
+    raise AssertionError("something was started")
+
+
+@pytest.fixture
+def late(request):
+    return request.getfixturevalue("kafka_cluster")
+
+
+@pytest.mark.parametrize("name", ["play", "partition", "kafka_cluster"])
+def test_asks(request, name):
+    request.getfixturevalue(name)
+
+
+def test_asks_by_a_fixture(late): ...
+"""
+
 
 def run_pytest(folder: Path, suite: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """A session over one file; no fixture is set up and no test runs in it."""
+    """A session over one file."""
     (folder / "test_it.py").write_text(suite, encoding="utf-8")
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--setup-plan", "-v", *words],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *words],
         cwd=folder,
         env={**os.environ, "COLUMNS": "200"},
         capture_output=True,
@@ -97,7 +152,7 @@ def refused(done: subprocess.CompletedProcess[str], test: str) -> str:
 @pytest.fixture(scope="module")
 def skipped(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Why each test was skipped, by its name without the file."""
-    words = ["--kafka", "3.9.1", "--kafka", "4.1.1"]
+    words = [PLANNED, "--kafka", "3.9.1", "--kafka", "4.1.1"]
     done = run_pytest(tmp_path_factory.mktemp("parameters"), OF_PARAMETERS, *words)
     assert done.returncode == 0, done.stdout + done.stderr
     return dict(re.findall(r"^test_it\.py::(\S+) SKIPPED \((.*)\)", done.stdout, re.MULTILINE))
@@ -118,7 +173,7 @@ def test_so_does_one_on_a_parameter_of_a_fixture(skipped: dict[str, str]) -> Non
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    return run_pytest(tmp_path_factory.mktemp("refused"), REFUSED)
+    return run_pytest(tmp_path_factory.mktemp("refused"), REFUSED, PLANNED)
 
 
 @pytest.mark.parametrize(
@@ -140,3 +195,22 @@ def test_what_a_class_says_of_all_its_tests_may_be_in_vain_for_some(
 ) -> None:
     assert refused(done, "TestOfAClass") == refused(done, "test_of_the_cluster_alone") == ""
     assert refused(done, "test_often").count("\n") == 0, "its other parameter is sound"
+
+
+def test_what_pytest_gives_no_parameters_is_refused(tmp_path: Path) -> None:
+    done = run_pytest(tmp_path, WITHOUT_PARAMETERS, PLANNED)
+
+    for test in ("TestOfUnittest", "TestAllOfUnittest"):
+        assert "expected a test to which pytest can give a Kafka" in refused(done, test)
+        assert "make it a function, or a method of a plain class" in refused(done, test)
+    assert refused(done, "TestPlain") == refused(done, "test_with_a_mock") == ""
+
+
+def test_a_cluster_that_is_asked_for_late_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    done = run_pytest(tmp_path, ASKED_LATE)
+
+    said = "by request.getfixturevalue: take it as a parameter"
+    assert "3 failed, 1 error" in done.stdout
+    assert done.stdout.count(said) >= 4
+    assert "something was started" not in done.stdout
+    assert "has no attribute 'param'" not in done.stdout
