@@ -21,10 +21,10 @@ def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
     write_json(directory / "suite.json", content)
 
 
-def write_suite(directory: Path, content: Mapping[str, Any]) -> None:
-    """suite.json, report.html and junit.xml of a pytest session."""
+def write_suite(directory: Path, content: Mapping[str, Any]) -> Path:
+    """suite.json, report.html and junit.xml of a pytest session; returns the page."""
     keep_suite(directory, content)
-    draw_suite(directory)
+    return draw_suite(directory)
 
 
 def draw_suite(directory: Path) -> Path:

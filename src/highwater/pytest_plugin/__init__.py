@@ -35,6 +35,7 @@ OF_A_TEST = Exception | pytest.fail.Exception  # what a test's own code raises, 
 PERFORMANCE: pytest.StashKey[Performance] = pytest.StashKey()
 LAST_USER: pytest.StashKey[pytest.Item | None] = pytest.StashKey()  # of clusters
 OUTCOMES: pytest.StashKey[Outcomes] = pytest.StashKey()
+PAGE: pytest.StashKey[Path] = pytest.StashKey()  # of the report, when it is written
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...)): '
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
@@ -63,7 +64,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--highwater-report",
         type=Path,
         metavar="DIR",
-        help="keep the runs and write report.html, suite.json and junit.xml there; must be new",
+        help="keep the runs and write report.html, suite.json and junit.xml there: in a directory "
+        "that is made, or holds no results yet",
     )
 
 
@@ -88,7 +90,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skips what is for other Kafkas; raises UsageError, with every mistake, before that."""
     chaos_tests = [item for item in items if is_chaos_test(item)]
-    if not chaos_tests:
+    if not chaos_tests and not config.stash[OUTCOMES]:
         return
     from highwater.pytest_plugin.collecting import mistakes, skip_other_kafkas  # noqa: PLC0415
 
@@ -276,19 +278,19 @@ def pytest_make_collect_report(
     return report
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     out: Path | None = session.config.getoption("--highwater-report")
     outcomes = session.config.stash[OUTCOMES]
-    if out is None or not outcomes or session.config.getoption("collectonly"):
+    refused = exitstatus == pytest.ExitCode.USAGE_ERROR  # perhaps the very directory
+    if out is None or not outcomes or refused or session.config.getoption("collectonly"):
         return
     from highwater.suites import write_suite  # noqa: PLC0415 - loads Arrow and Jinja
 
-    write_suite(out, outcomes.described(out))
+    session.config.stash[PAGE] = write_suite(out, outcomes.described(out))
 
 
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    out: Path | None = config.getoption("--highwater-report")
-    if out is not None and (out / "report.html").exists():
-        terminalreporter.write_line(f"highwater: the report is {out / 'report.html'}")
+    if PAGE in config.stash:
+        terminalreporter.write_line(f"highwater: the report is {config.stash[PAGE]}")

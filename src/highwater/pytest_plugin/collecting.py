@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,14 +73,31 @@ def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[
     """Why these tests cannot be played as they were asked for, a line each."""
     found = [f"{test.nodeid}: {mistake}" for test in chaos_tests if (mistake := _mistake_in(test))]
     out: Path | None = config.getoption("--highwater-report")
-    held = [name for name in RESULTS if out is not None and (out / name).exists()]
-    if held:
-        found.append(
-            f"--highwater-report: {out} already holds results ({held[0]}); choose another directory"
-        )
+    if out is not None:
+        found += [f"--highwater-report: {mistake}"] if (mistake := _mistake_of(out)) else []
     if out is not None and getattr(config.option, "numprocesses", None):
         found.append("--highwater-report is written by one process: leave out -n (pytest-xdist)")
     return list(dict.fromkeys(found))
+
+
+def _mistake_of(report: Path) -> str:
+    """Why no report can be written there; "" if one can. Leaves nothing behind."""
+    held: list[str] = []
+    made: list[Path] = []
+    try:
+        made = [each for each in (report, *report.parents) if not each.exists()]
+        held = [name for name in RESULTS if (report / name).exists()]
+        report.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=report):
+            pass
+    except OSError as error:
+        why = error.strerror or repr(error)
+        return f"expected a directory to write to, saw {report}: {why}; choose another directory"
+    finally:
+        for each in made:
+            with suppress(OSError):  # it could not be made
+                each.rmdir()
+    return f"{report} already holds results ({held[0]}); choose another directory" if held else ""
 
 
 def marked(test: pytest.Item) -> Marked:
