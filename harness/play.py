@@ -106,6 +106,7 @@ class Play(Lifetime):
             ],
         )
         self.topics.append(made)
+        self.record.topic(whole, chosen)
         self.cluster.create_topic(whole, placed, chosen)
         self._await_created(made)
         return made

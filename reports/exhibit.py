@@ -133,10 +133,14 @@ def _story(identity: Mapping[str, Any]) -> list[str]:
 
 
 def _settings(identity: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    topics = identity.get("topics") or {"topic": identity.get("topic_settings")}
+    one = len(topics) == 1
+    layers = {"broker": identity.get("settings")}
+    layers |= {"topic" if one else f"topic {name}": own for name, own in topics.items()}
     return [
         (where, str(key), compact(value))
-        for where, name in (("broker", "settings"), ("topic", "topic_settings"))
-        for key, value in (identity.get(name) or {}).items()
+        for where, own in layers.items()
+        for key, value in (own or {}).items()
     ]
 
 

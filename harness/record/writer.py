@@ -86,6 +86,12 @@ class RunRecord(Lifetime):
         """What run.json says of this run."""
         return self._identity
 
+    def topic(self, name: str, settings: Mapping[str, str]) -> None:
+        """A topic is about to be created; run.json says with which settings, from now on."""
+        self._identity["topics"] = {**self._identity.get("topics", {}), name: dict(settings)}
+        with self._writing():
+            write_json(self.path / "run.json", self._identity)
+
     def now_ns(self) -> int:
         return time.monotonic_ns() - self.origin_ns
 

@@ -67,10 +67,11 @@ def _weak_acks(witness: Witness, run: StoredRun) -> str:
     return ""
 
 
-def setting(run: StoredRun, name: str) -> str | None:
-    """What a setting was for the topic of a run: the topic's own, else the brokers'."""
-    for layer in ("topic_settings", "settings"):
-        value = (run.identity.get(layer) or {}).get(name)
+def setting(run: StoredRun, name: str, topic: object = None) -> str | None:
+    """What a setting was for a topic of a run: the topic's own, else the brokers'."""
+    own = (run.identity.get("topics") or {}).get(topic, run.identity.get("topic_settings"))
+    for layer in (own, run.identity.get("settings")):
+        value = (layer or {}).get(name)
         if value is not None:
             return str(value)
     for properties in sorted((run.path / "brokers").glob("*/server.properties")):
