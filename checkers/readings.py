@@ -79,7 +79,8 @@ def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
     lowest: dict[Place, int] = {}
     for _, one, end in ends:
         lowest[one.place] = min(end, lowest.get(one.place, LAST))
-    sends = part.is_kind(SEND) & part.is_word("outcome", "ok", "unknown") & part.known("value")
+    sends = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
+    sends &= part.known("value")
     from_here = part.of_place(lambda place: lowest.get(place, LAST))
     stands = stand_at(part, sends & (from_here < LAST))
     above = np.flatnonzero(sends & (stands >= from_here))

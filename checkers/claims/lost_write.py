@@ -30,7 +30,7 @@ from highwater.checkers.whereabouts import traced
 
 def judge(part: Values) -> Findings:
     named, facts = part.known("value"), part.facts
-    sends = part.is_kind(SEND) & part.is_word("outcome", "ok", "unknown")
+    sends = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
     judged_by_log = part.of_place(lambda place: has_leader_log(facts, place)) == 1
     promised = sends & (part.acknowledged | (judged_by_log & part.read))
     found = Findings(considered=int(np.count_nonzero(promised)))

@@ -23,8 +23,8 @@ from highwater.checkers.second_opinion.rows import (
 def lost_write(record: Record) -> Opinion:
     read = values_of(record.polls)
     findings: list[bool | None] = []
-    for row in record.sends:
-        if row["outcome"] not in {"ok", "unknown"}:
+    for row in record.final_sends:
+        if row["outcome"] == "failed":
             continue
         identity = (place(row), row["value"])
         leader = record.leaders.get(place(row))
@@ -119,7 +119,7 @@ def _misses(record: Record, reading: Row, sent: Row) -> bool:
     """Whether a reader took for the end what a record committed before lies at or above."""
     if place(reading) != place(sent) or reading["offset"] is None or sent["value"] is None:
         return False
-    if sent["outcome"] not in {"ok", "unknown"} or reading["offset"] < 0:
+    if sent["outcome"] == "failed" or reading["offset"] < 0:
         return False
     if _stands(record, sent) < reading["offset"]:
         return False
@@ -139,7 +139,10 @@ def stale_read(record: Record) -> Opinion:
         None
         if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0
         else _is_stale(
-            record, reading, [one for one in record.sends if _misses(record, reading, one)], read
+            record,
+            reading,
+            [one for one in record.final_sends if _misses(record, reading, one)],
+            read,
         )
         for reading in record.endings
     )
