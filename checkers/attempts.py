@@ -116,16 +116,28 @@ def handed_out(part: Values) -> Iterator[tuple[str, Bools]]:
 
 
 def may_be_elsewhere(part: Values) -> Bools:
-    """Sends that succeeded where the log has no copy, beside others that failed and have one."""
+    """Sends that succeeded where the log has no copy, beside others whose copy it may be.
+
+    Those failed, or nobody knows whether their transaction was aborted; a copy that a reader of
+    committed records was handed where it stands was not.
+    """
     groups, offset, sends = part.by_value_here, part["offset"], part.is_kind(SEND)
-    failed = sends & part.is_word("outcome", "failed") & part.known("value")
-    good = sends & part.is_word("outcome", "ok") & (offset >= 0)
     found = np.zeros(len(offset), bool)
-    if not failed.any():
+    failed = sends & part.is_word("outcome", "failed") & part.known("value")
+    untold = sends & (part.is_word("outcome", "unknown") | part.open) & part.known("value")
+    untold &= ~part.of_clients(lambda client: client.transactional is False)
+    if not failed.any() and not untold.any():
         return found
-    mixed = np.flatnonzero(good & groups.anywhere(failed) & part.on_leader)
+    good = sends & part.is_word("outcome", "ok") & (offset >= 0) & part.on_leader
+    kept = np.flatnonzero(part.kept_by_leader & groups.anywhere(good))
+    if not len(kept):
+        return found
+    shown = np.zeros(len(offset), bool)
+    shown[kept] = _stand_with(part, kept, np.flatnonzero(part.polled_as_committed))
+    doubtful = groups.anywhere(failed) | (groups.anywhere(untold) & ~groups.anywhere(shown))
+    mixed = np.flatnonzero(good & doubtful)
     if len(mixed):
-        found[mixed] = ~_stand_with(part, mixed, np.flatnonzero(part.kept_by_leader))
+        found[mixed] = ~_stand_with(part, mixed, kept)
     return found
 
 

@@ -53,15 +53,22 @@ def _is_lost(record: Record, row: Row, *, was_read: bool) -> bool | None:
 
 
 def _may_be_elsewhere(record: Record, leader: Leader, row: Row) -> bool:
-    """Whether what the log has may be a copy of an attempt that failed."""
+    """Whether what the log has may be a copy of an attempt that failed, or may have."""
     if row["outcome"] != "ok" or row["offset"] is None or row["offset"] < 0:
         return False
-    failed = any(
-        each["outcome"] == "failed" and identity_of(each) == identity_of(row)
-        for each in record.sends
-    )
     kept = {each["offset"] for each in leader.rows if each["value"] == row["value"]}
-    return failed and row["offset"] not in kept
+    others = [each for each in record.final_sends if identity_of(each) == identity_of(row)]
+    failed = any(each["outcome"] == "failed" for each in others)
+    untold = any(
+        each["outcome"] in {"unknown", "invoked"} and not record.is_plain(each["client"])
+        for each in others
+    )
+    shown = any(
+        identity_of(poll) == identity_of(row) and poll["offset"] in kept
+        for poll in record.polls
+        if not record.reads_uncommitted(poll)
+    )
+    return (failed or (untold and not shown)) and row["offset"] not in kept
 
 
 def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> bool | None:
