@@ -15,7 +15,7 @@ import numpy as np
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
-from highwater.checkers.spans import Passage, Range, Steps, merged, passages_of
+from highwater.checkers.spans import Block, Passage, Range, Steps, merged, passages_of
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
@@ -100,7 +100,8 @@ class Facts:
     `passed` has the spans of offsets that readers passed, when all is known. `acknowledged` has,
     for a client's block of offsets in a partition, the record of it that was acknowledged first,
     and `handed` the one that it was handed first; `handed_within` a reader's first and last offset,
-    and `steps` its polls; `passages` has how readers got through a partition, when all is known.
+    and `steps` the polls that gave it a block; `passages` has how readers got through a partition,
+    when all is known.
     `unreadable` has offsets at which a reader could make out no value.
     Of a segment of a replica `begins` has the first position, `highest` the last offset, and
     `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
@@ -122,7 +123,7 @@ class Facts:
     acknowledged: Firsts = field(default_factory=dict)
     handed: Firsts = field(default_factory=dict)
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
-    steps: dict[tuple[Place, str], Steps] = field(default_factory=dict)
+    steps: dict[Block, Steps] = field(default_factory=dict)
     passages: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
     unreadable: dict[Place, list[Range]] = field(default_factory=dict)
     highest: dict[Segment, int] = field(default_factory=dict)
@@ -145,8 +146,8 @@ class Facts:
         _merge(self.handed_within, other.handed_within, spanned)
         _merge(self.highest, other.highest, max)
         _merge(self.unreadable, other.unreadable, lambda mine, more: merged([*mine, *more]))
-        for reader, steps in other.steps.items():
-            self.steps[reader] = self.steps[reader].joined(steps) if reader in self.steps else steps
+        for block, steps in other.steps.items():
+            self.steps[block] = self.steps[block].joined(steps) if block in self.steps else steps
         _merge(self.begins, other.begins, min)
         _merge(self.epochs, other.epochs, max)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from highwater.checkers.promises import EARLIEST, Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
@@ -16,30 +18,32 @@ if TYPE_CHECKING:
     from highwater.checkers.facts import Place, Reading
 
 Range = tuple[int, int]  # the first and the last offset
-Reader = tuple["Place", str]
+Block = tuple["Place", str, int]  # of the offsets that a reader was handed
 AT_MOST = 1024  # steps of a reader that are kept of a block of offsets
+TIME_BITS = 63
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Of a reader: first and last offsets of what its polls gave it; when they began and ended."""
+    """Of a reader: first and last offsets of what its polls gave it; when they began and ended.
+
+    Of very many polls those are taken together that began in the same span of 2**`bits`
+    nanoseconds, and count as begun and ended with the first of them: so nothing is taken to have
+    been passed later than it was. That is the same whatever their order, and however they are cut.
+    """
 
     first: Ints
     last: Ints
     begun_ns: Ints
     ended_ns: Ints
     at_ns: Ints  # when they come to be, among others
+    bits: int = field(default=0, kw_only=True)
 
     @classmethod
     def of(cls, offset: Ints, begun_ns: Ints, ended_ns: Ints) -> Self:
-        """From records as they were handed out; of very many polls some are taken together."""
-        at = np.flatnonzero(changes(begun_ns))
-        if len(at) > AT_MOST:
-            at = at[np.linspace(0, len(at) - 1, AT_MOST).astype(np.intp)]
-        least, largest = np.minimum.reduceat, np.maximum.reduceat
+        """From records of one block of offsets as they were handed out."""
         known_ns = np.where(ended_ns == NONE, LAST, np.maximum(begun_ns, ended_ns))
-        begun, ended = least(begun_ns, at), largest(known_ns, at)
-        return cls(least(offset, at), largest(offset, at), begun, ended, begun)
+        return cls(offset, offset, begun_ns, known_ns, begun_ns).taken_together(0)
 
     @classmethod
     def to_the_end(cls, reading: Reading, end: int) -> Self:
@@ -49,10 +53,34 @@ class Steps:
         numbers = end, end - 1, begun_ns, until_ns, until_ns
         return cls(*(np.array([number], np.int64) for number in numbers))
 
-    def joined(self, *others: Steps) -> Steps:
-        every = [self, *others]
+    @classmethod
+    def one_after_another(cls, several: Sequence[Steps]) -> Self:
+        """Of different blocks, and to ends."""
         names = ("first", "last", "begun_ns", "ended_ns", "at_ns")
-        return Steps(*(np.concatenate([getattr(each, name) for each in every]) for name in names))
+        return cls(*(np.concatenate([getattr(one, name) for one in several]) for name in names))
+
+    def joined(self, other: Steps) -> Self:
+        """With those that another part of the record has of the same block."""
+        both = self.one_after_another([self, other])
+        return both.taken_together(max(self.bits, other.bits))
+
+    def taken_together(self, least_bits: int) -> Self:
+        """At most so many as are kept, in the order in which they began."""
+        in_order = bool((self.begun_ns[1:] >= self.begun_ns[:-1]).all())
+        order = slice(None) if in_order else np.argsort(self.begun_ns, kind="stable")
+        begun = self.begun_ns[order]
+
+        def starts(bits: int) -> npt.NDArray[np.intp]:
+            return np.flatnonzero(changes(begun >> bits))
+
+        some = range(least_bits, TIME_BITS)
+        bits = least_bits + bisect_left(some, True, key=lambda each: len(starts(each)) <= AT_MOST)
+        at = starts(bits)
+        least, largest = np.minimum.reduceat, np.maximum.reduceat
+        first, last = least(self.first[order], at), largest(self.last[order], at)
+        return type(self)(
+            first, last, begun[at], least(self.ended_ns[order], at), begun[at], bits=bits
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +93,9 @@ class Passage:
     until_ns: Ints
 
     @classmethod
-    def of(cls, steps: Steps, *, from_start: bool) -> Self:
+    def of(cls, several: Sequence[Steps], *, from_start: bool) -> Self:
         """A reader passes what lies between two polls, or a poll and an end, with the later one."""
+        steps = Steps.one_after_another(several)
         order = np.lexsort((steps.last, steps.first, steps.at_ns))  # whatever came in first
         first, last = steps.first[order], steps.last[order]
         came_to = np.append(0 if from_start else first[0], np.minimum(last[:-1], LAST - 1) + 1)
@@ -89,7 +118,7 @@ class Passage:
 
 
 def passages_of(
-    handed: Mapping[Reader, Steps], readings: Iterable[Reading], promises: Promises
+    handed: Mapping[Block, Steps], readings: Iterable[Reading], promises: Promises
 ) -> dict[Place, list[Passage]]:
     """How readers got through each partition, to the ends that they found.
 
@@ -97,14 +126,16 @@ def passages_of(
     else at the first offset that it was handed. Where one began that was handed nothing on its way
     to an end nobody knows.
     """
-    steps = {reader: [mine] for reader, mine in handed.items()}
+    steps: dict[tuple[Place, str], list[Steps]] = defaultdict(list)
+    for (place, client, _), mine in handed.items():
+        steps[place, client].append(mine)
     for one in readings:
         if one.action == "end" and one.offset is not None and one.offset > 0:
-            steps.setdefault((one.place, one.client), []).append(Steps.to_the_end(one, one.offset))
+            steps[one.place, one.client].append(Steps.to_the_end(one, one.offset))
     found: dict[Place, list[Passage]] = defaultdict(list)
-    for (place, client), (own, *others) in steps.items():
+    for (place, client), own in steps.items():
         from_start = promises.client(client).begins_at == EARLIEST and not promises.deletes
-        found[place].append(Passage.of(own.joined(*others), from_start=from_start))
+        found[place].append(Passage.of(own, from_start=from_start))
     return found
 
 

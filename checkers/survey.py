@@ -26,7 +26,7 @@ from highwater.checkers.rows import (
     numbered,
     places,
 )
-from highwater.checkers.spans import Reader, Steps, spans_of
+from highwater.checkers.spans import Block, Steps, spans_of
 
 
 def survey_history(rows: Rows) -> Facts:
@@ -56,19 +56,19 @@ def survey_history(rows: Rows) -> Facts:
         facts.acknowledged[named[number], client, block] = first
     for (number, client, block), chosen in _blocks(rows, where, poll & (rows["offset"] >= 0)):
         facts.handed[named[number], client, block] = _first(rows, chosen, rows["op"][chosen])
-        _note_steps(facts, (named[number], client), rows, chosen)
+        _note_steps(facts, (named[number], client, block), rows, chosen)
     blank = poll & ~rows.known("value") & (rows["offset"] >= 0)
     for number in np.unique(where[blank]) if blank.any() else ():
         facts.unreadable[named[number]] = spans_of(rows["offset"][blank & (where == number)])
     return facts
 
 
-def _note_steps(facts: Facts, reader: Reader, rows: Rows, block: npt.NDArray[np.intp]) -> None:
-    offsets = rows["offset"][block]
+def _note_steps(facts: Facts, block: Block, rows: Rows, chosen: npt.NDArray[np.intp]) -> None:
+    offsets, reader = rows["offset"][chosen], block[:2]
     reach = int(offsets.min()), int(offsets.max())
     facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
-    steps = Steps.of(offsets, rows["invoked_ns"][block], rows["completed_ns"][block])
-    facts.steps[reader] = facts.steps[reader].joined(steps) if reader in facts.steps else steps
+    begun, ended = rows["invoked_ns"][chosen], rows["completed_ns"][chosen]
+    facts.steps[block] = Steps.of(offsets, begun, ended)
 
 
 def acknowledged(rows: Rows) -> Bools:

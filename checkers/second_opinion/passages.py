@@ -18,7 +18,8 @@ class Passages:
     def __init__(
         self, polls: Iterable[Row], ends: Iterable[Row], from_start: Callable[[str], bool]
     ) -> None:
-        # For each reader by when it was: polls that began at one moment are one.
+        # For each reader by when it was: polls that began at one moment are one, which
+        # had ended with the first of them.
         self._steps: dict[tuple[Place, str], dict[tuple[float, int], Span]] = defaultdict(dict)
         for row in polls:
             self._take_in(row)
@@ -37,7 +38,7 @@ class Passages:
         at, (begun, ended) = row["offset"], _times(row, unknown=FOREVER)
         mine = self._steps[place(row), row["client"]]
         low, high, _, until = mine.get((begun, 0), (at, at, begun, ended))
-        mine[begun, 0] = min(low, at), max(high, at), begun, max(until, ended)
+        mine[begun, 0] = min(low, at), max(high, at), begun, min(until, ended)
 
     def was_passed(self, where: Place, offset: int) -> bool:
         """Whether it lies between where a reader began and where the reader got to."""
