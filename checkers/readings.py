@@ -133,14 +133,18 @@ class Sent:
         self._is_plain = part.of_clients(lambda client: client.transactional is False)[rows]
         self._is_due = (ok & part.of_clients(lambda client: client.transactional is True))[rows]
         self._place, self._places = part["place"][rows], part.places
+        self._uncommitted = part.facts.promises.uncommitted
 
     def may_be_open(self, reading: Reading, *, at_its_offset: bool = False) -> bool:
         """Whether a send had begun before it ended whose end was not shown before it began.
 
         With `at_its_offset` only sends count that may stand at the very offset that it got to. Of
         these a transaction holds a reader back even when its commit has been confirmed, until its
-        marker is written, which is later (TransactionCoordinator.endTransaction).
+        marker is written, which is later (TransactionCoordinator.endTransaction). A reader of
+        uncommitted records waits for none: nothing but the high watermark bounds it.
         """
+        if reading.client in self._uncommitted:
+            return False
         if reading.completed_ns is None:
             return True
         begun = self._of(reading) & (self._begun <= reading.completed_ns) & ~self._is_plain

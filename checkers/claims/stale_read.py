@@ -5,7 +5,7 @@ there: some reader was handed it, before or after, or the final leader's log has
 log lacks is not stale but lost, which is another claim; one that nobody was handed, in a record
 without that log, may be either, and nobody can tell. Nor can anybody where a transaction may have
 been open at the offset that the reader got to: for a reader of committed records the log then ends
-there, at the last stable offset.
+there, at the last stable offset. One that is known to ask for uncommitted records waits for none.
 """
 
 from __future__ import annotations

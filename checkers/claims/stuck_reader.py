@@ -1,9 +1,10 @@
-"""A reader of committed records stood still below one that was committed before it began.
+"""A reader stood still below a record that was committed before it began.
 
 It was below the high watermark for all the time that it had, with no transaction open: every send
 before it had ended, with success or without, before it began. Where the end of one is not known, a
 transaction may be open, and a reader rightly waits for that: then nobody can tell. Sends of a
-producer that is known to use no transactions keep no reader waiting.
+producer that is known to use no transactions keep no reader waiting, and none do one that is known
+to ask for uncommitted records: nothing but the high watermark bounds it.
 """
 
 from __future__ import annotations

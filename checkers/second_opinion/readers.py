@@ -183,7 +183,7 @@ def _was_deleted(record: Record, leader: Leader, reading: Row, sent: Row) -> boo
 def _has_to_wait(record: Record, reading: Row) -> bool:
     """Whether a transaction may be open at the offset that a reader got to, or without a marker."""
     polled = grouped(record.polls, identity_of)
-    for row in record.final_sends:
+    for row in () if record.reads_uncommitted(reading) else record.final_sends:
         alone = record.is_alone(row) and row["value"] is not None
         handed = polled.get(identity_of(row), []) if alone else []
         lies = _highest([row]) if _highest([row]) >= 0 else _highest(handed)
@@ -210,6 +210,8 @@ def _has_begun(record: Record, reading: Row, row: Row) -> bool:
 
 
 def _may_be_open(record: Record, reading: Row, row: Row) -> bool:
+    if record.reads_uncommitted(reading):
+        return False
     if reading["completed_ns"] is None:
         return True
     known = _known(row)
