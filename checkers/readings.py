@@ -65,22 +65,23 @@ def end_below(part: Values) -> Bools:
     return found
 
 
-def hidden(part: Values) -> Iterator[tuple[int, Reading, Ints]]:
+def hidden(part: Values, action: str = "end") -> Iterator[tuple[int, Reading, Ints]]:
     """For each reading that got to an end which of the part's sends it ought to have found.
 
-    What this very reader had been handed by then, below its end, is not hidden from it: the send
-    was acknowledged at another offset than its record has.
+    Or of those that stood still. What this very reader had been handed by then, below its end, is
+    not hidden from it: the send was acknowledged at another offset than its record has.
     """
     ends = [
         (at, one, one.offset)
         for at, one in enumerate(part.facts.readings)
-        if one.action == "end" and one.offset is not None and one.offset >= 0
+        if one.action == action and one.offset is not None and one.offset >= 0
     ]
     lowest: dict[Place, int] = {}
     for _, one, end in ends:
         lowest[one.place] = min(end, lowest.get(one.place, LAST))
     sends = part.is_kind(SEND) & (part.is_word("outcome", "ok", "unknown") | part.open)
-    sends &= part.known("value")
+    if action == "end":  # else it need not be found anywhere
+        sends &= part.known("value")
     from_here = part.of_place(lambda place: lowest.get(place, LAST))
     stands = stand_at(part, sends & (from_here < LAST))
     above = np.flatnonzero(sends & (stands >= from_here))
@@ -109,6 +110,15 @@ def stand_at(part: Values, asked: Bools) -> Ints:
     return np.where(untold, handed, part["offset"])
 
 
+def first_of(part: Values, rows: Ints) -> First | None:
+    """Of some sends the lowest offset that a record has, and the smallest value there, or NONE."""
+    if not len(rows):
+        return None
+    offset, value = stand_at(part, part.is_kind(SEND))[rows], part["value"][rows]
+    first = int(offset.min())
+    return first, int(value[offset == first].min())
+
+
 class Sent:
     """What a reading may have waited for: attempt by attempt, when it was sent, and how it ended.
 
@@ -121,8 +131,7 @@ class Sent:
         rows = np.flatnonzero(sends)
         ended = part.is_word("outcome", "ok", "failed") & ~part.ran_backwards
         ok, groups = part.is_word("outcome", "ok"), part.by_value_here
-        self._begun, self._value = part["invoked_ns"][rows], part["value"][rows]
-        self._stands = np.where(ok, part["offset"], NONE)[rows]
+        self._begun = part["invoked_ns"][rows]
         alone = (groups.count(sends) == 1) & groups.have(part.polled)
         shown = groups.least(part.ended_ns, part.polled_as_committed & ~part.ran_backwards)
         shown = groups.spread(np.where(alone, shown, NONE))  # whose transaction has been committed
@@ -154,15 +163,6 @@ class Sent:
         if at_its_offset:
             waits |= self._is_due
         return bool((begun & waits).any())
-
-    def beyond(self, reading: Reading) -> First | None:
-        """The first record that stood at or above its offset before it began."""
-        known = self._of(reading) & (self._known != NONE) & (self._known < reading.invoked_ns)
-        there = known & (self._stands >= (LAST if reading.offset is None else reading.offset))
-        if not there.any():
-            return None
-        first = int(self._stands[there].min())
-        return first, int(self._value[there & (self._stands == first)].min())
 
     def _of(self, reading: Reading) -> Bools:
         is_place = np.array([place == reading.place for place in self._places])

@@ -12,10 +12,10 @@ from highwater.checkers.facts import Place, Reading
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.progress import TENTH_NS
 from highwater.checkers.reach import has_leader_log, is_settled
-from highwater.checkers.readings import Sent, hidden, stand_at
+from highwater.checkers.readings import First, Sent, first_of, hidden, stand_at
 from highwater.checkers.rows import Bools, Ints
 
-Missed = tuple[int, tuple[int, int] | None, int]
+Missed = tuple[int, First | None, int]
 
 
 def notes_of(part: Values) -> dict[int, list[Any]]:
@@ -77,9 +77,4 @@ def _missed_by(part: Values, reading: Reading, rows: Ints) -> Missed:
     lost = rows[:0] if not by_log else rows[~(part.on_leader[rows] | _deleted(part, reading, rows))]
     hidden_rows = np.setdiff1d(rows[there], lost)
     nowhere = len(np.setdiff1d(rows[~there], lost))
-    if not len(hidden_rows):
-        return 0, None, nowhere
-    offset = stand_at(part, part.is_kind(SEND))[hidden_rows]
-    value = part["value"][hidden_rows]
-    first = int(offset.min())
-    return len(hidden_rows), (first, int(value[offset == first].min())), nowhere
+    return len(hidden_rows), first_of(part, hidden_rows), nowhere

@@ -1,10 +1,11 @@
 """A reader stood still below a record that was committed before it began.
 
-It was below the high watermark for all the time that it had, with no transaction open: every send
-before it had ended, with success or without, before it began. Where the end of one is not known, a
-transaction may be open, and a reader rightly waits for that: then nobody can tell. Sends of a
-producer that is known to use no transactions keep no reader waiting, and none do one that is known
-to ask for uncommitted records: nothing but the high watermark bounds it.
+Committed is what was acknowledged with acks=all, and what a reader had been handed. It was below
+the high watermark for all the time that it had, with no transaction open: every send before it had
+ended, with success or without, before it began. Where the end of one is not known, a transaction
+may be open, and a reader rightly waits for that: then nobody can tell. Sends of a producer that is
+known to use no transactions keep no reader waiting, and none do one that is known to ask for
+uncommitted records: nothing but the high watermark bounds it.
 """
 
 from __future__ import annotations
@@ -15,33 +16,31 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, Reading
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.readings import BACKWARDS, Decided, Sent, decided
+from highwater.checkers.readings import BACKWARDS, Decided, Sent, decided, first_of, hidden
+from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
     """Notes, for each reading, whether a send may have been open, and the first one beyond it."""
-    found = Findings()
     stalls = [(at, one) for at, one in enumerate(part.facts.readings) if one.action == "stall"]
-    sent = Sent(part) if stalls else None
-    for at, stall in stalls:
-        if sent is not None:
-            found.notes[at] = [(sent.may_be_open(stall), sent.beyond(stall))]
-    return found
+    if not stalls:
+        return Findings()
+    sent, beyond = Sent(part), {at: rows for at, _, rows in hidden(part, "stall")}
+    firsts = {at: first_of(part, rows) for at, rows in beyond.items()}
+    return Findings(notes={at: [(sent.may_be_open(one), firsts.get(at))] for at, one in stalls})
 
 
 def _decide(reading: Reading, notes: list[Any]) -> Decided:
-    if reading.action == "end":
-        return None
-    if reading.ran_backwards:
-        return BACKWARDS
+    if reading.action == "end" or reading.ran_backwards:
+        return BACKWARDS if reading.action == "stall" else None
     if reading.offset is None or reading.offset < 0:
         return "nobody told where the reader stood still"
     if any(is_open for is_open, _ in notes):
         return "a transaction may have been open"
-    beyond = min((first for _, first in notes if first is not None), default=None)
-    if beyond is None:
-        return "nothing that was acknowledged lies beyond"
-    return {"next_acknowledged_at": beyond[0], "next_acknowledged": beyond[1]}
+    at, value = min((first for _, first in notes if first is not None), default=(NONE, NONE))
+    if at == NONE:
+        return "nothing that is known to have been committed lies beyond"
+    return {"next_committed_at": at, "next_committed": None if value == NONE else value}
 
 
 def conclude(found: Findings, facts: Facts) -> Findings:

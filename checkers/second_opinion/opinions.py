@@ -7,7 +7,7 @@ from typing import Any
 
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
-from highwater.checkers.second_opinion import clients, epochs, readers, replicas, watermarks
+from highwater.checkers.second_opinion import clients, ends, epochs, readers, replicas, watermarks
 from highwater.checkers.second_opinion.record import Opinion, Record
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
@@ -25,9 +25,9 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         ),
         (
             readers,
-            ("lost_write", "stale_read", "stuck_reader", "nonmonotonic_poll",
-             "poll_skip"),
+            ("lost_write", "nonmonotonic_poll", "poll_skip"),
         ),
+        (ends, ("stale_read", "stuck_reader")),
         (
             replicas,
             ("replica_divergence", "offsets_out_of_order", "log_not_contiguous",

@@ -165,8 +165,8 @@ def test_a_reader_that_got_to_the_end_was_not_stuck(verdict: Verdict) -> None:
 def test_a_reader_below_a_record_with_nothing_open_is_stuck(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
     (witness,) = verdict.witnesses
-    assert (witness["offset"], witness["next_acknowledged_at"]) == (3, 4)
-    assert witness["next_acknowledged"] == 11
+    assert (witness["offset"], witness["next_committed_at"]) == (3, 4)
+    assert witness["next_committed"] == 11
 
 
 @judged("stuck-reader", send(10, outcome="invoked", completed_ns=None), send(11, 4), stall(3))

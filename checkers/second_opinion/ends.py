@@ -1,0 +1,148 @@
+"""Readers that took something for the end, or stood still."""
+
+from __future__ import annotations
+
+from highwater.checkers.second_opinion.record import Leader, Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import (
+    Place,
+    Row,
+    grouped,
+    identity_of,
+    place,
+    ran_backwards,
+    values_of,
+)
+
+
+def stands(record: Record, sent: Row) -> int:
+    """Where the broker said that a record stands, or else where readers found it; else -1."""
+    told = -1 if sent["offset"] is None else int(sent["offset"])
+    return told if told >= 0 else record.highest_handed.get(identity_of(sent), -1)
+
+
+def misses(record: Record, reading: Row, sent: Row) -> bool:
+    """Whether a reader took for the end what a record committed before lies at or above."""
+    if place(reading) != place(sent) or reading["offset"] is None:
+        return False
+    if sent["value"] is None and reading["action"] == "end":
+        return False
+    if sent["outcome"] == "failed" or reading["offset"] < 0:
+        return False
+    if stands(record, sent) < reading["offset"]:
+        return False
+    until = float("inf") if reading["completed_ns"] is None else reading["completed_ns"]
+    own = record.handed_to.get((reading["client"], *identity_of(sent)), [])
+    if any(at <= until and offset < reading["offset"] for at, offset in own):
+        return False
+    since = [record.first_handed.get(identity_of(sent))]
+    if sent["acks"] == "all" and sent["outcome"] == "ok" and not ran_backwards(sent):
+        since.append(sent["completed_ns"])
+    return any(at is not None and at < reading["invoked_ns"] for at in since)
+
+
+def stale_read(record: Record) -> Opinion:
+    read = values_of(record.polls)
+    return opinion_of(
+        None
+        if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0
+        else _is_stale(
+            record,
+            reading,
+            [one for one in record.final_sends if misses(record, reading, one)],
+            read,
+        )
+        for reading in record.endings
+    )
+
+
+def _is_stale(
+    record: Record, reading: Row, missed: list[Row], read: set[tuple[Place, int]]
+) -> bool | None:
+    leader = record.leaders.get(place(reading))
+    kept = set() if leader is None else {row["value"] for row in leader.rows} - {None}
+    by_log = leader is not None and leader.is_recorded and leader.settled
+    there, nowhere = False, False
+    for sent in missed:
+        deleted = leader is not None and _was_deleted(record, leader, reading, sent)
+        if deleted or not (by_log and sent["value"] not in kept):
+            is_there = (place(sent), sent["value"]) in read or sent["value"] in kept
+            there, nowhere = there or is_there, nowhere or not is_there
+    if not there and not nowhere:
+        return False
+    return None if _has_to_wait(record, reading) else True if there else None
+
+
+def _was_deleted(record: Record, leader: Leader, reading: Row, sent: Row) -> bool:
+    """Whether it is below the log's start, and a reader was handed it after a reading."""
+    if stands(record, sent) >= (leader.log_start or 0):
+        return False
+    until = reading["invoked_ns"] if reading["completed_ns"] is None else reading["completed_ns"]
+    return bool(record.last_handed.get(identity_of(sent), until) > until)
+
+
+def _has_to_wait(record: Record, reading: Row) -> bool:
+    """Whether a transaction may be open at the offset that a reader got to, or without a marker."""
+    polled = grouped(record.polls, identity_of)
+    for row in () if record.reads_uncommitted(reading) else record.final_sends:
+        alone = record.is_alone(row) and row["value"] is not None
+        handed = polled.get(identity_of(row), []) if alone else []
+        lies = _highest([row]) if _highest([row]) >= 0 else _highest(handed)
+        if lies not in {reading["offset"], -1} or not _has_begun(record, reading, row):
+            continue
+        is_due = row["outcome"] == "ok" and record.is_transactional(row["client"])
+        if is_due or _may_be_open(record, reading, row):
+            return True
+    return False
+
+
+def _highest(rows: list[Row]) -> int:
+    """The highest of the offsets that somebody told; -1 for none."""
+    return max(
+        (row["offset"] for row in rows if row["offset"] is not None and row["offset"] >= 0),
+        default=-1,
+    )
+
+
+def _has_begun(record: Record, reading: Row, row: Row) -> bool:
+    if place(row) != place(reading) or record.is_plain(row["client"]):
+        return reading["completed_ns"] is None
+    return reading["completed_ns"] is None or row["invoked_ns"] <= reading["completed_ns"]
+
+
+def _may_be_open(record: Record, reading: Row, row: Row) -> bool:
+    if record.reads_uncommitted(reading):
+        return False
+    if reading["completed_ns"] is None:
+        return True
+    known = _known(row)
+    if known is None and row["value"] is not None and record.is_alone(row):
+        known = record.first_committed.get(identity_of(row))
+    return _has_begun(record, reading, row) and (known is None or known >= reading["invoked_ns"])
+
+
+def _known(row: Row) -> int | None:
+    """When its end was known, if it ever was."""
+    if row["outcome"] not in {"ok", "failed"} or ran_backwards(row):
+        return None
+    return None if row["completed_ns"] is None else int(row["completed_ns"])
+
+
+def stuck_reader(record: Record) -> Opinion:
+    readings = [
+        row
+        for row in record["history"]
+        if row["action"] in {"end", "stall"} and row["outcome"] == "ok"
+    ]
+    return opinion_of(
+        False if reading["action"] == "end" else _is_stuck(record, reading) for reading in readings
+    )
+
+
+def _is_stuck(record: Record, reading: Row) -> bool | None:
+    if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0:
+        return None
+    if any(_may_be_open(record, reading, row) for row in record.final_sends):
+        return None
+    if any(misses(record, reading, row) for row in record.final_sends):
+        return True
+    return None
