@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from highwater.checkers.facts import Place, Reading
-from highwater.checkers.parts import SEND, Values
+from highwater.checkers.parts import LOG, SEND, Values
 from highwater.checkers.progress import TENTH_NS
 from highwater.checkers.reach import has_leader_log, is_settled
-from highwater.checkers.readings import First, Sent, first_of, hidden, stand_at
+from highwater.checkers.readings import First, first_of, hidden, stand_at
 from highwater.checkers.rows import Bools, Ints
+from highwater.checkers.transactions import Sent, Wait
 
 Missed = tuple[int, First | None, int]
 
@@ -22,7 +23,7 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
     """For each reading that got to an end, by its number, what of this part it did not find.
 
     A note is how many records it missed that were there, the first of them, how many that nobody
-    knows of, and whether a transaction may have been open at its offset.
+    knows of, and what is known of transactions at its offset.
     """
     readings = enumerate(part.facts.readings)
     ends = [(at, one) for at, one in readings if one.action == "end" and not one.ran_backwards]
@@ -32,17 +33,21 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
     notes: dict[int, list[Any]] = {}
     for at, reading in ends:
         count, first, nowhere = missed.get(at, (0, None, 0))
-        waits = sent is not None and sent.may_be_open(reading, at_its_offset=True)
-        if count or nowhere or waits:
-            notes[at] = [(count, first, nowhere, waits)]
+        wait = Wait() if sent is None else sent.wait(reading)
+        if count or nowhere or wait != Wait():
+            notes[at] = [(count, first, nowhere, wait)]
     return notes
 
 
 def _may_stand_at(part: Values, offsets: set[int]) -> Bools:
-    """Sends that may be of transactions whose records stand at one of these offsets."""
+    """What tells of transactions whose records stand at one of these offsets.
+
+    That is who may have sent these, and which records are known to stand there and just below.
+    """
     plain = part.of_clients(lambda client: client.transactional is False)
-    at_one = np.isin(part["offset"], np.array(sorted(offsets), np.int64))
-    found: Bools = part.is_kind(SEND) & ~plain & (at_one | (part["offset"] < 0))
+    near = np.array(sorted(offsets | {offset - 1 for offset in offsets}), np.int64)
+    untold = part.is_kind(SEND) & ~plain & (part["offset"] < 0)
+    found: Bools = untold | (~part.is_kind(LOG) & np.isin(part["offset"], near))
     return found
 
 

@@ -5,7 +5,8 @@ there: some reader was handed it, before or after, or the final leader's log has
 log lacks is not stale but lost, which is another claim; one that nobody was handed, in a record
 without that log, may be either, and nobody can tell. Nor can anybody where a transaction may have
 been open at the offset that the reader got to: for a reader of committed records the log then ends
-there, at the last stable offset. One that is known to ask for uncommitted records waits for none.
+there, at the last stable offset, until the marker is written, which is after a commit or an abort
+has been confirmed. One that is known to ask for uncommitted records waits for no transaction.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from highwater.checkers.facts import Facts, Reading
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
 from highwater.checkers.readings import BACKWARDS, Decided, decided
+from highwater.checkers.transactions import has_to_wait
 from highwater.checkers.waiting import notes_of
 
 
@@ -32,7 +34,7 @@ def _decide(reading: Reading, notes: list[Any]) -> Decided:
     count, nowhere = sum(note[0] for note in notes), sum(note[2] for note in notes)
     if not count and not nowhere:
         return None
-    if any(note[3] for note in notes):
+    if has_to_wait(note[3] for note in notes):
         return "a transaction may have been open"
     if not count:
         return "nobody was handed what was acknowledged above it"

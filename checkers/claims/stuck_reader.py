@@ -1,11 +1,11 @@
 """A reader stood still below a record that was committed before it began.
 
-Committed is what was acknowledged with acks=all, and what a reader had been handed. It was below
-the high watermark for all the time that it had, with no transaction open: every send before it had
-ended, with success or without, before it began. Where the end of one is not known, a transaction
-may be open, and a reader rightly waits for that: then nobody can tell. Sends of a producer that is
-known to use no transactions keep no reader waiting, and none do one that is known to ask for
-uncommitted records: nothing but the high watermark bounds it.
+Committed is what was acknowledged with acks=all, and what a reader had been handed. All the time it
+was below the high watermark, with no transaction open: every send before it had ended, in vain or
+not, before it began. Where the end of one is not known, a transaction may be open, and a reader
+rightly waits for that; for a second more it may wait for the marker of one that has ended, where it
+stands. Then nobody can tell. Producers that are known to use no transactions keep no reader
+waiting, and nothing but the high watermark bounds one that is known to ask for uncommitted records.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, Reading
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.readings import BACKWARDS, Decided, Sent, decided, first_of, hidden
+from highwater.checkers.readings import BACKWARDS, Decided, decided, first_of, hidden
 from highwater.checkers.rows import NONE
+from highwater.checkers.transactions import Sent, has_to_wait
 
 
 def judge(part: Values) -> Findings:
-    """Notes, for each reading, whether a send may have been open, and the first one beyond it."""
     stalls = [(at, one) for at, one in enumerate(part.facts.readings) if one.action == "stall"]
     if not stalls:
         return Findings()
     sent, beyond = Sent(part), {at: rows for at, _, rows in hidden(part, "stall")}
     firsts = {at: first_of(part, rows) for at, rows in beyond.items()}
-    return Findings(notes={at: [(sent.may_be_open(one), firsts.get(at))] for at, one in stalls})
+    return Findings(notes={at: [(sent.wait(one), firsts.get(at))] for at, one in stalls})
 
 
 def _decide(reading: Reading, notes: list[Any]) -> Decided:
@@ -35,7 +35,7 @@ def _decide(reading: Reading, notes: list[Any]) -> Decided:
         return BACKWARDS if reading.action == "stall" else None
     if reading.offset is None or reading.offset < 0:
         return "nobody told where the reader stood still"
-    if any(is_open for is_open, _ in notes):
+    if has_to_wait(wait for wait, _ in notes):
         return "a transaction may have been open"
     at, value = min((first for _, first in notes if first is not None), default=(NONE, NONE))
     if at == NONE:

@@ -6,12 +6,13 @@ from highwater.checkers.second_opinion.record import Leader, Opinion, Record, op
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,
-    grouped,
     identity_of,
     place,
     ran_backwards,
     values_of,
 )
+
+SECOND_NS = 1_000_000_000
 
 
 def stands(record: Record, sent: Row) -> int:
@@ -82,17 +83,52 @@ def _was_deleted(record: Record, leader: Leader, reading: Row, sent: Row) -> boo
 
 def _has_to_wait(record: Record, reading: Row) -> bool:
     """Whether a transaction may be open at the offset that a reader got to, or without a marker."""
-    polled = grouped(record.polls, identity_of)
-    for row in () if record.reads_uncommitted(reading) else record.final_sends:
-        alone = record.is_alone(row) and row["value"] is not None
-        handed = polled.get(identity_of(row), []) if alone else []
-        lies = _highest([row]) if _highest([row]) >= 0 else _highest(handed)
-        if lies not in {reading["offset"], -1} or not _has_begun(record, reading, row):
-            continue
-        is_due = row["outcome"] == "ok" and record.is_transactional(row["client"])
-        if is_due or _may_be_open(record, reading, row):
-            return True
-    return False
+    if record.reads_uncommitted(reading):
+        return False
+    return _may_lack_a_marker(record, reading) or any(
+        _lies(record, row) in {reading["offset"], -1} and _may_be_open(record, reading, row)
+        for row in record.final_sends
+    )
+
+
+def _lies(record: Record, row: Row) -> int:
+    """Where the record of a send stands by what was told, or by what was handed out; else -1."""
+    told = _highest([row])
+    if told >= 0 or row["value"] is None or not record.is_alone(row):
+        return told
+    return record.highest_handed.get(identity_of(row), -1)
+
+
+def _may_lack_a_marker(record: Record, reading: Row) -> bool:
+    """Whether a transaction that had ended may have held the reader back where it got to."""
+    at = reading["offset"]
+    sends = [row for row in record.final_sends if place(row) == place(reading)]
+    ended = [row for row in sends if _may_be_without_marker(record, reading, row)]
+    below = {row["client"] for row in sends if row["outcome"] == "ok" and row["offset"] == at - 1}
+    if any(_lies(record, row) == at and row["client"] not in below for row in ended):
+        return True
+    anywhere = {row["value"] for row in ended if _lies(record, row) < 0}
+    told = any(row["outcome"] == "ok" and row["offset"] == at for row in sends)
+    handed = {
+        row["value"]
+        for row in record.polls
+        if place(row) == place(reading) and row["offset"] == at and row["value"] is not None
+    }
+    return bool(anywhere) and not told and not handed - anywhere
+
+
+def _may_be_without_marker(record: Record, reading: Row, row: Row) -> bool:
+    """Whether it may be of a transaction that had ended, and had not been shown to readers."""
+    if reading["completed_ns"] is None or not _has_begun(record, reading, row):
+        return False
+    if row["outcome"] not in {"ok", "failed"} or row["acks"] in {"0", "1"}:
+        return False
+    known, until = _known(row), reading["completed_ns"] - SECOND_NS
+    if reading["action"] == "stall" and known is not None and known <= until:
+        return False
+    alone = row["value"] is not None and record.is_alone(row)
+    shown = record.first_committed.get(identity_of(row)) if alone else None
+    return shown is None or shown >= reading["invoked_ns"]
 
 
 def _highest(rows: list[Row]) -> int:
@@ -142,6 +178,8 @@ def _is_stuck(record: Record, reading: Row) -> bool | None:
     if ran_backwards(reading) or reading["offset"] is None or reading["offset"] < 0:
         return None
     if any(_may_be_open(record, reading, row) for row in record.final_sends):
+        return None
+    if not record.reads_uncommitted(reading) and _may_lack_a_marker(record, reading):
         return None
     if any(misses(record, reading, row) for row in record.final_sends):
         return True

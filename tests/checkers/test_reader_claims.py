@@ -160,7 +160,7 @@ def test_a_reader_that_got_to_the_end_was_not_stuck(verdict: Verdict) -> None:
 
 @judged(
     "stuck-reader", send(10, outcome="invoked"), send(10, outcome="failed"), send(11, 4),
-    stall(3), told_the_end(6, invoked_ns=8, completed_ns=9),
+    stall(3, completed_ns=2 * 10**9), told_the_end(6, invoked_ns=8, completed_ns=9),
 )  # fmt: skip
 def test_a_reader_below_a_record_with_nothing_open_is_stuck(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
