@@ -86,10 +86,15 @@ class Copies:
         return asked
 
     def _within(self, place: Place, replica: ReplicaEnd, offsets: Ints) -> Bools:
-        """What a replica calls committed, from where its log is known to have begun."""
+        """What a replica calls committed, from where its log is known to have begun.
+
+        Of a tiered topic each replica deletes by itself what is in remote storage too (KIP-405).
+        """
+        facts, start = self._part.facts, replica.log_start_offset
         high = NONE if replica.high_watermark is None else replica.high_watermark
-        log = self._part.facts.logs.get((place, replica.broker), LogFacts())
-        start = log.first if replica.log_start_offset is None else replica.log_start_offset
+        log = facts.logs.get((place, replica.broker), LogFacts())
+        if start is None or facts.promises.tiered:
+            start = log.first if start is None else max(start, log.first)
         return (offsets >= start) & (offsets < high)
 
     def _replicas(self, rows: Ints) -> list[tuple[Place, ReplicaEnd, Bools]]:

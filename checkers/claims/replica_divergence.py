@@ -5,8 +5,9 @@ state or not. Records differ when their digests, values, checksums or (message f
 epochs do, when one is a control record and the other is not, or when one replica has none where
 another has one. A replica whose log is damaged or not in the record is not asked what it lacks; nor
 is one of which nobody told where its log starts for what lies before its first record; nor one of a
-compacted topic, for replicas compact on their own. Copies of which neither digest, value nor
-checksum is known twice are undecided.
+compacted topic, for replicas compact on their own. Nor is one of a topic with remote storage for
+what lies before its first record: local logs are shortened by each replica for itself (KIP-405).
+Copies of which neither digest, value nor checksum is known twice are undecided.
 """
 
 from __future__ import annotations

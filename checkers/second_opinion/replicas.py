@@ -29,7 +29,7 @@ def replica_divergence(record: Record) -> Opinion:
         for where, ends in grouped(in_isr, place).items()
         for finding in _compared(
             [
-                (_with_start(end, log), log)
+                (_with_start(end, log, is_tiered=record.is_tiered), log)
                 for end in ends
                 for log in [logs.get((where, end["broker"]), [])]
             ],
@@ -38,11 +38,12 @@ def replica_divergence(record: Record) -> Opinion:
     )
 
 
-def _with_start(end: Row, log: list[Row]) -> Row:
-    """Where nobody told where a log starts, at its first record."""
-    first = min((row["offset"] for row in log), default=None)
-    start = first if end["log_start_offset"] is None else end["log_start_offset"]
-    return {**end, "log_start_offset": start}
+def _with_start(end: Row, log: list[Row], *, is_tiered: bool) -> Row:
+    """At its first record where nobody told where a log starts, or what is below may be remote."""
+    first, told = min((row["offset"] for row in log), default=None), end["log_start_offset"]
+    if told is None or first is None:
+        return {**end, "log_start_offset": first if told is None else told}
+    return {**end, "log_start_offset": max(told, first) if is_tiered else told}
 
 
 def _compared(

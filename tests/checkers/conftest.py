@@ -12,8 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyspark
 import pytest
+from tests.model.judged import judged_here
 
 from highwater.checkers.judge import judge
+from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import start_session, stop_session
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.files import write_parquet
@@ -27,8 +29,8 @@ HIGHWATER = (sys.executable, "-m", "highwater.cli")
 Row = tuple[str, dict[str, Any]]  # the table, and what stands in it
 
 
-def _write_run(path: Path, rows: Sequence[Row]) -> StoredRun:
-    with RunRecord(path, {"scenario": "literal"}) as record:
+def _write_run(path: Path, rows: Sequence[Row], **identity: Any) -> StoredRun:
+    with RunRecord(path, {"scenario": "literal", **identity}) as record:
         record.end({"complete": True, "reason": "", "seconds": 0.0})
     for table, schema in TABLES.items():
         of_table = [
@@ -45,6 +47,20 @@ def _write_run(path: Path, rows: Sequence[Row]) -> StoredRun:
 @pytest.fixture(scope="session")
 def write_run() -> Callable[[Path, Sequence[Row]], StoredRun]:
     return _write_run
+
+
+@pytest.fixture
+def both_say(tmp_path: Path) -> Callable[..., Verdict]:
+    """The verdict of a claim on some rows, and the second opinion has to be of the same mind."""
+
+    def said(claim: str, *rows: Row | list[Row], **identity: Any) -> Verdict:
+        flat = [one for row in rows for one in (row if isinstance(row, list) else [row])]
+        run = _write_run(tmp_path / str(len(list(tmp_path.iterdir()))), flat, **identity)
+        verdicts = judged_here(run)
+        assert disagreements(run, list(verdicts.values())) == []
+        return verdicts[claim]
+
+    return said
 
 
 @pytest.fixture(scope="session", autouse=True)
