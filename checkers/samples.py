@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
-from highwater.checkers.rows import LAST, from_arrow
+from highwater.checkers.rows import LAST, NONE, from_arrow
 from highwater.harness.tables import TABLES
 
 if TYPE_CHECKING:
@@ -124,6 +125,21 @@ def in_sync(looks: pd.DataFrame) -> pd.Series[bool]:
     isr = "," + looks["isr"].astype("string") + ","
     found = [bool(one in all_) for one, all_ in zip(member, isr.fillna(""), strict=True)]
     return pd.Series(found, index=looks.index, dtype=bool)
+
+
+def outside_ns(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
+    """For each of these looks when its replica was last seen out of the ISR; NONE for never."""
+    import pandas as pd  # noqa: PLC0415 - see above
+
+    told = looks[looks["isr"].notna()]
+    of_place, found = told.groupby(PLACE).indices, pd.Series(NONE, asked.index, dtype="int64")
+    for (topic, partition, _), mine in asked.groupby(REPLICA):
+        here = told.iloc[of_place.get((topic, partition), [])]
+        here = here.assign(broker=mine["broker"].iloc[0])
+        seen_ns = np.sort(here.loc[~in_sync(here), "at_ns"].to_numpy(np.int64))
+        before = np.searchsorted(seen_ns, mine["at_ns"].to_numpy(np.int64), "right")
+        found[mine.index] = np.append(NONE, seen_ns)[before]
+    return found
 
 
 def looks_and_ends(part: Samples) -> pd.DataFrame:

@@ -2,7 +2,10 @@
 
 A leader drops a replica from the ISR that has not caught up for replica.lag.time.max.ms, and looks
 twice in that time: after 45 s at the latest by default (30 s; 10 s before Kafka 2.5), after 90 s in
-our own clusters. A replica that joins the ISR too early is another claim's: committed-truncation.
+our own clusters. To join it anew a replica needs the high watermark and the start of the epoch,
+and not the leader's log end (Partition.isFollowerInSync): with too few in sync that is far less. So
+only a replica is asked that was in the ISR when the leader's log was seen, and at all looks since.
+One that joins too early is another claim's: committed-truncation.
 """
 
 from __future__ import annotations
@@ -10,7 +13,13 @@ from __future__ import annotations
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Samples
-from highwater.checkers.samples import REPLICA, frame_findings, in_sync, last_before
+from highwater.checkers.samples import (
+    REPLICA,
+    frame_findings,
+    in_sync,
+    last_before,
+    outside_ns,
+)
 
 LATE_NS = 120 * 10**9
 
@@ -19,12 +28,14 @@ def judge(part: Samples) -> Findings:
     looks = part["replica_states"]
     looks = looks[looks["log_end_offset"].notna() & looks["leader_epoch"].notna()]
     leads = (looks["leader"] == looks["broker"]).fillna(value=False)
-    later = looks[leads].assign(at_ns=looks["at_ns"] + LATE_NS)
+    later = looks[leads & looks["isr"].notna()]
+    later = later.assign(seen_ns=later["at_ns"], at_ns=later["at_ns"] + LATE_NS)
     followers = looks[~leads & looks["leader"].notna() & in_sync(looks)]
-    taken = {"log_end_offset": "leader_had"}
+    taken = {"log_end_offset": "leader_had", "seen_ns": "leader_seen_ns"}
     found = last_before(followers, later, ["leader", "leader_epoch"], taken)
     names = [*REPLICA, "at_ns", "log_end_offset", "leader_had", "leader", "leader_epoch"]
-    found = found.loc[found["leader_had"].notna(), names]
+    found = found[found["leader_had"].notna()]
+    found = found.loc[outside_ns(part["replica_states"], found) < found["leader_seen_ns"], names]
     return frame_findings(found, found["log_end_offset"] < found["leader_had"])
 
 
@@ -32,7 +43,7 @@ CLAIM = Claim(
     name="lagging-in-sync",
     title="a replica in sync has what its leader had two minutes before",
     definition=__doc__,
-    about="looks at in-sync followers more than two minutes after one at their leader",
+    about="looks at followers in sync for more than two minutes after one at their leader",
     needs=("replica_states",),
     part=Samples,
     judge=judge,

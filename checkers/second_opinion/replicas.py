@@ -166,7 +166,7 @@ def _role(row: Row, broker: int) -> tuple[bool, bool]:
     """Whether it leads, and whether it is in sync, as far as this look knows."""
     if "at_ns" not in row:
         return row["is_leader"], row["in_isr"]
-    return row["leader"] == broker, str(broker) in (row["isr"] or "").split(",")
+    return row["leader"] == broker, _is_member(broker, row)
 
 
 def stuck_broker(record: Record) -> Opinion:
@@ -188,28 +188,38 @@ def stuck_broker(record: Record) -> Opinion:
 
 
 def lagging_in_sync(record: Record) -> Opinion:
+    looks = record["replica_states"]
     known = [
         row
-        for row in record["replica_states"]
+        for row in looks
         if None not in {row["log_end_offset"], row["leader_epoch"], row["leader"]}
     ]
     findings = []
     for row in known:
-        if row["leader"] == row["broker"] or str(row["broker"]) not in (row["isr"] or "").split(
-            ","
-        ):
-            continue
         before = [
             one
             for one in known
             if one["broker"] == one["leader"] == row["leader"]
             and (place(one), one["leader_epoch"]) == (place(row), row["leader_epoch"])
             and one["at_ns"] + LATE_NS < row["at_ns"]
+            and one["isr"] is not None
         ]
-        if before:
-            last = max(before, key=lambda one: one["at_ns"])
+        if row["leader"] == row["broker"] or not _is_member(row["broker"], row) or not before:
+            continue
+        last = max(before, key=lambda one: one["at_ns"])
+        if all(
+            _is_member(row["broker"], one)
+            for one in looks
+            if place(one) == place(row)
+            and one["isr"] is not None
+            and last["at_ns"] <= one["at_ns"] <= row["at_ns"]
+        ):
             findings.append(row["log_end_offset"] < last["log_end_offset"])
     return opinion_of(findings)
+
+
+def _is_member(broker: int, look: Row) -> bool:
+    return str(broker) in (look["isr"] or "").split(",")
 
 
 def leader_out_of_sync(record: Record) -> Opinion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.checkers.conftest import HELD, VIOLATED, replica, stored
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, look, replica, stored
 
 from highwater.harness.model import Verdict
 
@@ -38,3 +38,46 @@ def test_a_replica_of_a_tiered_topic_has_all_from_its_first_local_record_on(both
 
     assert (said.answer, said.anomalies) == (VIOLATED, 1)
     assert said.witnesses[0]["held"] == "1: value 6 (epoch 0); 2: nothing"
+
+
+# lagging-in-sync
+
+LATE = 120 * 10**9
+
+
+def test_one_that_joined_the_isr_just_now_needs_no_more_than_the_high_watermark(
+    both_say: Say,
+) -> None:
+    """Partition.isFollowerInSync asks for the high watermark and the start of the epoch only."""
+    alone = [look(1, 1, 100, 50, isr="1"), look(LATE, 1, 100, 50, isr="1")]
+    joined = [look(LATE + 5, 2, 50, 50, isr="1,2"), look(LATE + 9, 1, 100, 50, isr="1,2")]
+
+    said = both_say("lagging-in-sync", alone, joined)
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_one_that_was_out_of_the_isr_meanwhile_has_joined_it_anew(both_say: Say) -> None:
+    looks = [look(1, 1, 100, 50), look(9, 2, 50, 50), look(LATE // 2, 3, 60, 50, isr="1,3")]
+
+    said = both_say("lagging-in-sync", looks, look(LATE + 5, 2, 50, 50))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_a_look_that_knows_no_isr_does_not_say_that_one_was_in_it(both_say: Say) -> None:
+    looks = [look(1, 1, 100, 50, isr=None), look(LATE + 5, 2, 50, 50)]
+
+    said = both_say("lagging-in-sync", looks)
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_one_that_was_a_member_at_every_look_since_must_have_caught_up(both_say: Say) -> None:
+    out_before = [look(1, 1, 90, 90, isr="1"), look(2, 1, 100, 50, isr="1,2")]
+    looks = [look(3, 3, 20, 20, isr=None), look(4, 2, 20, 20, isr="1,2")]
+
+    said = both_say("lagging-in-sync", out_before, looks, look(LATE + 5, 2, 99, 99, isr="1,2"))
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 1, 1)
+    assert said.witnesses[0]["leader_had"] == 100

@@ -147,19 +147,23 @@ def leader_out_of_sync(facts: Facts) -> Iterator[Answers]:
 
 
 def lagging_in_sync(facts: Facts) -> Iterator[Answers]:
+    """Asked of those that were members at each look since the leader's log was seen."""
     for looks in _by_partition(facts.case.world.looks).values():
         for one in looks:
             if one.leads or one.broker not in one.in_sync or one.leader == -1:
                 continue
             earlier = [
-                each.log_end
+                each
                 for each in looks
                 if each.leads
                 and (each.leader, each.epoch) == (one.leader, one.epoch)
                 and one.at_ns - each.at_ns > TWO_MINUTES_NS
             ]
-            if earlier:
-                yield YES if one.log_end < max(earlier) else NO
+            since = earlier[-1].at_ns if earlier else None
+            if since is not None and all(
+                one.broker in each.in_sync for each in looks if since <= each.at_ns <= one.at_ns
+            ):
+                yield YES if one.log_end < earlier[-1].log_end else NO
 
 
 def leader_high_watermark(facts: Facts) -> Iterator[Answers]:
