@@ -18,8 +18,8 @@ from highwater.checkers.rows import LAST, NONE, Bools, Ints, Rows, constant, is_
 from highwater.checkers.segments import Segments
 
 _VALUES = (
-    "topic", "partition", "offset", "value", "checksum", "client", "broker", "outcome", "acks",
-    "invoked_ns", "completed_ns", "error", "problem", "is_control",
+    "topic", "partition", "offset", "value", "op", "checksum", "client", "broker", "outcome",
+    "acks", "invoked_ns", "completed_ns", "error", "problem", "is_control",
 )  # fmt: skip
 _OFFSETS = (
     "topic", "partition", "offset", "value", "op", "client", "outcome", "acks", "invoked_ns",
@@ -68,7 +68,8 @@ def _hashes(rows: Rows, name: str) -> Ints:
 
 def _sends_and_polls(rows: Rows) -> Rows:
     kind = _kinds(rows)
-    rows = rows.with_columns(completed_ns=_ends(rows, kind))
+    op = _only_of(SEND, rows, kind, "op")  # by which one row of a send is known to be another's
+    rows = rows.with_columns(completed_ns=_ends(rows, kind), op=op)
     return _widened(rows, _VALUES, kind).take(kind != NONE)
 
 

@@ -235,13 +235,13 @@ class Values(Part):
     def open(self) -> Bools:
         """Sends that nobody knows the end of: what is told of them is not superseded.
 
-        The rows of one send are those of one client that began at one moment.
+        The rows of one send have its number, client, value and beginning in common.
         """
         invoked = self.is_kind(SEND) & self.is_word("outcome", "invoked")
         if not invoked.any():
             return invoked
         rows = np.flatnonzero(self.is_kind(SEND) & self.by_value_here.anywhere(invoked))
-        keys = [self[name][rows] for name in ("value", "place", "client", "invoked_ns")]
+        keys = [self[name][rows] for name in ("value", "place", "op", "client", "invoked_ns")]
         order = in_order(*keys)
         rows = rows[order]
         sends = Groups(changes(*(key[order] for key in keys)))

@@ -82,7 +82,7 @@ def _aborted(record: Record, sends: list[Row]) -> int:
 
 
 def _operation(row: Row) -> tuple[object, ...]:
-    return row["client"], row["invoked_ns"]
+    return row["op"], row["client"], row["invoked_ns"]
 
 
 def _failures(sends: list[Row]) -> int:

@@ -278,7 +278,7 @@ class Record:
 
 
 def _operation(row: Row) -> tuple[Any, ...]:
-    return row["client"], place(row), row["value"], row["invoked_ns"]
+    return row["op"], row["client"], place(row), row["value"], row["invoked_ns"]
 
 
 def _mapping(content: object) -> Mapping[str, Any]:

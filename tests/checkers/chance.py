@@ -98,6 +98,15 @@ def _late(chance: random.Random) -> list[Row]:
     ]
 
 
+def _told_twice(chance: random.Random) -> list[Row]:
+    """A send that was open when it was first told of, and mostly is no more."""
+    (_, sent), op = send(chance), 1000 + chance.randrange(3)
+    ended = {**sent, "op": op, "outcome": _some(chance, "ok", "failed", "unknown")}
+    open_yet = {**ended, "outcome": "invoked", "completed_ns": None, "offset": None}
+    changed = _some(chance, {}, {}, {"op": op + 1}, {"client": "s"}, {"value": None})
+    return [("history", open_yet), ("history", {**ended, **changed})]
+
+
 def _passed(chance: random.Random) -> list[Row]:
     """A record on every replica, and a reader that gets beyond it: seldom otherwise."""
     (_, sent), (_, ended) = send(chance), _read(chance)
@@ -212,6 +221,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_read(chance) for _ in range(chance.randrange(10))),
         *(_own(chance) if chance.random() < 0.2 else []),
         *(_late(chance) if chance.random() < 0.6 else []),
+        *(_told_twice(chance) if chance.random() < 0.3 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(_client(name, chance) for name in "pqrs" if chance.random() < 0.4),

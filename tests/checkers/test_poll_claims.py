@@ -318,8 +318,9 @@ def test_a_send_that_is_never_answered_waits_to_the_end_of_the_record(verdict: V
     ]
 
 
-@judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (SECOND, None), outcome="invoked"),
-        send(11, 1, (SECOND, 2 * SECOND)),
+@judged("stalled-sends", send(10, 0, (0, 1)),
+        send(11, None, (SECOND, None), outcome="invoked", op=7),
+        send(11, 1, (SECOND, 2 * SECOND), op=7),
         poll(10, 0, invoked_ns=40 * SECOND, completed_ns=40 * SECOND))  # fmt: skip
 def test_a_send_that_was_open_for_a_while_waits_until_it_ended(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (HELD, 1)

@@ -46,8 +46,8 @@ def test_what_was_aborted_and_never_read_is_fine(verdict: Verdict) -> None:
 
 
 @judged(
-    "aborted-read", send(10, 0), send(11, outcome="invoked"),
-    send(11, outcome="failed", error="the transaction was aborted"), poll(10, 0), poll(11, 1),
+    "aborted-read", send(10, 0), send(11, outcome="invoked", op=7), poll(10, 0), poll(11, 1),
+    send(11, outcome="failed", error="the transaction was aborted", op=7),
 )  # fmt: skip
 def test_an_aborted_record_that_a_reader_was_handed_is_an_aborted_read(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
@@ -159,8 +159,9 @@ def test_a_reader_that_got_to_the_end_was_not_stuck(verdict: Verdict) -> None:
 
 
 @judged(
-    "stuck-reader", send(10, outcome="invoked"), send(10, outcome="failed"), send(11, 4),
-    stall(3, completed_ns=2 * 10**9), told_the_end(6, invoked_ns=8, completed_ns=9),
+    "stuck-reader", send(10, outcome="invoked", op=0), send(10, outcome="failed", op=0),
+    send(11, 4), stall(3, completed_ns=2 * 10**9),
+    told_the_end(6, invoked_ns=8, completed_ns=9),
 )  # fmt: skip
 def test_a_reader_below_a_record_with_nothing_open_is_stuck(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)

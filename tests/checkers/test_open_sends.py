@@ -1,0 +1,72 @@
+"""Sends that wait, and those that nobody knows the end of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, poll, producer, send
+
+from highwater.harness.model import Verdict
+
+pytestmark = pytest.mark.spark
+
+Say = Callable[..., Verdict]
+SECOND = 10**9
+
+
+def nameless(offset: int | None, at: tuple[int, int | None], **more: object) -> Row:
+    """A send without a value."""
+    table, row = send(1, offset, at, **more)
+    return table, {**row, "value": None, "checksum": None}
+
+
+def stall(position: int, at: tuple[int, int]) -> Row:
+    times = {"invoked_ns": at[0], "completed_ns": at[1]}
+    return poll(None, position, action="stall", checksum=None, **times)
+
+
+# which row supersedes another
+
+
+def test_a_send_of_another_operation_does_not_end_one_that_began_with_it(both_say: Say) -> None:
+    """Of one client, without values, and at one tick of its clock."""
+    ended = nameless(0, (2, 3))
+    open_yet = nameless(None, (2, None), outcome="invoked")
+
+    said = both_say("stuck-reader", ended, open_yet, send(7, 1, (4, 5)), stall(1, (20, 40)))
+
+    assert (said.answer, said.reason) == (
+        UNKNOWN,
+        "1 undecided, a transaction may have been open",
+    )
+
+
+def test_an_attempt_at_the_moment_of_another_one_is_open_by_itself(both_say: Say) -> None:
+    tx = producer("tx", transactional_id="tx")
+    first = send(1, 0, (2, 3), client="tx")
+    again = send(1, None, (2, None), client="tx", outcome="invoked")
+    seen = [send(7, 1, (4, 5), client="tx"), poll(1, 0, invoked_ns=8, completed_ns=9)]
+
+    said = both_say("stuck-reader", tx, first, again, seen, stall(1, (20, 40)))
+
+    assert said.answer is UNKNOWN
+
+
+def test_a_send_waits_on_that_began_with_another_one(both_say: Say) -> None:
+    sends = [send(5, 0, (0, 1)), nameless(1, (2, 3))]
+    open_yet = nameless(None, (2, None), outcome="invoked")
+    late = poll(5, 0, invoked_ns=60 * SECOND, completed_ns=60 * SECOND)
+
+    said = both_say("stalled-sends", sends, open_yet, late)
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 1)
+
+
+def test_a_row_of_the_same_operation_ends_it(both_say: Say) -> None:
+    sends = [send(5, 0, (0, 1)), send(6, None, (2, None), outcome="invoked", op=9)]
+    late = poll(5, 0, invoked_ns=60 * SECOND, completed_ns=60 * SECOND)
+
+    said = both_say("stalled-sends", sends, send(6, 1, (2, 3), op=9), late)
+
+    assert (said.answer, said.considered) == (HELD, 1)
