@@ -154,8 +154,9 @@ class Facts:
     def finish(self) -> None:
         """Once all is known: from what a block or segment has to what those beyond it have."""
         for (place, client), progress in self.progress_by.items():
-            if not self.promises.client(client).transactional:  # their sends end with a commit
-                self.progress.setdefault(place, Progress()).take_in(progress)
+            in_transactions = self.promises.client(client).transactional
+            mine = progress.without_waits if in_transactions else progress
+            self.progress.setdefault(place, Progress()).take_in(mine)
         self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
         self.passages, self.steps = passages_of(self.steps, self.readings, self.promises), {}

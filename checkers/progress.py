@@ -13,6 +13,7 @@ from highwater.checkers.rows import Bools, Ints, Rows, first_rows, numbered
 
 TENTH_NS = 100_000_000
 PAUSE_TENTHS = 10
+STALLED_TENTHS = 300
 Tenths = tuple[int, int]  # since and until
 
 
@@ -21,16 +22,23 @@ class Progress:
     """Of one partition.
 
     `answered` has how many sends were acknowledged in a tenth, and `waiting` how many more wait at
-    one than before it.
+    one than before it; `asked` is how many there are that wait for an acknowledgement at all.
     """
 
     answered: Counter[int] = field(default_factory=Counter)
     waiting: Counter[int] = field(default_factory=Counter)
+    asked: int = 0
 
     def take_in(self, other: Progress) -> None:
+        self.asked += other.asked
         for mine, more in ((self.answered, other.answered), (self.waiting, other.waiting)):
             for at, change in more.items():
                 mine[at] += change
+
+    @property
+    def without_waits(self) -> Progress:
+        """Of sends in transactions, which end with a commit: what was acknowledged, no more."""
+        return Progress(self.answered)
 
     def wait(self, begun: Mapping[int, int], until: int) -> None:
         """So many more sends began to wait in each of these tenths, and do so until another."""
@@ -49,8 +57,10 @@ def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], 
     where, client = place[asked], rows["client"][asked]
     own = numbered(where, client)
     first = first_rows(own)
-    progress = [Progress() for _ in first]
     ended = (rows.known("completed_ns") & ~rows.is_word("acks", "0"))[asked]
+    progress = [
+        Progress(asked=int(count)) for count in np.bincount(own[ended], minlength=len(first))
+    ]
     tenths = rows["completed_ns"][asked] // TENTH_NS
     answered = ended & rows.is_word("outcome", "ok")[asked]
     for number, at, count in _counted(own[answered], tenths[answered]):

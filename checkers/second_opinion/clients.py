@@ -253,27 +253,28 @@ def stalled_sends(record: Record) -> Opinion:
         default=0,
     )
     considered, anomalies, doubts = 0, 0, 0
-    waiting = [row for row in record.final_sends if not record.is_transactional(row["client"])]
-    for everything in grouped(waiting, place).values():
-        if all(row["outcome"] == "invoked" and row["acks"] == "0" for row in everything):
-            continue
-        sends = [row for row in everything if row["acks"] != "0"]
-        ended = [
-            row for row in sends if row["outcome"] != "invoked" and row["completed_ns"] is not None
-        ]
+    for everything in grouped(record.final_sends, place).values():
+        told = [row for row in everything if row["acks"] != "0" and _is_told(row)]
+        sends = [row for row in told if not record.is_transactional(row["client"])]
+        ended = [row for row in sends if row["outcome"] != "invoked"]
         open_ = [{**row, "completed_ns": last_ns} for row in sends if row["outcome"] == "invoked"]
-        considered += 1
-        if any(row["outcome"] == "ok" for row in ended):
+        answered = sorted(row["completed_ns"] // TENTH_NS for row in told if row["outcome"] == "ok")
+        considered += bool(sends)
+        if answered:
             ended += open_
         else:
             doubts += len(open_)
-        anomalies += _stalls(ended)
+        anomalies += _stalls(ended, answered)
     return Opinion(considered, anomalies, doubts)
 
 
-def _stalls(sends: list[Row]) -> int:
+def _is_told(row: Row) -> bool:
+    """Whether it is known until when it waited, or that it still did so at the end."""
+    return row["outcome"] == "invoked" or row["completed_ns"] is not None
+
+
+def _stalls(sends: list[Row], answered: list[int]) -> int:
     """How many times of thirty seconds and more there were in which sends waited in vain."""
-    answered = sorted(row["completed_ns"] // TENTH_NS for row in sends if row["outcome"] == "ok")
     waits: list[tuple[int, int]] = []  # from a tenth up to another, without overlaps
     for since, until in sorted(_tenths(row) for row in sends):
         if since < until and waits and since <= waits[-1][1] + 10:

@@ -70,3 +70,46 @@ def test_a_row_of_the_same_operation_ends_it(both_say: Say) -> None:
     said = both_say("stalled-sends", sends, send(6, 1, (2, 3), op=9), late)
 
     assert (said.answer, said.considered) == (HELD, 1)
+
+
+# stalled-sends
+
+
+def test_commits_of_transactions_are_acknowledgements_too(both_say: Say) -> None:
+    """One answer is lost while a transaction is committed each second: nothing stands still."""
+    tx = producer("tx", transactional_id="tx")
+    committed = [
+        send(100 + at, 2 * at, (at * SECOND, at * SECOND + SECOND // 2), client="tx")
+        for at in range(45)
+    ]
+    lost = send(2, None, (2 * SECOND, 40 * SECOND), outcome="unknown")
+
+    said = both_say("stalled-sends", tx, committed, lost)
+    alone = both_say("stalled-sends", tx, committed[:1], lost)
+
+    assert (said.answer, said.considered) == (HELD, 1)
+    assert said.reason == "the longest time without an acknowledgement: 0.9 s"
+    assert alone.answer is VIOLATED
+
+
+def test_sends_in_transactions_alone_are_not_asked(both_say: Say) -> None:
+    tx = producer("tx", transactional_id="tx")
+
+    said = both_say("stalled-sends", tx, send(1, 0, (0, 40 * SECOND), client="tx"))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_nothing_is_asked_of_sends_that_wait_for_no_acknowledgement(both_say: Say) -> None:
+    said = both_say("stalled-sends", [send(value, acks="0") for value in (1, 2)])
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+    assert said.reason == (
+        "nothing to judge: the record has no partitions with sends that wait for acknowledgements"
+    )
+
+
+def test_nothing_is_asked_of_a_send_of_which_nobody_told_when_it_ended(both_say: Say) -> None:
+    said = both_say("stalled-sends", send(1, 0, (0, None)))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
