@@ -15,7 +15,7 @@ import numpy as np
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
-from highwater.checkers.spans import Block, Passage, Range, Steps, merged, passages_of
+from highwater.checkers.spans import Block, Passage, Range, Reader, Steps, merged, passages_of
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
@@ -61,6 +61,10 @@ class Reading:
         }
 
     @property
+    def reader(self) -> Reader:
+        return self.place, self.client
+
+    @property
     def ran_backwards(self) -> bool:
         return self.completed_ns is not None and self.completed_ns < self.invoked_ns
 
@@ -101,7 +105,8 @@ class Facts:
     for a client's block of offsets in a partition, the record of it that was acknowledged first,
     and `handed` the one that it was handed first; `handed_within` a reader's first and last offset,
     and `steps` the polls that gave it a block; `passages` has how readers got through a partition,
-    when all is known.
+    when all is known, and `timely` those of readers but for the ones in `backwards`, whose clocks
+    ran so.
     `unreadable` has offsets at which a reader could make out no value.
     Of a segment of a replica `begins` has the first position, `highest` the last offset, and
     `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
@@ -124,7 +129,9 @@ class Facts:
     handed: Firsts = field(default_factory=dict)
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
     steps: dict[Block, Steps] = field(default_factory=dict)
+    backwards: set[Reader] = field(default_factory=set)
     passages: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
+    timely: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
     unreadable: dict[Place, list[Range]] = field(default_factory=dict)
     highest: dict[Segment, int] = field(default_factory=dict)
     begins: dict[Segment, int] = field(default_factory=dict)
@@ -134,6 +141,7 @@ class Facts:
         """Add what another part has to say."""
         self.nameless |= other.nameless
         self.written |= other.written
+        self.backwards |= other.backwards
         self.failed += other.failed
         self.readings += other.readings
         for sender, progress in other.progress_by.items():
@@ -159,7 +167,7 @@ class Facts:
             self.progress.setdefault(place, Progress()).take_in(mine)
         self.failed = [np.unique(np.concatenate(self.failed))] if self.failed else []
         self.readings.sort(key=lambda one: (one.place, one.invoked_ns, one.client, repr(one)))
-        self.passages, self.steps = passages_of(self.steps, self.readings, self.promises), {}
+        self._find_passages()
         self.passed = {
             place: merged(reach for each in passages for reach in each.reach)
             for place, passages in self.passages.items()
@@ -169,19 +177,38 @@ class Facts:
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
         self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))
 
+    def _find_passages(self) -> None:
+        """How readers got through partitions, and which of them are known to have done so when."""
+        steps, self.steps = self.steps, {}
+        self.passages = self.timely = passages_of(steps, self.readings, self.promises)
+        ends = [one for one in self.readings if one.action == "end" and one.ran_backwards]
+        self.backwards |= {one.reader for one in ends if one.offset is not None and one.offset > 0}
+        if self.backwards:
+            steps = {
+                block: mine for block, mine in steps.items() if block[:2] not in self.backwards
+            }
+            sound = [one for one in self.readings if one.reader not in self.backwards]
+            self.timely = passages_of(steps, sound, self.promises)
+
     def passed_since_ns(self, place: Place, offsets: Ints) -> Ints:
         """After what moment a reader passed each of these for sure; NONE where none is known to."""
-        return self._passed(place, offsets, lambda passage: passage.since_ns)
+        return self._passed(place, offsets, self.timely, lambda passage: passage.since_ns)
 
     def passed_until_ns(self, place: Place, offsets: Ints) -> Ints:
         """By what moment the last reader had passed each of these; NONE where none is known to."""
-        return self._passed(place, offsets, lambda passage: passage.until_ns)
+        return self._passed(place, offsets, self.passages, lambda passage: passage.until_ns)
 
-    def _passed(self, place: Place, offsets: Ints, moments: Callable[[Passage], Ints]) -> Ints:
+    def _passed(
+        self,
+        place: Place,
+        offsets: Ints,
+        passages: Mapping[Place, Sequence[Passage]],
+        moments: Callable[[Passage], Ints],
+    ) -> Ints:
         order = np.argsort(offsets, kind="stable")
         latest, there = np.full((2, len(offsets)), NONE)
         there[:] = offsets[order]
-        for passage in self.passages.get(place, ()):
+        for passage in passages.get(place, ()):
             passage.take_in(there, moments(passage), latest)
         found = np.empty(len(offsets), np.int64)
         found[order] = latest

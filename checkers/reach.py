@@ -11,7 +11,7 @@ from highwater.checkers.attempts import may_be_elsewhere
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Groups, Offsets, Values
-from highwater.checkers.readings import end_below, stand_at
+from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import within
 
@@ -164,12 +164,14 @@ def leader_starts(part: Values) -> Ints:
 def excuses_for_unread(part: Values, offset: Ints, asked: Bools) -> Iterator[Reason]:
     """Why records that stand at these offsets of the log need not have been handed to anybody."""
     unreadable, before = np.zeros((2, len(offset)), bool)
-    known_ns = np.maximum(part["invoked_ns"], part["completed_ns"])
+    known_ns = part["completed_ns"]
     for number in np.unique(part["place"][asked]):
         here, place = np.flatnonzero(asked & (part["place"] == number)), part.places[number]
         unreadable[here] = within(offset[here], part.facts.unreadable.get(place, ()))
         before[here] = part.facts.passed_since_ns(place, offset[here]) <= known_ns[here]
     yield UNREADABLE, unreadable
+    yield "nobody told when it was acknowledged", asked & (known_ns == NONE)
+    yield BACKWARDS, asked & part.ran_backwards
     yield "readers may have passed its offset before it was acknowledged", before
 
 

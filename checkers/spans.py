@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from highwater.checkers.facts import Place, Reading
 
 Range = tuple[int, int]  # the first and the last offset
+Reader = tuple["Place", str]
 Block = tuple["Place", str, int]  # of the offsets that a reader was handed
 AT_MOST = 1024  # steps of a reader that are kept of a block of offsets
 TIME_BITS = 63
@@ -126,7 +127,7 @@ def passages_of(
     else at the first offset that it was handed. Where one began that was handed nothing on its way
     to an end nobody knows.
     """
-    steps: dict[tuple[Place, str], list[Steps]] = defaultdict(list)
+    steps: dict[Reader, list[Steps]] = defaultdict(list)
     for (place, client, _), mine in handed.items():
         steps[place, client].append(mine)
     for one in readings:

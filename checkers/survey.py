@@ -67,8 +67,10 @@ def _note_steps(facts: Facts, block: Block, rows: Rows, chosen: npt.NDArray[np.i
     offsets, reader = rows["offset"][chosen], block[:2]
     reach = int(offsets.min()), int(offsets.max())
     facts.handed_within[reader] = spanned(reach, facts.handed_within.get(reader, reach))
-    begun, ended = rows["invoked_ns"][chosen], rows["completed_ns"][chosen]
-    facts.steps[block] = Steps.of(offsets, begun, ended)
+    begun_ns, ended_ns = rows["invoked_ns"][chosen], rows["completed_ns"][chosen]
+    if ((ended_ns != NONE) & (ended_ns < begun_ns)).any():
+        facts.backwards.add(reader)
+    facts.steps[block] = Steps.of(offsets, begun_ns, ended_ns)
 
 
 def acknowledged(rows: Rows) -> Bools:

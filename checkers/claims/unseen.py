@@ -4,7 +4,8 @@ Some reader passed the offset where the log has it (lost-write says what that me
 acknowledged, so it was there to be read. What is not in that log is not unseen but lost, which is
 another claim; what no reader passed is not asked, and of what readers passed before it was
 acknowledged nobody can tell. Nor is asked what may be a copy of an attempt that was aborted, or is
-below the log's start and thus deleted. Where that is nobody told, nobody can tell of it.
+below the log's start and thus deleted. Where nobody told where that is, or when the record was
+acknowledged, or a clock ran backwards by which one came before the other, nobody can tell of it.
 """
 
 from __future__ import annotations

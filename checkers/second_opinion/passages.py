@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
-from highwater.checkers.second_opinion.rows import Place, Row, place
+from highwater.checkers.second_opinion.rows import Place, Row, place, ran_backwards
 
 # First and last offset, the moment after which they were passed, and the one by which.
 Span = tuple[int, int, float, float]
@@ -21,6 +21,8 @@ class Passages:
         # For each reader by when it was: polls that began at one moment are one, which
         # had ended with the first of them.
         self._steps: dict[tuple[Place, str], dict[tuple[float, int], Span]] = defaultdict(dict)
+        polls, ends = list(polls), list(ends)
+        backwards = {(place(row), row["client"]) for row in (*polls, *ends) if ran_backwards(row)}
         for row in polls:
             self._take_in(row)
         for number, row in enumerate(ends, start=1):
@@ -28,10 +30,12 @@ class Passages:
             found = row["offset"], row["offset"] - 1, begun, until
             self._steps[place(row), row["client"]][until, number] = found
         self._spans: dict[Place, list[Span]] = defaultdict(list)
+        self._timely: dict[Place, list[Span]] = defaultdict(list)  # of clocks that never ran so
         self._reach: dict[Place, list[tuple[int, int]]] = defaultdict(list)
         for (where, client), steps in self._steps.items():
             spans = list(_spans(steps, from_start=from_start(client)))
             self._spans[where] += spans
+            self._timely[where] += spans if (where, client) not in backwards else []
             self._reach[where].append((min(one[0] for one in spans), max(one[1] for one in spans)))
 
     def _take_in(self, row: Row) -> None:
@@ -45,13 +49,14 @@ class Passages:
         return any(first <= offset <= last for first, last in self._reach[where])
 
     def since(self, where: Place, offset: int) -> float:
-        return max((span[2] for span in self._over(where, offset)), default=-FOREVER)
+        return max((span[2] for span in _over(self._timely[where], offset)), default=-FOREVER)
 
     def until(self, where: Place, offset: int) -> float:
-        return max((span[3] for span in self._over(where, offset)), default=-FOREVER)
+        return max((span[3] for span in _over(self._spans[where], offset)), default=-FOREVER)
 
-    def _over(self, where: Place, offset: int) -> Iterator[Span]:
-        return (span for span in self._spans[where] if span[0] <= offset <= span[1])
+
+def _over(spans: list[Span], offset: int) -> Iterator[Span]:
+    return (span for span in spans if span[0] <= offset <= span[1])
 
 
 def _times(row: Row, *, unknown: float) -> tuple[float, float]:

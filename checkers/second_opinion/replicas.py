@@ -12,6 +12,7 @@ from highwater.checkers.second_opinion.rows import (
     identity_of,
     lies,
     place,
+    ran_backwards,
     values_of,
 )
 
@@ -241,8 +242,9 @@ def unseen(record: Record) -> Opinion:
         if leader.log_start is not None and max(stands) < leader.log_start:
             continue
         is_unread = identity_of(row) not in read
-        ended = max(row["invoked_ns"], row["completed_ns"] or row["invoked_ns"])
+        ended = row["completed_ns"]
         untold = leader.log_start is None or (where, max(stands)) in record.unreadable
+        untold = untold or ended is None or ran_backwards(row)
         untold = untold or record.passed_since(where, max(stands)) <= ended
         findings.append(None if is_unread and untold else is_unread)
     return opinion_of(findings)
