@@ -22,6 +22,7 @@ from highwater.checkers.rows import (
     Bools,
     Ints,
     Rows,
+    alike,
     changes,
     constant,
     in_order,
@@ -210,6 +211,18 @@ class Values(Part):
     def polled_as_committed(self) -> Bools:
         """The same without readers that are known to ask for uncommitted records too."""
         return self.polled & ~self.reads_uncommitted
+
+    @cached_property
+    def handed_to_their_sender(self) -> Bools:
+        """Records that a reader was handed that had sent their value, to whatever partition."""
+        sends, found = self.is_kind(SEND), np.zeros(len(self["client"]), bool)
+        both = self.present("client", sends) & self.present("client", self.polled)
+        if both.any():
+            client = np.where(self.known("client"), self["client"], -1)
+            rows = np.flatnonzero((sends | self.polled) & both[client])
+            pairs = alike(self["value"][rows], client[rows])
+            found[rows] = ~sends[rows] & np.isin(pairs, pairs[sends[rows]])
+        return found
 
     @cached_property
     def read(self) -> Bools:

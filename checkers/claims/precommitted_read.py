@@ -4,7 +4,8 @@ Readers are those of committed records, and such a record is committed when its 
 the poll had ended before the client heard of its transaction's end, by one client that does one
 thing at a time. A record outside of transactions is committed when the in-sync replicas have it,
 which may well be before its sender hears of it: it is not asked for, and where a record does not
-say whether a client uses transactions nobody can tell.
+say whether a client uses transactions nobody can tell. Nor can anybody whose record it was that
+several clients, or one several times, had sent.
 """
 
 from __future__ import annotations
@@ -13,22 +14,18 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import POLL, SEND, Values
+from highwater.checkers.parts import SEND, Values
 from highwater.checkers.readings import BACKWARDS
 from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
-    sends, polls = part.is_kind(SEND), part.is_kind(POLL)
-    if not (part.present("client", sends) & part.present("client", polls)).any():
-        return Findings()  # nobody does both
-    groups = part.by_value
-    ended = sends & part.is_word("outcome", "ok", "failed")
-    sender = groups.spread(groups.largest(part["client"], sends))
-    plain = part.of_clients(lambda client: client.transactional is False)
-    own = part.polled_as_committed & (part["client"] == sender) & ~plain
-    if not own.any():
+    if not part.handed_to_their_sender.any():
         return Findings()
+    sends, groups = part.is_kind(SEND), part.by_value
+    ended = sends & part.is_word("outcome", "ok", "failed")
+    plain = part.of_clients(lambda client: client.transactional is False)
+    own = part.polled_as_committed & part.handed_to_their_sender & ~plain
     until = groups.spread(groups.largest(part["completed_ns"], ended))
     found = Findings(considered=int(np.count_nonzero(own)))
     backwards = own & (part.ran_backwards | groups.anywhere(sends & part.ran_backwards))

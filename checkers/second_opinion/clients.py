@@ -208,7 +208,7 @@ def precommitted_read(record: Record) -> Opinion:
         is_early(row, mine)
         for row in _named(record)
         for mine in [sends.get(row["value"], [])]
-        if max((each["client"] for each in mine), default=None) == row["client"]
+        if row["client"] in {each["client"] for each in mine}
         and not record.is_plain(row["client"])
         and not record.reads_uncommitted(row)
     )
