@@ -2,9 +2,9 @@
 
 Offsets that nobody was handed are no gap: transaction markers and aborted records have some. A
 reader is bound from its first offset to its last; a consumer that seeks, or is assigned the
-partition anew, has another name from there on. What is below the start of the final leader's log
-may have been deleted before the reader came to it, and what a compacted topic lacks compacted away;
-a record whose send failed no reader need be handed. Of these nobody can tell.
+partition anew, has another name from there on. What lies below the highest start of any replica's
+log may have been deleted before the reader came to it, and what a compacted topic lacks compacted
+away; a record whose send failed no reader need be handed. Of these nobody can tell.
 """
 
 from __future__ import annotations

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.checkers.conftest import (  # fmt: skip
+from tests.checkers.conftest import (
     HELD,
     UNKNOWN,
+    VIOLATED,
+    end,
     poll,
     producer,
+    replica,
     send,
+    stored,
 )
 
 from highwater.harness.model import Verdict
@@ -44,3 +48,23 @@ def test_a_record_of_others_only_is_not_asked_for(both_say: Say) -> None:
     said = both_say("precommitted-read", clients, sends, reads)
 
     assert (said.answer, said.considered) == (HELD, 1)
+
+
+# poll-skip
+
+
+def test_what_may_be_deleted_on_some_replica_need_not_have_been_handed_out(both_say: Say) -> None:
+    """Each replica deletes by itself, and any of them may have led when the reader came by."""
+    sends = [send(value, value) for value in range(3)]
+    reads = [poll(value, value, client="a") for value in range(3)]
+    skipping = [poll(0, 0, client="b"), poll(2, 2, client="b"), end(3)]
+    log = [stored(1, value, value) for value in range(3)]
+
+    deleted = replica(2, 3, log_start_offset=2)
+    said = both_say(
+        "poll-skip", sends, reads, skipping, log, replica(1, 3), deleted, stored(2, 2, 2)
+    )
+    whole = both_say("poll-skip", sends, reads, skipping, log, replica(1, 3), replica(2, 3))
+
+    assert (said.answer, said.reason) == (UNKNOWN, "1 undecided, deleted or compacted since")
+    assert (whole.answer, whole.anomalies) == (VIOLATED, 1)
