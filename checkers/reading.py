@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from highwater.checkers.rows import Rows, from_arrow
 from highwater.checkers.segments import with_padded_names
 from highwater.harness.errors import RecordError
-from highwater.harness.record.columns import conformed
+from highwater.harness.record.columns import check_rows, conformed
 from highwater.harness.tables import MAY_LACK, TABLES
 
 AT_ONCE_ROWS = 1 << 19
@@ -77,6 +77,15 @@ def read_tables(
                 collected = []
     if collected:
         yield pa.concat_tables(collected)
+
+
+def read_whole(table: str, pieces: Sequence[Piece]) -> Iterator[pa.Table]:
+    """All rows of a small table at once, if it has any; raises RecordError as the others do."""
+    read = list(read_tables(table, pieces))
+    if read:
+        whole = pa.concat_tables(read)
+        check_rows(pieces[0].path.rpartition("/")[0], table, whole)
+        yield whole
 
 
 def _batches(piece: Piece, fields: Sequence[pa.Field]) -> Iterator[pa.Table]:

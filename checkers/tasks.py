@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pyarrow as pa
-
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, checkpoints_of, replicas_of
 from highwater.checkers.findings import Findings
@@ -24,7 +22,14 @@ from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import promises_of
-from highwater.checkers.reading import PieceError, Pieces, read_rows, read_tables, settings_of
+from highwater.checkers.reading import (
+    PieceError,
+    Pieces,
+    read_rows,
+    read_tables,
+    read_whole,
+    settings_of,
+)
 from highwater.checkers.rows import Rows, joined
 from highwater.checkers.samples import incarnations, to_frame
 from highwater.checkers.survey import survey_history, survey_logs
@@ -166,8 +171,8 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     """What the small tables say of the whole run."""
 
     def rows(table: str) -> list[dict[str, Any]]:
-        read = _all_of(judged, table, read_tables(table, pieces.get(table, ())))
-        return pa.concat_tables(read).to_pylist() if read else []
+        read = _all_of(judged, table, read_whole(table, pieces.get(table, ())))
+        return read[0].to_pylist() if read else []
 
     return Facts(
         replicas=replicas_of(rows("replica_ends")),

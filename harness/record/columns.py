@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,6 +43,24 @@ def conformed(part: object, read: pa.Table, fields: Sequence[pa.Field]) -> pa.Ta
         for field in fields
     ]
     return pa.Table.from_arrays(columns, names=[field.name for field in fields])
+
+
+def check_rows(path: object, name: str, table: pa.Table) -> None:
+    """By all of a table: a client has one row. Raises RecordError where two of it differ.
+
+    Equal rows may repeat, for nothing hangs on which of them is read.
+    """
+    if name != "clients":
+        return
+    rows = sorted(table.to_pylist(), key=lambda row: str(row["client"]))
+    for client, mine in groupby(rows, key=lambda row: str(row["client"])):
+        first, *others = mine
+        differing = [name for name in first if any(row[name] != first[name] for row in others)]
+        if differing:
+            raise RecordError(
+                f"{path}: expected one row for each client, saw several of {client!r} that differ "
+                f"in {', '.join(differing)}"
+            )
 
 
 def _check_type(part: object, field: pa.Field, found: pa.DataType) -> None:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
-from highwater.harness.record.columns import check_columns, conformed
+from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
@@ -51,7 +51,9 @@ class RunAt(Generic[PlaceT]):
         found = self.parts(name)
         refuse_copies(found)
         parts = [_read_part(part, TABLES[name]) for part in found]
-        return pa.concat_tables(parts) if parts else TABLES[name].empty_table()
+        whole = pa.concat_tables(parts) if parts else TABLES[name].empty_table()
+        check_rows(self.path / name, name, whole)
+        return whole
 
     def verdicts(self) -> list[Verdict]:
         path = self.path / "verdicts.json"

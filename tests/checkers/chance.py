@@ -216,15 +216,17 @@ def _alive(chance: random.Random, second: int) -> Row:
 def history(chance: random.Random) -> list[Row]:
     """Anything at all: most of it could not happen, and all of it can be judged."""
     moments = iter(chance.sample(range(1000), 60))
+    own = _own(chance) if chance.random() < 0.2 else []
+    names = "qrs" if own else "pqrs"
     return [
         *(send(chance) for _ in range(chance.randrange(8))),
         *(_read(chance) for _ in range(chance.randrange(10))),
-        *(_own(chance) if chance.random() < 0.2 else []),
+        *own,
         *(_late(chance) if chance.random() < 0.6 else []),
         *(_told_twice(chance) if chance.random() < 0.3 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
-        *(_client(name, chance) for name in "pqrs" if chance.random() < 0.4),
+        *(_client(name, chance) for name in names if chance.random() < 0.4),
         *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
         *(_entry(chance) for _ in range(chance.choice([0, 4, 12]))),

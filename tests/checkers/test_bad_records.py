@@ -92,6 +92,11 @@ BAD: dict[str, tuple[str, Change, str]] = {
         _with("isr", "[1, 2]"),
         "expected isr to be broker ids with commas and nothing else, saw '[1, 2]' in 1 row",
     ),
+    "two accounts of a client": (
+        "clients",
+        _with("client", "reader"),
+        "clients: expected one row for each client, saw several of 'reader' that differ in role, ",
+    ),
     "no text": ("history", _not_utf8, "topic: "),
     "a column twice": ("history", _twice("value"), "part-000000.parquet has 2 columns value"),
     "a number too large": (

@@ -1,0 +1,41 @@
+"""What clients promised: one account of each, whatever the order of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.checkers.conftest import UNKNOWN, VIOLATED, consumer, end, poll, send
+
+from highwater.harness.model import Verdict
+
+pytestmark = pytest.mark.spark
+
+Say = Callable[..., Verdict]
+PASSED = [send(1, 0), send(2, 1), poll(2, 1), end(2)]
+
+
+@pytest.mark.parametrize("words", [("earliest", "latest"), ("latest", "earliest")])
+def test_a_client_that_promised_two_things_makes_its_table_unreadable(
+    both_say: Say, words: tuple[str, str]
+) -> None:
+    said = both_say("lost-write", PASSED, [consumer(begins_at=word) for word in words])
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+    assert said.reason.endswith(
+        "clients: expected one row for each client, saw several of 'reader' that differ in "
+        "begins_at"
+    )
+
+
+def test_a_client_may_say_the_same_twice(both_say: Say) -> None:
+    said = both_say("lost-write", PASSED, consumer(), consumer())
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 1)
+
+
+def test_of_several_clients_that_differ_the_first_by_name_is_told(both_say: Say) -> None:
+    names = ("zoe", "ann", "zoe", "ann")
+    rows = [consumer(name, client_id=str(at)) for at, name in enumerate(names)]
+
+    assert "several of 'ann' that differ in client_id" in both_say("unseen", PASSED, rows).reason
