@@ -39,3 +39,18 @@ def test_of_several_clients_that_differ_the_first_by_name_is_told(both_say: Say)
     rows = [consumer(name, client_id=str(at)) for at, name in enumerate(names)]
 
     assert "several of 'ann' that differ in client_id" in both_say("unseen", PASSED, rows).reason
+
+
+def test_a_reader_that_was_handed_nothing_in_a_partition_may_have_begun_at_its_end(
+    both_say: Say,
+) -> None:
+    """It began at offset 0 elsewhere: where that was empty yet, one that begins at the end does."""
+    elsewhere = [send(1, 0), poll(1, 0), end(1)]
+    table, ended = end(1)
+    rows = [*elsewhere, send(2, 0, partition=1), (table, {**ended, "partition": 1})]
+
+    said = both_say("lost-write", rows)
+    known = both_say("lost-write", rows, consumer(begins_at="earliest"))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 2)
+    assert known.answer is VIOLATED
