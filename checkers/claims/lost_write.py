@@ -6,8 +6,8 @@ and whether its sender heard of it or not: no reader is handed what lies above t
 leader's log is in the record and undamaged, and that log does not have it. Then it does not matter
 whether a reader was handed it before, or how far readers got. An unsettled state proves no loss:
 the high watermark of a young leader hides records that are all there. What is below the start of
-the log may have been deleted, and what a compacted topic lacks may have been compacted away: nobody
-can tell, unless a reader was handed it before it went.
+the log may have been deleted: nobody can tell, unless a reader was handed it before it went. Nor
+can anybody of what a compacted topic lacks: it may be compacted away, handed to readers or not.
 
 In a record without replica tables Jepsen's rule holds: lost is what was acknowledged with acks=all
 at an offset that a reader passed, and was handed to no reader. A reader passes what lies between

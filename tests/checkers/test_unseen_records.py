@@ -1,4 +1,4 @@
-"""What is in the log and was handed to no reader: when that is told, and when nobody can tell."""
+"""What is in the log alone, or with readers alone: when that is told, and when nobody can tell."""
 
 from __future__ import annotations
 
@@ -121,3 +121,22 @@ def test_a_copy_of_an_attempt_that_was_aborted_is_not_unseen(both_say: Say) -> N
     said = both_say("unseen", tx, sends, reads, log, replica(1, 4))
 
     assert (said.answer, said.considered) == (HELD, 2)
+
+
+# lost-write
+
+
+def test_what_is_compacted_away_may_be_lost_whether_it_was_read_or_not(both_say: Say) -> None:
+    both = [send(1, 0), send(2, 1), poll(1, 0), poll(2, 1), end(2)]
+    compacted = [stored(1, 1, 2), replica(1, 2)]
+    deleted = [stored(1, 1, 2), replica(1, 2, log_start_offset=1)]
+    settings = {"cleanup.policy": "compact"}
+
+    said = both_say("lost-write", both, compacted, topic_settings=settings)
+    gone = both_say("lost-write", both, deleted)
+
+    assert (said.answer, said.reason) == (
+        UNKNOWN,
+        "1 undecided, orders-0: the topic is compacted",
+    )
+    assert (gone.answer, gone.considered) == (HELD, 2)
