@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, look, replica, stored
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, asked, look, replica, stored
 
 from highwater.harness.model import Verdict
 
@@ -81,3 +81,37 @@ def test_one_that_was_a_member_at_every_look_since_must_have_caught_up(both_say:
 
     assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 1, 1)
     assert said.witnesses[0]["leader_had"] == 100
+
+
+# leader-high-watermark
+
+
+def test_a_fetch_counts_in_all_of_the_term_that_it_was_seen_in(both_say: Say) -> None:
+    told = [look(1, 1, 9, 7, leader_epoch=2), asked(2, 2, 8), asked(2, 3, 9)]
+    looks = [look(at, 1, 9, 7, leader_epoch=2, quiet=True) for at in (3, 4)]
+
+    said = both_say("leader-high-watermark", told, looks)
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 2, 2)
+    assert [witness["at_ns"] for witness in said.witnesses] == [3, 4]
+
+
+def test_a_look_that_tells_no_epoch_may_be_of_a_later_term_than_one_that_does(
+    both_say: Say,
+) -> None:
+    """What followers told the leader before may be forgotten by then."""
+    told = [look(1, 1, 9, 7, leader_epoch=2), asked(2, 2, 8), asked(2, 3, 9)]
+
+    said = both_say("leader-high-watermark", told, look(3, 1, 9, 7, leader_epoch=None, quiet=True))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_metadata_of_an_earlier_term_may_come_late(both_say: Say) -> None:
+    """After it nobody knows anew since when the leader leads."""
+    new, old = ({"leader_epoch": 3}, {"leader_epoch": 2})
+    told = [look(1, 1, 9, 7, **new), asked(2, 2, 8), asked(2, 3, 9), look(3, 1, 9, 7, **old)]
+
+    said = both_say("leader-high-watermark", told, look(4, 1, 9, 7, **new, quiet=True))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
