@@ -93,7 +93,7 @@ class Copies:
         facts, start = self._part.facts, replica.log_start_offset
         high = NONE if replica.high_watermark is None else replica.high_watermark
         log = facts.logs.get((place, replica.broker), LogFacts())
-        if start is None or facts.promises.tiered:
+        if start is None or facts.promises.topic(place[0]).tiered:
             start = log.first if start is None else max(start, log.first)
         return (offsets >= start) & (offsets < high)
 

@@ -27,19 +27,30 @@ UNKNOWN_CLIENT = Client()
 
 
 @dataclass(frozen=True, slots=True)
-class Promises:
-    """Of a run: its clients by name, and the settings of its topics.
+class Topic:
+    """What a topic was set to.
 
     `compacted` is whether cleanup.policy has "compact", `deletes` whether a limit to retention is
     set, and `tiered` whether segments may be in remote storage only (KIP-405). None of
     `min_insync_replicas` is what the record does not say.
     """
 
-    clients: Mapping[str, Client] = field(default_factory=dict)
     compacted: bool = False
     deletes: bool = False
     tiered: bool = False
     min_insync_replicas: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """Of a run: its clients and topics by name; `others` is of topics that are not named."""
+
+    clients: Mapping[str, Client] = field(default_factory=dict)
+    topics: Mapping[str, Topic] = field(default_factory=dict)
+    others: Topic = field(default_factory=Topic)
+
+    def topic(self, name: str) -> Topic:
+        return self.topics.get(name, self.others)
 
     @property
     def uncommitted(self) -> set[str]:
@@ -47,7 +58,11 @@ class Promises:
         return {name for name, one in self.clients.items() if one.isolation == UNCOMMITTED}
 
     def is_compacted(self, topic: str) -> bool:
-        return self.compacted or topic in INTERNAL
+        return self.topic(topic).compacted or topic in INTERNAL
+
+    def begins_at_0(self, client: str, topic: str) -> bool:
+        """Whether a reader began at the very beginning: none of it may have been deleted."""
+        return self.client(client).begins_at == EARLIEST and not self.topic(topic).deletes
 
     def client(self, name: str | None) -> Client:
         return self.clients.get(name or "", UNKNOWN_CLIENT)
@@ -55,11 +70,20 @@ class Promises:
 
 def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any]) -> Promises:
     """From the rows of `clients` and from run.json, whose settings may be anything."""
-    settings = {**_mapping(identity.get("settings")), **_mapping(identity.get("topic_settings"))}
-    policy = settings.get("cleanup.policy", settings.get("log.cleanup.policy", ""))
-    limits = [settings[name] for name in settings if name.removeprefix("log.") in RETENTION]
     return Promises(
         clients={row["client"]: _client(row) for row in clients},
+        topics={
+            name: _topic(identity, own) for name, own in _mapping(identity.get("topics")).items()
+        },
+        others=_topic(identity, identity.get("topic_settings")),
+    )
+
+
+def _topic(identity: Mapping[str, Any], own: object) -> Topic:
+    settings = {**_mapping(identity.get("settings")), **_mapping(own)}
+    policy = settings.get("cleanup.policy", settings.get("log.cleanup.policy", ""))
+    limits = [settings[name] for name in settings if name.removeprefix("log.") in RETENTION]
+    return Topic(
         compacted="compact" in re.findall(r"\w+", str(policy)),
         deletes=any(str(limit) != "-1" for limit in limits),
         tiered=str(settings.get("remote.storage.enable")).lower() == "true",

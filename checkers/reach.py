@@ -134,7 +134,7 @@ def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason
     if start is None:
         yield "", records.read
         yield "nobody told where the leader's log starts", everywhere
-    elif facts.promises.tiered and (first := facts.leader_log(place).first) > start:
+    elif facts.promises.topic(place[0]).tiered and (first := facts.leader_log(place).first) > start:
         yield "the leader's log may be in remote storage", records.offset < first
     elif start > 0:
         deleted = records.offset < start  # or may have been, where nobody told the offset

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from highwater.checkers.promises import EARLIEST, Promises
+from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def passages_of(
             steps[one.place, one.client].append(Steps.to_the_end(one, one.offset))
     found: dict[Place, list[Passage]] = defaultdict(list)
     for (place, client), own in steps.items():
-        from_start = promises.client(client).begins_at == EARLIEST and not promises.deletes
+        from_start = promises.begins_at_0(client, place[0])
         found[place].append(Passage.of(own, from_start=from_start))
     return found
 

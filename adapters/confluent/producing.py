@@ -6,6 +6,8 @@ import itertools
 import time
 from dataclasses import dataclass
 
+from confluent_kafka import KafkaException
+
 from highwater.adapters.confluent.dialogue import (
     PROGRESS_INTERVAL_S,
     Dialogue,
@@ -13,7 +15,9 @@ from highwater.adapters.confluent.dialogue import (
     recording,
     tell_clients,
 )
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Tally
 
@@ -39,19 +43,26 @@ class Gap:
 
 def produce(order: Order, dialogue: Dialogue) -> None:
     """The role "producer"."""
+    with recording(order) as history:
+        try:
+            _produce(order, dialogue, history)
+        except (KafkaException, InfrastructureError) as error:
+            # Fatal: nothing can be sent any more. That is evidence, and no accident.
+            dialogue.say("complaint", text=f"it can send nothing more: {error}")
+            dialogue.stopping.wait()
+
+
+def _produce(order: Order, dialogue: Dialogue, history: History) -> None:
     settings = ProducerSettings(**order["settings"])
     values = Values(order["first_value"])
     wheres = [TopicPartition(order["topic"], number) for number in range(order["partitions"])]
-    with (
-        recording(order) as history,
-        RecordingProducer(
-            order["bootstrap"], history, settings, values, name=order["client"]
-        ) as producer,
-    ):
+    bootstrap, name = order["bootstrap"], order["client"]
+    with RecordingProducer(bootstrap, history, settings, values, name=name) as producer:
         tell_clients(history, dialogue)
         producer.await_metadata(wheres)
         dialogue.say("ready")
-        gap = _send(producer, wheres, order["rate_per_s"], dialogue)
+        gap = Gap()
+        _send(producer, wheres, order["rate_per_s"], dialogue, gap)
         producer.flush()
         _tell(dialogue, producer.tally, gap)
 
@@ -61,14 +72,15 @@ def _send(
     wheres: list[TopicPartition],
     rate_per_s: float | None,
     dialogue: Dialogue,
-) -> Gap:
+    gap: Gap,
+) -> None:
     """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
-    gap, tally = Gap(), producer.tally
+    tally = producer.tally
     began_s = told_s = time.monotonic()
     sent = 0
     for where in itertools.cycle(wheres):
         if dialogue.stopping.is_set():
-            return gap
+            return
         now_s = time.monotonic()
         due = AT_ONCE if rate_per_s is None else int(rate_per_s * (now_s - began_s)) - sent
         if due > 0:
@@ -78,7 +90,6 @@ def _send(
         if now_s - told_s >= PROGRESS_INTERVAL_S:
             _tell(dialogue, tally, gap)
             told_s = now_s
-    return gap
 
 
 def _tell(dialogue: Dialogue, tally: Tally, gap: Gap) -> None:

@@ -16,7 +16,7 @@ class Passages:
     """Of all readers of a record: polls with an offset, and ends above offset 0."""
 
     def __init__(
-        self, polls: Iterable[Row], ends: Iterable[Row], from_start: Callable[[str], bool]
+        self, polls: Iterable[Row], ends: Iterable[Row], from_start: Callable[[str, str], bool]
     ) -> None:
         # For each reader by when it was: polls that began at one moment are one, which
         # had ended with the first of them.
@@ -33,7 +33,7 @@ class Passages:
         self._timely: dict[Place, list[Span]] = defaultdict(list)  # of clocks that never ran so
         self._reach: dict[Place, list[tuple[int, int]]] = defaultdict(list)
         for (where, client), steps in self._steps.items():
-            spans = list(_spans(steps, from_start=from_start(client)))
+            spans = list(_spans(steps, from_start=from_start(client, where[0])))
             self._spans[where] += spans
             self._timely[where] += spans if (where, client) not in backwards else []
             self._reach[where].append((min(one[0] for one in spans), max(one[1] for one in spans)))

@@ -78,7 +78,7 @@ def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> boo
     if leader.log_start is None:
         return False if was_read else None
     first = min((kept["offset"] for kept in leader.rows), default=leader.log_start)
-    if record.is_tiered and first > leader.log_start:
+    if record.settings(row["topic"]).is_tiered and first > leader.log_start:
         if at < first:
             return None
     elif at < leader.log_start != 0:
@@ -94,7 +94,9 @@ def _is_gone(record: Record, leader: Leader, row: Row, *, was_read: bool) -> boo
         else at < 0 or kept["offset"] == at
         for kept in blank
     )
-    return None if leader.is_damaged or record.is_compacted(row["topic"]) or hides else True
+    return (
+        None if leader.is_damaged or record.settings(row["topic"]).is_compacted or hides else True
+    )
 
 
 def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | None:
@@ -114,7 +116,7 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
         return None
     if (place(row), at) in record.unreadable:
         return None
-    return None if record.is_compacted(row["topic"]) else True
+    return None if record.settings(row["topic"]).is_compacted else True
 
 
 def nonmonotonic_poll(record: Record) -> Opinion:
@@ -152,7 +154,7 @@ def poll_skip(record: Record) -> Opinion:
     def is_skipped(where: Place, offset: int, own: set[int]) -> bool | None:
         if offset in own:
             return False
-        may_be_gone = record.is_compacted(where[0]) or offset < starts.get(where, 0)
+        may_be_gone = record.settings(where[0]).is_compacted or offset < starts.get(where, 0)
         may_be_aborted = first[where, offset] in failed and (where, offset) not in promised
         return None if may_be_gone or may_be_aborted else True
 

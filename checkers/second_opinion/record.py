@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,6 +18,7 @@ from highwater.checkers.second_opinion.rows import (
     ran_backwards,
     segment_of,
 )
+from highwater.checkers.second_opinion.settings import Settings
 from highwater.harness.model import Answer
 from highwater.harness.record.reader import RunAt
 
@@ -75,10 +75,6 @@ class Record:
     def __init__(self, run: RunAt[Any]) -> None:
         self._run = run
         self._tables: dict[str, list[Row]] = {}
-        self._settings: dict[str, Any] = {
-            **_mapping(run.identity.get("settings")),
-            **_mapping(run.identity.get("topic_settings")),
-        }
 
     def __getitem__(self, table: str) -> list[Row]:
         """Its rows; raises RecordError for a table that cannot be read."""
@@ -167,25 +163,8 @@ class Record:
     def reads_uncommitted(self, row: Row) -> bool:
         return self.client(row["client"]).get("isolation") == "read_uncommitted"
 
-    def is_compacted(self, topic: str) -> bool:
-        other = self._settings.get("log.cleanup.policy", "")
-        policy = str(self._settings.get("cleanup.policy", other))
-        is_internal = topic in {"__consumer_offsets", "__transaction_state"}
-        return is_internal or "compact" in re.split(r"\W+", policy)
-
-    @property
-    def is_tiered(self) -> bool:
-        return str(self._settings.get("remote.storage.enable")).lower() == "true"
-
-    @property
-    def _deletes(self) -> bool:
-        names = {f"retention.{what}" for what in ("ms", "bytes", "minutes", "hours")}
-        limits = [
-            str(limit)
-            for name, limit in self._settings.items()
-            if name in names or name in {f"log.{each}" for each in names}
-        ]
-        return any(limit != "-1" for limit in limits)
+    def settings(self, topic: str) -> Settings:
+        return Settings(self._run.identity, topic)
 
     def is_transactional(self, client: str) -> bool:
         known = self.client(client)
@@ -201,11 +180,6 @@ class Record:
                 found[key] = max(row["offset"], found.get(key, -1))
         return found
 
-    @property
-    def min_insync(self) -> int:
-        told = str(self._settings.get("min.insync.replicas"))
-        return int(told) if told.isdecimal() else 1
-
     def was_passed(self, where: Place, offset: int) -> bool:
         return self._passages.was_passed(where, offset)
 
@@ -215,8 +189,9 @@ class Record:
         ends = [row for row in self.endings if row["offset"] is not None and row["offset"] > 0]
         return Passages(placed, ends, self._begins_at_the_start)
 
-    def _begins_at_the_start(self, client: str) -> bool:
-        return self.client(client).get("begins_at") == "earliest" and not self._deletes
+    def _begins_at_the_start(self, client: str, topic: str) -> bool:
+        begins_at = self.client(client).get("begins_at")
+        return begins_at == "earliest" and not self.settings(topic).deletes
 
     @cached_property
     def unreadable(self) -> set[tuple[Place, int]]:
@@ -279,10 +254,6 @@ class Record:
 
 def _operation(row: Row) -> tuple[Any, ...]:
     return row["op"], row["client"], place(row), row["value"], row["invoked_ns"]
-
-
-def _mapping(content: object) -> Mapping[str, Any]:
-    return content if isinstance(content, Mapping) else {}
 
 
 def by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:

@@ -30,11 +30,11 @@ def replica_divergence(record: Record) -> Opinion:
         for where, ends in grouped(in_isr, place).items()
         for finding in _compared(
             [
-                (_with_start(end, log, is_tiered=record.is_tiered), log)
+                (_with_start(end, log, is_tiered=record.settings(where[0]).is_tiered), log)
                 for end in ends
                 for log in [logs.get((where, end["broker"]), [])]
             ],
-            is_compacted=record.is_compacted(where[0]),
+            is_compacted=record.settings(where[0]).is_compacted,
         )
     )
 
@@ -118,7 +118,9 @@ def log_not_contiguous(record: Record) -> Opinion:
         highest = None
         for row in sorted((row for row in log if row["problem"] is None), key=lies):
             gap = highest is not None and row["offset"] > highest + 1
-            unclear = is_damaged or record.is_compacted(row["topic"]) or record.is_unordered(row)
+            unclear = (
+                is_damaged or record.settings(row["topic"]).is_compacted or record.is_unordered(row)
+            )
             findings.append(None if gap and unclear else gap)
             highest = row["offset"] if highest is None else max(highest, row["offset"])
     return opinion_of(findings)

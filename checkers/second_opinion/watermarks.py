@@ -24,7 +24,7 @@ def leader_high_watermark(record: Record) -> Opinion:
         outside = [told[each] for each in others - members]
         lowest = min([highest, *(at for at in outside if at is not None)])
         mark = row["high_watermark"]
-        unclear = None in outside or len(members) + 1 < record.min_insync
+        unclear = None in outside or len(members) + 1 < record.settings(row["topic"]).min_insync
         may_wait = bool(outside) and lowest <= mark
         findings.append(
             None if mark < highest and (unclear or may_wait) else not lowest <= mark <= highest

@@ -140,3 +140,13 @@ def test_what_is_compacted_away_may_be_lost_whether_it_was_read_or_not(both_say:
         "1 undecided, orders-0: the topic is compacted",
     )
     assert (gone.answer, gone.considered) == (HELD, 2)
+
+
+@pytest.mark.parametrize("compacted", ["orders", "payments"])
+def test_a_topic_has_settings_of_its_own(both_say: Say, compacted: str) -> None:
+    both = [send(1, 0), send(2, 1), poll(1, 0), poll(2, 1), end(2)]
+    topics = {compacted: {"cleanup.policy": "compact"}, "others": {"cleanup.policy": "compact"}}
+
+    said = both_say("lost-write", both, [stored(1, 1, 2), replica(1, 2)], topics=topics)
+
+    assert said.answer is (UNKNOWN if compacted == "orders" else VIOLATED)
