@@ -5,7 +5,8 @@ twice in that time: after 45 s at the latest by default (30 s; 10 s before Kafka
 our own clusters. To join it anew a replica needs the high watermark and the start of the epoch,
 and not the leader's log end (Partition.isFollowerInSync): with too few in sync that is far less. So
 only a replica is asked that was in the ISR when the leader's log was seen, and at all looks since.
-One that joins too early is another claim's: committed-truncation.
+Where fewer than min.insync.replicas are in sync without it, it may have left and joined between two
+looks (KAFKA-15583): nobody can tell. One that joins too early is committed-truncation's.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ def judge(part: Samples) -> Findings:
     found = last_before(followers, later, ["leader", "leader_epoch"], taken)
     names = [*REPLICA, "at_ns", "log_end_offset", "leader_had", "leader", "leader_epoch"]
     found = found[found["leader_had"].notna()]
-    found = found.loc[outside_ns(part["replica_states"], found) < found["leader_seen_ns"], names]
-    return frame_findings(found, found["log_end_offset"] < found["leader_had"])
+    found = found[outside_ns(part["replica_states"], found) < found["leader_seen_ns"]]
+    lags = found["log_end_offset"] < found["leader_had"]
+    few = found["isr"].str.count(",") < max(part.facts.promises.min_insync_replicas or 1, 1)
+    said = frame_findings(found[names], lags & ~few)
+    said.doubt("may have joined the ISR anew between two looks", int((lags & few).sum()))
+    return said
 
 
 CLAIM = Claim(

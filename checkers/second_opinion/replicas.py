@@ -191,13 +191,13 @@ def stuck_broker(record: Record) -> Opinion:
 
 
 def lagging_in_sync(record: Record) -> Opinion:
+    findings: list[bool | None] = []
     looks = record["replica_states"]
     known = [
         row
         for row in looks
         if None not in {row["log_end_offset"], row["leader_epoch"], row["leader"]}
     ]
-    findings = []
     for row in known:
         before = [
             one
@@ -217,7 +217,9 @@ def lagging_in_sync(record: Record) -> Opinion:
             and one["isr"] is not None
             and last["at_ns"] <= one["at_ns"] <= row["at_ns"]
         ):
-            findings.append(row["log_end_offset"] < last["log_end_offset"])
+            few = row["isr"].count(",") < max(record.min_insync, 1)
+            lags = row["log_end_offset"] < last["log_end_offset"]
+            findings.append(None if lags and few else lags)
     return opinion_of(findings)
 
 

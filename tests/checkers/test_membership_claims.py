@@ -83,6 +83,18 @@ def test_one_that_was_a_member_at_every_look_since_must_have_caught_up(both_say:
     assert said.witnesses[0]["leader_had"] == 100
 
 
+def test_one_without_which_too_few_are_in_sync_may_have_joined_anew_unseen(both_say: Say) -> None:
+    """The watermark waits while it is out (KAFKA-15583), so its next fetch lets it in again."""
+    looks = [look(1, 1, 100, 50, isr="1,2"), look(LATE + 5, 2, 50, 50, isr="1,2")]
+
+    few = both_say("lagging-in-sync", looks, topic_settings={"min.insync.replicas": "2"})
+    enough = both_say("lagging-in-sync", looks, topic_settings={"min.insync.replicas": "1"})
+
+    assert (few.answer, few.considered) == (UNKNOWN, 1)
+    assert few.reason == "1 undecided, may have joined the ISR anew between two looks"
+    assert enough.answer is VIOLATED
+
+
 # leader-high-watermark
 
 
