@@ -52,6 +52,10 @@ class Promises:
     def topic(self, name: str) -> Topic:
         return self.topics.get(name, self.others)
 
+    def least_isr(self, topic: str) -> int:
+        """How many members an ISR needs; 1 where nobody told."""
+        return max(1, self.topic(topic).min_insync_replicas or 1)
+
     @property
     def uncommitted(self) -> set[str]:
         """Readers that are known to ask for uncommitted records too."""

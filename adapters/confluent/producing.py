@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from confluent_kafka import KafkaException
 
@@ -27,16 +27,15 @@ AT_ONCE = 1000  # records of one tick, for one partition: Kafka's own producer s
 
 @dataclass(slots=True)
 class Gap:
-    """The longest time in which nothing was acknowledged, from the first acknowledgement on."""
+    """The longest time in which nothing was acknowledged, from the beginning of sending on."""
 
     acked: int = 0
-    since_ns: int | None = None
+    since_ns: int = field(default_factory=time.monotonic_ns)
     longest_ns: int = 0
 
     def look(self, acked: int) -> None:
         now_ns = time.monotonic_ns()
-        if self.since_ns is not None:
-            self.longest_ns = max(self.longest_ns, now_ns - self.since_ns)
+        self.longest_ns = max(self.longest_ns, now_ns - self.since_ns)
         if acked > self.acked:
             self.acked, self.since_ns = acked, now_ns
 
@@ -62,9 +61,11 @@ def _produce(order: Order, dialogue: Dialogue, history: History) -> None:
         producer.await_metadata(wheres)
         dialogue.say("ready")
         gap = Gap()
-        _send(producer, wheres, order["rate_per_s"], dialogue, gap)
-        producer.flush()
-        _tell(dialogue, producer.tally, gap)
+        try:
+            _send(producer, wheres, order["rate_per_s"], dialogue, gap)
+            producer.flush()
+        finally:
+            _tell(dialogue, producer.tally, gap)
 
 
 def _send(

@@ -38,7 +38,8 @@ def judge(part: Samples) -> Findings:
     found = found[found["leader_had"].notna()]
     found = found[outside_ns(part["replica_states"], found) < found["leader_seen_ns"]]
     lags = found["log_end_offset"] < found["leader_had"]
-    few = found["isr"].str.count(",") < max(part.facts.promises.min_insync_replicas or 1, 1)
+    least = found["topic"].map(part.facts.promises.least_isr).astype("int64")
+    few = found["isr"].str.count(",") < least
     said = frame_findings(found[names], lags & ~few)
     said.doubt("may have joined the ISR anew between two looks", int((lags & few).sum()))
     return said

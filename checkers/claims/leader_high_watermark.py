@@ -33,8 +33,7 @@ def judge(part: Samples) -> Findings:
 
 
 def _findings(part: Samples, asked: pd.DataFrame) -> Findings:
-    topic = part.facts.promises.topic
-    least = asked["topic"].map(lambda name: topic(name).min_insync_replicas or 1).astype("int64")
+    least = asked["topic"].map(part.facts.promises.least_isr).astype("int64")
     high, expected = asked["high_watermark"], asked["expected"]
     floor = asked[["expected", "lowest"]].min(axis=1)
     excused = asked["unseen"].eq(other=True) | (asked["isr_size"] < least)

@@ -217,7 +217,7 @@ def lagging_in_sync(record: Record) -> Opinion:
             and one["isr"] is not None
             and last["at_ns"] <= one["at_ns"] <= row["at_ns"]
         ):
-            few = row["isr"].count(",") < max(record.min_insync, 1)
+            few = row["isr"].count(",") < max(record.settings(row["topic"]).min_insync, 1)
             lags = row["log_end_offset"] < last["log_end_offset"]
             findings.append(None if lags and few else lags)
     return opinion_of(findings)

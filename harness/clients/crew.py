@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -19,6 +21,8 @@ from highwater.harness.workloads.producer import ProducerSettings
 
 VALUES = 1 << 36  # identities that one load may use: years of them
 IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
+FIXED = frozenset({"bootstrap.servers", "group.id", "client.id", "on_commit", "enable.auto.commit"})
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 
 
@@ -34,8 +38,8 @@ class Crew(Lifetime):
 
     def load(self, topic: Topic, rate_per_s: float | None, settings: ProducerSettings) -> Load:
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
-        if rate_per_s is not None and rate_per_s <= 0:
-            raise UsageError(f"expected a rate_per_s above 0, saw {rate_per_s}")
+        if rate_per_s is not None and not _is_rate(rate_per_s):
+            raise UsageError(f"expected a rate_per_s above 0, saw {rate_per_s!r}")
         kafka = self._scene.cluster.kafka
         chosen = settings.on(kafka)
         if chosen.idempotence and kafka.orders_five_in_flight:
@@ -54,8 +58,18 @@ class Crew(Lifetime):
         self, name: str, topic: Topic, members: int, settings: Mapping[str, Any] | None
     ) -> Group:
         """A group of so many consumers; `settings` are librdkafka's."""
-        if members < 1:
-            raise UsageError(f"expected a group of at least one member, saw {members}")
+        if type(members) is not int or members < 1:
+            raise UsageError(f"expected a group of at least one member, saw {members!r}")
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            raise UsageError(
+                "expected a group's name of at most 100 letters, digits, dots, dashes and "
+                f"underscores, with a letter or a digit first, saw {name!r:.120}"
+            )
+        if not isinstance(settings, Mapping | None):
+            raise UsageError(f"expected settings by name, saw {settings!r}")
+        fixed = sorted(FIXED & set(settings or {}))
+        if fixed:
+            raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
         order = {
             "role": "member",
             "group": f"{topic.name}-{name}",
@@ -68,7 +82,8 @@ class Crew(Lifetime):
 
     def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
         record, number = self._scene.record, next(self._numbers)
-        unique = name if name not in self._names else f"{name}-{number}"
+        others = (f"{name}-{each}" for each in itertools.count(2))
+        unique = next(each for each in itertools.chain([name], others) if each not in self._names)
         self._names.add(unique)
         place = {"directory": str(record.path), "origin_ns": record.origin_ns, "number": number}
         told = {
@@ -104,3 +119,9 @@ class Crew(Lifetime):
             numbers = [str(number) for _topic, number in partitions]
             text, data["partitions"] = f"{text} {', '.join(numbers) or 'nothing'}", partitions
         self._scene.record.event("client", text, **data)
+
+
+def _is_rate(rate_per_s: object) -> bool:
+    if isinstance(rate_per_s, bool) or not isinstance(rate_per_s, int | float):
+        return False
+    return math.isfinite(rate_per_s) and rate_per_s > 0

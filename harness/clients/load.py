@@ -38,7 +38,7 @@ class Load(Lifetime):
 
     @property
     def longest_gap_s(self) -> float:
-        """The longest time without an acknowledgement, from the first one to the end of sending."""
+        """The longest time without an acknowledgement, from the first send to the last."""
         return float(self._told["longest_gap_s"])
 
     def await_acked(self, records: int, timeout_s: float = 60.0) -> None:

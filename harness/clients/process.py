@@ -15,7 +15,7 @@ from typing import Any
 
 from highwater.harness.broker_logs import log_end
 from highwater.harness.endings import end_all
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import left_s
 from highwater.harness.processes.freezing import freeze, thaw
@@ -53,10 +53,15 @@ class ClientProcess(Lifetime):
         self._launch = launch
         self._hear = hear
         self._said: set[str] = set()
+        self._has_begun = False
         self._is_killed = False
         self._failure: Exception | None = None
 
     def _begin(self) -> None:
+        """Raises UsageError the second time: the records of a client have one author, once."""
+        if self._has_begun:
+            raise UsageError(f"{self.name} has been started before; make another one")
+        self._has_begun = True
         self._launch.log.parent.mkdir(parents=True, exist_ok=True)
         with self._launch.log.open("ab") as log:
             self._process = subprocess.Popen(

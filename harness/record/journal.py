@@ -69,7 +69,7 @@ def salvage(run: Path) -> None:
             _salvage(journal)
         except FileNotFoundError:
             continue  # its writer has ended meanwhile, and has written it all
-        except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise RecordError(
                 f"{journal} tells what was sent and is not in the history, and {in_words(error)}"
             ) from error

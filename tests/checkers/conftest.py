@@ -27,6 +27,7 @@ SPARK_HOME = Path(pyspark.__file__).parent
 HIGHWATER = (sys.executable, "-m", "highwater.cli")
 
 Row = tuple[str, dict[str, Any]]  # the table, and what stands in it
+Say = Callable[..., Verdict]  # of the fixture `both_say`
 
 
 def _write_run(path: Path, rows: Sequence[Row], **identity: Any) -> StoredRun:

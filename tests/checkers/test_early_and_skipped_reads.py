@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from tests.checkers.conftest import (
     HELD,
     UNKNOWN,
     VIOLATED,
+    Say,
     end,
     poll,
     producer,
@@ -17,11 +16,7 @@ from tests.checkers.conftest import (
     stored,
 )
 
-from highwater.harness.model import Verdict
-
 pytestmark = pytest.mark.spark
-
-Say = Callable[..., Verdict]
 
 
 # precommitted-read

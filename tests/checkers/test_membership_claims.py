@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, asked, look, replica, stored
-
-from highwater.harness.model import Verdict
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Say, asked, look, replica, stored
 
 pytestmark = pytest.mark.spark
-
-Say = Callable[..., Verdict]
 
 
 # replica-divergence

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, poll, producer, send
-
-from highwater.harness.model import Verdict
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, Say, poll, producer, send
 
 pytestmark = pytest.mark.spark
 
-Say = Callable[..., Verdict]
 SECOND = 10**9
 
 

@@ -112,9 +112,11 @@ def test_a_reader_may_pass_until_it_has_been_told_the_end(verdict: Verdict) -> N
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 2, 1)
 
 
-@judged("unseen", send(10, 0), send(12, 2), send(11, 1, (0, 5)), poll(12, 2, invoked_ns=6),
-        poll(10, 0, invoked_ns=2), poll(12, 2, invoked_ns=5, client="other"),
-        poll(10, 0, invoked_ns=2, client="other"), replicas(3), THREE_STORED)  # fmt: skip
+@judged("unseen", send(10, 0), send(12, 2), send(11, 1, (0, 5)),
+        poll(12, 2, invoked_ns=6, completed_ns=7), poll(10, 0, invoked_ns=2, completed_ns=3),
+        poll(12, 2, invoked_ns=5, completed_ns=6, client="other"),
+        poll(10, 0, invoked_ns=2, completed_ns=3, client="other"),
+        replicas(3), THREE_STORED)  # fmt: skip
 def test_who_passes_after_a_record_was_acknowledged_ought_to_see_it(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 1)
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from tests.checkers.conftest import UNKNOWN, VIOLATED, consumer, end, poll, send
-
-from highwater.harness.model import Verdict
+from tests.checkers.conftest import UNKNOWN, VIOLATED, Say, consumer, end, poll, send
 
 pytestmark = pytest.mark.spark
 
-Say = Callable[..., Verdict]
 PASSED = [send(1, 0), send(2, 1), poll(2, 1), end(2)]
 
 

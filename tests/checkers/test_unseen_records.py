@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from tests.checkers.conftest import (
     UNKNOWN,
     VIOLATED,
     Row,
+    Say,
     end,
     poll,
     producer,
@@ -19,11 +19,8 @@ from tests.checkers.conftest import (
     stored,
 )
 
-from highwater.harness.model import Verdict
-
 pytestmark = pytest.mark.spark
 
-Say = Callable[..., Verdict]
 LOG = [stored(1, 0, 9), stored(1, 1, 1), stored(1, 2, 8), replica(1, 3)]
 
 

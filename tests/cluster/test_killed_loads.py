@@ -27,9 +27,6 @@ def test_goes_on(play):
         while True:
             play.rolling_restart()
 """
-MOMENTS = [
-    pytest.param(seed, marks=() if seed == 0 else pytest.mark.on_demand) for seed in range(20)
-]
 
 
 def _of_this_run(out: Path, session: int) -> set[int]:
@@ -48,7 +45,8 @@ def _of_this_run(out: Path, session: int) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("seed", MOMENTS)
+@pytest.mark.on_demand
+@pytest.mark.parametrize("seed", range(6))
 def test_a_harness_that_is_killed_leaves_a_record_to_be_judged(seed: int, tmp_path: Path) -> None:
     suite, out = tmp_path / "test_killed.py", tmp_path / "out"
     suite.write_text(SUITE)

@@ -8,7 +8,10 @@ from highwater.faults.kill import Kill
 from highwater.harness.errors import UsageError
 from highwater.harness.play import Play
 
-pytestmark = pytest.mark.cluster
+# Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
+# directed scenarios do, outlasts the patience of a producer.
+LAG = {"replica.lag.time.max.ms": "10000"}
+pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
 
 
 def test_orders_survive_a_rolling_restart(play: Play) -> None:
@@ -26,6 +29,7 @@ def test_orders_survive_a_rolling_restart(play: Play) -> None:
     assert billing.handed >= 10_000
 
 
+@pytest.mark.highwater(kafka=">=1.0")
 def test_clients_that_are_killed_leave_a_record_that_can_be_judged(play: Play) -> None:
     orders = play.topic("orders", partitions=3)
     with (
@@ -44,6 +48,7 @@ def test_clients_that_are_killed_leave_a_record_that_can_be_judged(play: Play) -
         assert {each.partition for each in billing.members[1].assigned} == {0, 1, 2}
 
 
+@pytest.mark.highwater(kafka=">=1.0")
 def test_a_load_that_is_paused_has_a_gap(play: Play) -> None:
     orders = play.topic("orders", partitions=2)
     with play.load(orders, rate_per_s=500) as load:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.pytest_runs import run_pytest
 
 from highwater.checkers.catalogue import chosen
 
@@ -103,22 +102,13 @@ class Finished:
         return dict(found)
 
 
-def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=400,
-    )
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     folder = tmp_path_factory.mktemp("suite")
     (folder / "test_eight.py").write_text(SUITE, encoding="utf-8")
-    done = run_pytest(folder, "-v", "-rA", "--kafka", KAFKA, "--highwater-report", "report")
+    done = run_pytest(
+        folder, "-v", "-rA", "--kafka", KAFKA, "--highwater-report", "report", timeout_s=400
+    )
     return Finished(folder, done.stdout + done.stderr)
 
 
@@ -210,7 +200,7 @@ def test_its_command_repeats_that_very_test_and_no_other(finished: Finished) -> 
     program, *words = shlex.split(finished.test("test_is_inconclusive_without_evidence")["command"])
     assert program == "pytest"
 
-    again = run_pytest(finished.folder, "-v", *words).stdout
+    again = run_pytest(finished.folder, "-v", *words, timeout_s=400).stdout
 
     assert "collected 1 item" in again
     assert "test_eight.py::test_is_inconclusive_without_evidence[4.1.1] FAILED" in again

@@ -41,7 +41,9 @@ def test_a_topic_that_cannot_be_is_refused(play: Play) -> None:
     orders[0].send(1)
 
 
-@pytest.mark.parametrize("partitions", [50, pytest.param(1_000, marks=pytest.mark.on_demand)])
+@pytest.mark.on_demand(together="tests/cluster/test_topics.py[wide]")
+@pytest.mark.highwater(kafka=">=2.0")
+@pytest.mark.parametrize("partitions", [50, 1_000])
 def test_a_wide_topic_is_loaded_settled_and_judged(play: Play, partitions: int) -> None:
     wide = play.topic("wide", partitions=partitions)
     with play.load(wide, rate_per_s=2_000) as load:

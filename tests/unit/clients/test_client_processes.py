@@ -12,7 +12,7 @@ from highwater.harness.clients import process
 from highwater.harness.clients.group import Group, Member
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import ClientProcess, Event, Launch
-from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 
@@ -95,6 +95,15 @@ def test_what_nobody_can_read_is_told_by_whoever_asks_next(launching: Launching)
         ClientProcess(launching(program), lambda _event: None) as client,
     ):
         client.await_said("never", 30)
+
+
+def test_a_client_begins_once(launching: Launching) -> None:
+    client = ClientProcess(launching(READY + ENDED), lambda _event: None)
+    with client:
+        pass
+
+    with pytest.raises(UsageError, match="client-1 has been started before"), client:
+        pass
 
 
 def test_a_client_that_was_killed_is_not_missed(launching: Launching) -> None:

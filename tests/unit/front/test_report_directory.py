@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.pytest_runs import run_pytest
 
 CHAOS = """
 import pytest
@@ -19,17 +19,6 @@ class TestOfChaos:
         open("ran", "w").close()
 """
 BROKEN = "import no_such_module\n"
-
-
-def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
 
 
 def assert_refused(done: subprocess.CompletedProcess[str], said: str) -> None:

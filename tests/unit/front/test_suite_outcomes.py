@@ -10,6 +10,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.pytest_runs import run_pytest
 
 SUITE = """
 import pytest
@@ -87,17 +88,6 @@ EXPECTED = {
     "TestInside::test_a_class": ("passed", ["passed"]),
 }
 Tests = dict[str, dict[str, Any]]
-
-
-def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
 
 
 @pytest.fixture(scope="module")
