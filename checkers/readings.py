@@ -10,7 +10,7 @@ import numpy as np
 from highwater.checkers.facts import Facts, Place, Reading
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import SEND, Values
-from highwater.checkers.rows import LAST, NONE, Bools, Ints
+from highwater.checkers.rows import LAST, NONE, Bools, Ints, numbered
 
 BACKWARDS = "a clock ran backwards"
 
@@ -38,15 +38,33 @@ def committed_since(part: Values) -> Ints:
     """For each send since when its record is known to be committed; LAST where it is not known.
 
     A record is when its send was acknowledged with acks=all, or when a reader had been handed it:
-    none is handed what lies above the high watermark.
+    none is handed what lies above the high watermark. Of a value that was sent more than once that
+    is the record where the send's own stands.
     """
     acknowledged = part.acknowledged & part.known("completed_ns") & ~part.ran_backwards
     since = np.where(acknowledged, part["completed_ns"], LAST)
     polls = part.polled & ~part.ran_backwards
     if not polls.any():
         return since
-    first = part.by_value_here.spread(part.by_value_here.least(part.ended_ns, polls))
-    return np.minimum(since, np.where(first == NONE, LAST, first))
+    first: Ints = part.by_value_here.spread(part.by_value_here.least(part.ended_ns, polls))
+    first = np.where(first == NONE, LAST, first)
+    sends = part.is_kind(SEND) & (~part.is_word("outcome", "invoked") | part.open)
+    rows = np.flatnonzero(part.by_value_here.spread(part.by_value_here.count(sends) > 1))
+    if len(rows):
+        first[rows] = _handed_there(part, rows, polls)
+    earlier: Ints = np.minimum(since, first)
+    return earlier
+
+
+def _handed_there(part: Values, rows: Ints, polls: Bools) -> Ints:
+    """For each of these rows when a reader was first handed its value at its offset, or LAST."""
+    offset = stand_at(part, part.is_kind(SEND))[rows]
+    records = numbered(part["value"][rows], part["place"][rows], offset)
+    found = np.full(int(records.max()) + 1, LAST)
+    here = polls[rows]
+    np.minimum.at(found, records[here], part.ended_ns[rows[here]])
+    there: Ints = found[records]
+    return there
 
 
 def end_below(part: Values) -> Bools:

@@ -35,10 +35,25 @@ def misses(record: Record, reading: Row, sent: Row) -> bool:
     own = record.handed_to.get((reading["client"], *identity_of(sent)), [])
     if any(at <= until and offset < reading["offset"] for at, offset in own):
         return False
-    since = [record.first_handed.get(identity_of(sent))]
+    since = [_first_handed(record, sent)]
     if sent["acks"] == "all" and sent["outcome"] == "ok" and not ran_backwards(sent):
         since.append(sent["completed_ns"])
     return any(at is not None and at < reading["invoked_ns"] for at in since)
+
+
+def _first_handed(record: Record, sent: Row) -> int | None:
+    """When a reader was first handed it, of several attempts at a value where this one stands."""
+    if sent["value"] is None or record.is_alone(sent):
+        return record.first_handed.get(identity_of(sent))
+    at = [
+        row["completed_ns"]
+        for row in record.polls
+        if identity_of(row) == identity_of(sent)
+        and row["offset"] == stands(record, sent)
+        and row["completed_ns"] is not None
+        and not ran_backwards(row)
+    ]
+    return min(at, default=None)
 
 
 def stale_read(record: Record) -> Opinion:

@@ -145,6 +145,27 @@ def test_acks_of_one_promise_nobody_a_view(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (HELD, 0)
 
 
+_TWICE = (producer(), poll(10, 1, client="other", invoked_ns=3, completed_ns=4), told_the_end(3))
+
+
+@judged("stale-read", send(10, 1), send(10, 3, acks="1"), *_TWICE)
+def test_one_copy_that_was_handed_out_does_not_commit_another(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
+@judged("stale-read", send(10, 1), send(10, None), *_TWICE, poll(10, 3, invoked_ns=7))
+def test_a_copy_of_which_nobody_was_told_is_committed_when_it_is_handed_out_itself(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+
+
+@judged("stale-read", send(10, 1), send(10, None, outcome="unknown"), *_TWICE,
+        poll(10, 3, invoked_ns=7))  # fmt: skip
+def test_a_copy_that_may_have_come_in_later_hides_from_nobody(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (HELD, 0)
+
+
 @judged("stale-read", send(10, 0), stall(0), poll(10, 0, invoked_ns=7))
 def test_a_reader_that_was_told_no_end_was_told_nothing_wrong(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)

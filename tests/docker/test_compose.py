@@ -111,6 +111,7 @@ def test_what_is_no_project_of_ours_is_refused_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.on_demand
 def test_a_published_image_with_its_jars_elsewhere_plays_as_well(
     tmp_path: Path, published: str
 ) -> None:

@@ -86,6 +86,7 @@ def _has_ended(identity: Path) -> bool:
     return json.loads(identity.read_text())["played"] is not None
 
 
+@pytest.mark.on_demand
 @pytest.mark.skipif(not SOCKET.exists(), reason="Docker does not listen on its usual socket")
 def test_a_daemon_that_is_gone_for_a_while_does_not_keep_what_we_made(
     relay: Relay, tmp_path: Path, client: docker.DockerClient

@@ -18,6 +18,7 @@ SOCKET = Path("/var/run/docker.sock")
 NOBODY = pwd.getpwnam("nobody").pw_uid
 
 
+@pytest.mark.on_demand
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 @pytest.mark.skipif(not SOCKET.exists(), reason="Docker does not listen on its usual socket")
 def test_a_member_of_the_group_docker_can_play(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ class Evidence:
     has_fetches: bool = True
     grain_ns: int = 1
     tells_invocations: bool = False
+    tells_clients: bool = False  # who uses transactions, and that readers want committed records
 
     def rounded(self, at_ns: int) -> int:
         return at_ns // self.grain_ns * self.grain_ns
@@ -87,6 +88,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     if choices.happens(20):
         _forget_offsets(choices, world.sends)
     pulses = pulses_of(choices) if choices.happens(20) else []
+    evidence.tells_clients = choices.happens(50)
     return Case(world, disks, evidence, world.settings, pulses)
 
 

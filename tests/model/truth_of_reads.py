@@ -179,11 +179,16 @@ def stale_read(facts: Facts) -> Iterator[Answers]:
 
 def _hidden_though_handed(facts: Facts, stop: Stop) -> Iterator[Answers]:
     """Committed by what a reader was handed, if that was right."""
-    promised = {one.value for one in facts.promised[stop.reader.partition]}
+    before = [each for each in facts.promised[stop.reader.partition] if _is_before(each, stop)]
+    promised = {each.value for each in before}
     for each in facts.handed_at[stop.reader.partition]:
         early = facts.case.precedes(each.completed_ns, stop.invoked_ns)
         if early and each.offset >= stop.offset and each.value not in promised:
             yield ANY
+
+
+def _is_before(one: Send, stop: Stop) -> bool:
+    return (one.completed_ns or 0) < stop.invoked_ns
 
 
 def _hidden(facts: Facts, stop: Stop, one: Send) -> Answers:
@@ -212,7 +217,21 @@ def _stale(facts: Facts, stop: Stop, acknowledged_ns: int) -> Answers:
     if is_held and stop.offset == stop.stable:
         lost = any(where is stop.reader.partition for _, where in facts.case.world.marker_lost)
         return ANY if lost or facts.case.settings.hazards else NOT_YES | NOTHING
+    if not facts.case.evidence.tells_clients and _may_be_unmarked(facts, stop):
+        return ANY
     return ANY if _has_open_sends(facts, stop) else YES
+
+
+def _may_be_unmarked(facts: Facts, stop: Stop) -> bool:
+    """Who does not know that nobody used transactions may take the stop for a stable offset.
+
+    It would be that of a transaction whose end was confirmed, and whose marker was not written.
+    """
+    return any(
+        one.partition is stop.reader.partition and one.offset in {None, stop.offset}
+        for one in facts.case.world.sends
+        if one.invoked_ns <= stop.completed_ns and one.acks == "all"
+    )
 
 
 def _has_open_sends(facts: Facts, stop: Stop) -> bool:

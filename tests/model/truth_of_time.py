@@ -14,7 +14,11 @@ PAUSE_NS = SECOND_NS  # who tries again within a second has not ceased to wait
 
 
 def stalled_sends(facts: Facts) -> Iterator[Answers]:
-    """For thirty seconds and more sends were waiting, and none was acknowledged."""
+    """For thirty seconds and more sends were waiting, and none was acknowledged.
+
+    Those in a transaction wait for its end, where the record says who has transactions.
+    """
+    told = facts.case.evidence.tells_clients
     world = facts.case.world
     moments = [(one.invoked_ns, one.completed_ns) for one in world.sends]
     moments += [(one.invoked_ns, one.completed_ns) for one in world.handings]
@@ -22,30 +26,32 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
     last_ns = max((at or since for since, at in moments), default=0)
     for partition in world.partitions:
         mine = [one for one in world.sends if one.partition is partition]
-        if not mine:
+        asked = [one for one in mine if not (told and one.transaction)]
+        if not asked:
             yield NOTHING
             continue
         weak = {
-            _longest(mine, last_ns, pause_ns, with_weak=with_weak)
+            _longest(asked, _acks(mine, with_weak=with_weak), last_ns, pause_ns)
             for with_weak in (True, False)
             for pause_ns in (PAUSE_NS - UNSURE_NS, PAUSE_NS + UNSURE_NS)
         }
         if all(longest >= LONG_NS + UNSURE_NS for longest in weak):
-            unanswered = any(one.completed_ns is None for one in mine)
+            unanswered = any(one.completed_ns is None for one in asked)
             yield ANY if unanswered else YES
         elif all(longest < LONG_NS - UNSURE_NS for longest in weak):
-            yield NO if any(one.is_promised for one in mine) else NO | OPEN
+            yield NO if any(one.is_promised for one in asked) else NO | OPEN
         else:
             yield ANY
 
 
-def _longest(sends: list[Send], last_ns: int, pause_ns: int, *, with_weak: bool) -> int:
+def _acks(sends: list[Send], *, with_weak: bool) -> list[int]:
+    """When which was acknowledged; a commit does it too."""
+    found = [one for one in sends if one.outcome == OK and (with_weak or one.acks != "0")]
+    return [one.completed_ns or 0 for one in found]
+
+
+def _longest(sends: list[Send], acks: list[int], last_ns: int, pause_ns: int) -> int:
     """The longest time that sends waited one after the other without an acknowledgement."""
-    acks = [
-        one.completed_ns or 0
-        for one in sends
-        if one.outcome == OK and (with_weak or one.acks != "0")
-    ]
     longest, since, until = 0, None, 0
     for begun, ended in sorted((one.invoked_ns, one.completed_ns or last_ns) for one in sends):
         if since is None or begun > until + pause_ns:

@@ -59,7 +59,23 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
         }
         for one in case.pulses
     ]
+    if evidence.tells_clients:
+        tables["clients"] = list(_clients(case))
     return tables
+
+
+def _clients(case: Case) -> Iterator[Row]:
+    world = case.world
+    for name in sorted({one.client for one in world.sends}):
+        own = {one.transaction for one in world.sends if one.client == name}
+        yield {
+            "client": name,
+            "role": "producer",
+            "transactional_id": None if own == {None} else name,
+        }
+    readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
+    for name in sorted({one.name for one in readers}):
+        yield {"client": name, "role": "consumer", "isolation": "read_committed"}
 
 
 def history_of(case: Case) -> list[Row]:

@@ -161,24 +161,22 @@ def test_probes_of_one_replica_follow_one_another_whoever_asks(tmp_path: Path) -
 
 def test_a_broker_that_does_not_answer_holds_up_no_sample_of_another(tmp_path: Path) -> None:
     brokers = SlowBrokers()
-    seen: list[int] = []
 
     with (
         RunRecord(tmp_path / "run", {"scenario": "test"}) as record,
         watching(brokers, record, 1, 2),
     ):
 
-        def sampled() -> bool:
+        def sampled(broker: int, times: int) -> bool:
             record.flush()
-            seen[:] = offsets(tmp_path / "run", 1)
-            return len(seen) >= 3
+            return len(offsets(tmp_path / "run", broker)) >= times
 
         brokers.asked.wait(PATIENCE_S)
-        wait_until(sampled, "three samples of broker 1", 10)
+        wait_until(lambda: sampled(1, 3), "three samples of broker 1", PATIENCE_S)
         assert not brokers.may_answer.is_set()
         brokers.may_answer.set()
-
-    assert offsets(tmp_path / "run", 2)
+        # Asked for inside: a sampler that ends waits for no answer.
+        wait_until(lambda: sampled(2, 1), "a sample of broker 2, which answers now", PATIENCE_S)
 
 
 def test_a_row_stands_for_the_moment_of_its_own_probe(tmp_path: Path) -> None:
