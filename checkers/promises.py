@@ -9,7 +9,12 @@ from typing import Any
 
 EARLIEST = "earliest"
 INTERNAL = {"__consumer_offsets", "__transaction_state"}  # compacted by brokers themselves
-RETENTION = {"retention.ms", "retention.bytes", "retention.minutes", "retention.hours"}
+# A topic's own name of each limit, and then the brokers' names: the first that is set counts.
+RETENTION = (
+    ("retention.ms", "log.retention.ms", "log.retention.minutes", "log.retention.hours"),
+    ("retention.bytes", "log.retention.bytes"),
+)
+NUMBER = re.compile(r"[+-]?[0-9]{1,18}")  # as Kafka reads it, which takes away blanks around it
 UNCOMMITTED = "read_uncommitted"
 
 
@@ -77,7 +82,9 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
     return Promises(
         clients={row["client"]: _client(row) for row in clients},
         topics={
-            name: _topic(identity, own) for name, own in _mapping(identity.get("topics")).items()
+            name: _topic(identity, own)
+            for name, own in _mapping(identity.get("topics")).items()
+            if isinstance(own, Mapping)
         },
         others=_topic(identity, identity.get("topic_settings")),
     )
@@ -86,10 +93,12 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
 def _topic(identity: Mapping[str, Any], own: object) -> Topic:
     settings = {**_mapping(identity.get("settings")), **_mapping(own)}
     policy = settings.get("cleanup.policy", settings.get("log.cleanup.policy", ""))
-    limits = [settings[name] for name in settings if name.removeprefix("log.") in RETENTION]
+    limits = [
+        next((settings[each] for each in names if each in settings), -1) for names in RETENTION
+    ]
     return Topic(
         compacted="compact" in re.findall(r"\w+", str(policy)),
-        deletes=any(str(limit) != "-1" for limit in limits),
+        deletes=any(str(limit).strip() != "-1" for limit in limits),
         tiered=str(settings.get("remote.storage.enable")).lower() == "true",
         min_insync_replicas=_number(settings.get("min.insync.replicas")),
     )
@@ -110,7 +119,5 @@ def _mapping(content: object) -> Mapping[str, Any]:
 
 
 def _number(setting: object) -> int | None:
-    try:
-        return int(str(setting))
-    except ValueError:
-        return None
+    told = str(setting).strip()
+    return int(told) if NUMBER.fullmatch(told) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
@@ -26,7 +26,6 @@ from highwater.harness.workloads.reader import SETTINGS
 BATCH_RECORDS = 5_000
 TICK_S = 0.05
 COMMIT_INTERVAL_S = 0.2
-LOOK_UP_S = 0.5
 
 Key = tuple[str, int]  # topic and partition, as the client library names them
 
@@ -43,12 +42,13 @@ class Member:
         self._reading: dict[Key, Polls] = {}
         self._held: set[Key] = set()
         self._positions: dict[Key, int] = {}
+        self._moved: set[Key] = set()  # positions that have not been told
         self._uncommitted: dict[Key, int] = {}
         self.handed = 0
         self.consumer = Consumer(
             {
                 **SETTINGS,
-                "enable.partition.eof": False,
+                "enable.partition.eof": True,
                 "session.timeout.ms": 6_000,
                 "bootstrap.servers": order["bootstrap"],
                 "group.id": order["group"],
@@ -74,6 +74,8 @@ class Member:
             error = message.error()
             if error is None:
                 self._take(message, now_ns)
+            elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
+                self._move(_key(message), message.offset() or 0)
             else:
                 self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
 
@@ -86,23 +88,33 @@ class Member:
         self.consumer.commit(offsets=offsets, asynchronous=True)
 
     def tell(self) -> None:
-        self._dialogue.say("progress", handed=self.handed, lag_records=self._lag())
+        moved = [[*key, self._positions[key]] for key in self._moved & self._positions.keys()]
+        self._moved.clear()
+        self._dialogue.say(
+            "progress", handed=self.handed, lag_records=self._lag(), positions=sorted(moved)
+        )
+
+    def _move(self, key: Key, position: int) -> None:
+        """Everything below this has been handed out, or has no record to be handed out."""
+        if key in self._held:
+            self._positions[key] = position
+            self._moved.add(key)
 
     def _take(self, message: Message, now_ns: int) -> None:
-        key, content = (message.topic() or "", message.partition() or 0), message.value() or b""
+        key, content = _key(message), message.value() or b""
         offset = message.offset()
         if offset is None:
             self._dialogue.say("complaint", text="a record without an offset")
             return
         seen = (payload.identify(content), payload.checksum(content))
         self._reading[key].append(offset, *seen, now_ns)
+        self._move(key, offset + 1)
         if key in self._held:
-            self._positions[key] = self._uncommitted[key] = offset + 1
+            self._uncommitted[key] = offset + 1
         self.handed += 1
 
     def _lag(self) -> int | None:
         """How many records below the high watermark have not been handed out; None: not known."""
-        self._look_up_positions()
         lag = 0
         for key in self._held:
             marks = self.consumer.get_watermark_offsets(Assigned(*key), cached=True)
@@ -110,14 +122,6 @@ class Member:
                 return None
             lag += max(0, marks[1] - max(marks[0], self._positions[key]))
         return lag
-
-    def _look_up_positions(self) -> None:
-        """Where it begins in partitions of which it has been handed nothing yet."""
-        unknown = [Assigned(*key) for key in self._held - self._positions.keys()]
-        with suppress(KafkaException):  # the coordinator is away: the next look asks again
-            for each in self.consumer.committed(unknown, timeout=LOOK_UP_S) if unknown else []:
-                if each.error is None:
-                    self._positions.setdefault((each.topic, each.partition), each.offset)
 
     # -- what the client library tells
 
@@ -165,6 +169,10 @@ class Member:
     def _say(self, event: str, partitions: list[Assigned]) -> None:
         named: list[Any] = sorted([each.topic, each.partition] for each in partitions)
         self._dialogue.say(event, partitions=named)
+
+
+def _key(message: Message) -> Key:
+    return message.topic() or "", message.partition() or 0
 
 
 def consume(order: Order, dialogue: Dialogue) -> None:

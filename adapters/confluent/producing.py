@@ -47,7 +47,7 @@ def produce(order: Order, dialogue: Dialogue) -> None:
             _produce(order, dialogue, history)
         except (KafkaException, InfrastructureError) as error:
             # Fatal: nothing can be sent any more. That is evidence, and no accident.
-            dialogue.say("complaint", text=f"it can send nothing more: {error}")
+            dialogue.say("fatal", text=f"it can send nothing more: {error}")
             dialogue.stopping.wait()
 
 

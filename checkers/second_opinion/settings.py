@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+MOST_DIGITS = 18  # of a number that is one
 INTERNAL = {"__consumer_offsets", "__transaction_state"}
 
 
@@ -13,7 +14,9 @@ class Settings:
     """Of one topic: its own, or else those of its brokers."""
 
     def __init__(self, identity: Mapping[str, Any], topic: str) -> None:
-        own = _mapping(identity.get("topics")).get(topic, identity.get("topic_settings"))
+        own = _mapping(identity.get("topics")).get(topic)
+        if not isinstance(own, Mapping):
+            own = identity.get("topic_settings")
         self._settings = {**_mapping(identity.get("settings")), **_mapping(own)}
         self._topic = topic
 
@@ -29,18 +32,17 @@ class Settings:
 
     @property
     def deletes(self) -> bool:
-        names = {f"retention.{what}" for what in ("ms", "bytes", "minutes", "hours")}
-        limits = [
-            str(limit)
-            for name, limit in self._settings.items()
-            if name in names or name in {f"log.{each}" for each in names}
-        ]
-        return any(limit != "-1" for limit in limits)
+        told = {name: str(limit).strip() for name, limit in self._settings.items()}
+        brokers = told.get("log.retention.minutes", told.get("log.retention.hours", "-1"))
+        age = told.get("retention.ms", told.get("log.retention.ms", brokers))
+        size = told.get("retention.bytes", told.get("log.retention.bytes", "-1"))
+        return age != "-1" or size != "-1"
 
     @property
     def min_insync(self) -> int:
-        told = str(self._settings.get("min.insync.replicas"))
-        return int(told) if told.isdecimal() else 1
+        told = str(self._settings.get("min.insync.replicas")).strip().removeprefix("+")
+        readable = told.isascii() and told.isdecimal() and len(told) <= MOST_DIGITS
+        return max(1, int(told)) if readable else 1
 
 
 def _mapping(content: object) -> Mapping[str, Any]:

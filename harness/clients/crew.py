@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from highwater.harness.clients.group import Group, Member
@@ -14,6 +15,7 @@ from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic
@@ -78,7 +80,17 @@ class Crew(Lifetime):
         }
         launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
         wheres = [partition.where for partition in topic]
-        return Group(name, wheres, [Member(launch, self._hear) for launch in launches])
+        made = [Member(launch, self._hear) for launch in launches]
+        return Group(name, wheres, made, partial(self._ends, wheres))
+
+    def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """The high watermarks; nothing as long as there is one that nobody tells."""
+        looks = self._scene.sampler.look_at(wheres)
+        marks = {where: list(look.high_watermarks().values()) for where, look in looks.items()}
+        known = {
+            where: [mark for mark in each if mark is not None] for where, each in marks.items()
+        }
+        return {where: max(each) for where, each in known.items()} if all(known.values()) else {}
 
     def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
         record, number = self._scene.record, next(self._numbers)
@@ -106,7 +118,7 @@ class Crew(Lifetime):
                 return
             case "client":
                 self._scene.record.history.clients.append(event["row"])
-            case "complaint":
+            case "complaint" | "fatal":
                 self._scene.note(f"{client}: {event['text']}")
             case _:
                 self._tell(client, STARTED.get(said, said), event.get("partitions"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from highwater.harness.clients.load import Heard
@@ -12,6 +12,8 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.wait import wait_until
 
 JOIN_TIMEOUT_S = 60.0
+
+Ends = Callable[[], Mapping[TopicPartition, int]]  # high watermarks; empty: not all known
 
 
 class Member(Lifetime):
@@ -23,6 +25,7 @@ class Member(Lifetime):
         self.assigned: frozenset[TopicPartition] = frozenset()
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
+        self.positions: dict[TopicPartition, int] = {}  # how far it has been handed each partition
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
 
@@ -52,22 +55,26 @@ class Member(Lifetime):
                 self.assigned = frozenset()
             case "progress":
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
+                for topic, partition, position in event["positions"]:
+                    self.positions[TopicPartition(topic, partition)] = position
         self._heard(self.name, event)
 
 
 class Group(Lifetime):
     """Members that read topics together, for the length of a `with`.
 
-    When the context is entered every partition is assigned to a member.
+    When the context is entered every partition is assigned to a member. `ends` tells what is
+    committed now.
     """
 
     def __init__(
-        self, name: str, wheres: Sequence[TopicPartition], members: Sequence[Member]
+        self, name: str, wheres: Sequence[TopicPartition], members: Sequence[Member], ends: Ends
     ) -> None:
         super().__init__()
         self.name = name
         self.members = tuple(members)
         self._wheres = frozenset(wheres)
+        self._ends = ends
 
     def _begin(self) -> None:
         for member in self.members:
@@ -81,7 +88,11 @@ class Group(Lifetime):
 
     @property
     def lag_records(self) -> int | None:
-        """How many records below the high watermarks nobody has been handed; None: not known."""
+        """How many records below the high watermarks are to be handed out, as far as members know.
+
+        None: not known. Who stands still hears of no new ones: to wait for all that is committed
+        there is `await_caught_up`.
+        """
         if self.assigned != self._wheres:
             return None
         lags = [member.lag_records for member in self.members if member.assigned]
@@ -107,8 +118,16 @@ class Group(Lifetime):
         self._await(f"to be handed {records} more", lambda: self.handed >= wanted, timeout_s)
 
     def await_caught_up(self, timeout_s: float = 60.0) -> None:
-        """Wait until it has been handed all that is committed by then."""
-        self._await("to have been handed everything", lambda: self.lag_records == 0, timeout_s)
+        """Wait until members have been handed all that is committed now, or it has been deleted."""
+        ends = wait_until(self._ends, f"brokers to tell the ends of {self.name}'s logs", timeout_s)
+        self._await("to have been handed everything", lambda: self._is_beyond(ends), timeout_s)
+
+    def _is_beyond(self, ends: Mapping[TopicPartition, int]) -> bool:
+        reached: dict[TopicPartition, int] = {}
+        for member in self.members:
+            for where, position in member.positions.items():
+                reached[where] = max(position, reached.get(where, 0))
+        return all(reached.get(where, 0) >= end for where, end in ends.items())
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
         wait_until(lambda: self._is_well() and fact(), f"the group {self.name} {what}", timeout_s)

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.errors import PreconditionError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.wait import wait_until
 
@@ -21,6 +22,7 @@ class Load(Lifetime):
         self.name: str = launch.order["client"]
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
+        self._fatal = ""
         self._told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
 
     def _begin(self) -> None:
@@ -42,13 +44,24 @@ class Load(Lifetime):
         return float(self._told["longest_gap_s"])
 
     def await_acked(self, records: int, timeout_s: float = 60.0) -> None:
-        """Wait until so many more records have been acknowledged than have been by now."""
+        """Wait until so many more records have been acknowledged than have been by now.
+
+        Raises PreconditionError at once when the client can send nothing more.
+        """
         wanted = self.acked + records
         wait_until(
-            lambda: self._process.is_well() and self.acked >= wanted,
+            lambda: self._process.is_well() and self._reaches(wanted),
             f"{records} more records of {self.name} to be acknowledged",
             timeout_s,
         )
+
+    def _reaches(self, wanted: int) -> bool:
+        if self.acked < wanted and self._fatal:
+            raise PreconditionError(
+                f"{self.name} was to have {wanted} records acknowledged, and {self.acked} are: "
+                f"{self._fatal}"
+            )
+        return self.acked >= wanted
 
     def kill(self) -> None:
         """SIGKILL; what it had sent is on the record all the same."""
@@ -61,4 +74,6 @@ class Load(Lifetime):
     def _hear(self, event: Event) -> None:
         if event["event"] == "progress":
             self._told = {name: event[name] for name in self._told}
+        elif event["event"] == "fatal":
+            self._fatal = event["text"]
         self._heard(self.name, event)

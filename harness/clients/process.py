@@ -112,8 +112,11 @@ class ClientProcess(Lifetime):
     def is_well(self) -> bool:
         """True; raises InfrastructureError when it has ended by itself, or said what nobody reads.
 
-        The end of its log says why. Who was killed by us is well.
+        The end of its log says why. Who was killed by us is well. Raises UsageError before it has
+        been started.
         """
+        if not self._has_begun:
+            raise UsageError(f"{self.name} has not been started: expected `with` around its use")
         if self._is_killed:
             return True
         has_ended = self._process.poll() is not None

@@ -6,6 +6,7 @@ killed, somebody else may be handed: without a word of it that record would come
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,8 @@ Values = np.ndarray[tuple[int], np.dtype[np.int64]]
 SUFFIX = ".journal"
 HARNESS = "harness"  # the author of parts whose name has none
 AT_ONCE = 1 << 24  # records, that an entry may have
+LAST = 1 << 62  # value and time; the number of an operation is twice its value
+LAST_PARTITION = (1 << 31) - 1
 
 
 def prefix_of(author: str) -> str:
@@ -43,12 +46,18 @@ class Journal:
         self._file: int | None = None
 
     def intends(self, sends: Mapping[str, object], values: range, invoked_ns: int) -> None:
-        """These records are about to be sent; `sends` is what all of them have in common."""
+        """These records are about to be sent; `sends` is what all of them have in common.
+
+        Raises OSError when that cannot be written; the journal is as it was then.
+        """
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         entry = {**sends, "first": values.start, "end": values.stop, "invoked_ns": invoked_ns}
-        os.write(self._file, json.dumps(entry).encode() + b"\n")
+        line, end = json.dumps(entry).encode() + b"\n", os.fstat(self._file).st_size
+        if os.write(self._file, line) < len(line):
+            os.ftruncate(self._file, end)  # else the next entry would begin within this one
+            raise OSError(errno.ENOSPC, "no room for an entry", str(self._path))
 
     def close(self) -> None:
         """Everything is in the history now."""
@@ -76,6 +85,8 @@ def salvage(run: Path) -> None:
 
 
 def _salvage(journal: Path) -> None:
+    if not journal.is_file():
+        raise ValueError("is no file")
     # Before the parts with a number: what those say of the same operations comes later, and counts.
     part = journal.with_name(f"{prefix_of(journal.name.removesuffix(SUFFIX))}-journal.parquet")
     written = _written(journal.parent, besides=part)
@@ -87,7 +98,31 @@ def _salvage(journal: Path) -> None:
 def _entries(journal: Path) -> Iterator[Mapping[str, Any]]:
     *whole, _cut_short = journal.read_bytes().split(b"\n")
     for line in whole:
-        yield json.loads(line)
+        entry = json.loads(line)
+        _check(entry)
+        yield entry
+
+
+def _check(entry: Mapping[str, Any]) -> None:
+    """Raises ValueError for what no client writes: it would put into the record what never was."""
+    ranges = {
+        "first": (0, LAST),
+        "end": (entry["first"], min(LAST, entry["first"] + AT_ONCE)),
+        "invoked_ns": (-LAST, LAST),
+        "partition": (0, LAST_PARTITION),
+    }
+    for name, (least, most) in ranges.items():
+        if type(entry[name]) is not int or not least <= entry[name] <= most:
+            raise ValueError(
+                f"has an entry with {name} {entry[name]!r:.40}, expected {least} to {most}"
+            )
+    for name in ("client", "topic"):
+        if not isinstance(entry[name], str):
+            raise TypeError(f"has an entry with {name} {entry[name]!r:.40}, expected a name")
+    if entry["action"] != "send" or entry["acks"] not in {"all", "1", "0"}:
+        raise ValueError(
+            f"has an entry of a {entry['action']!r:.40} with acks={entry['acks']!r:.40}"
+        )
 
 
 def _written(history: Path, besides: Path) -> Values:
@@ -103,8 +138,6 @@ def _written(history: Path, besides: Path) -> Values:
 
 
 def _intended(entry: Mapping[str, Any], written: Values) -> pa.Table:
-    if entry["end"] - entry["first"] > AT_ONCE:
-        raise ValueError(f"has an entry of {entry['end'] - entry['first']} records")
     values = np.arange(entry["first"], entry["end"], dtype=np.int64)
     values = values[~np.isin(values, written)]
     unknown = dict.fromkeys(("offset", "checksum", "completed_ns", "error"))

@@ -69,9 +69,11 @@ def _weak_acks(witness: Witness, run: StoredRun) -> str:
 
 def setting(run: StoredRun, name: str, topic: object = None) -> str | None:
     """What a setting was for a topic of a run: the topic's own, else the brokers'."""
-    own = (run.identity.get("topics") or {}).get(topic, run.identity.get("topic_settings"))
-    for layer in (own, run.identity.get("settings")):
-        value = (layer or {}).get(name)
+    topics = run.identity.get("topics")
+    own = topics.get(topic) if isinstance(topics, Mapping) else None
+    common = own if isinstance(own, Mapping) else run.identity.get("topic_settings")
+    for layer in (common, run.identity.get("settings")):
+        value = layer.get(name) if isinstance(layer, Mapping) else None
         if value is not None:
             return str(value)
     for properties in sorted((run.path / "brokers").glob("*/server.properties")):

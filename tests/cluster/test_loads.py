@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from highwater.faults.kill import Kill
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.play import Play
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
@@ -46,6 +46,21 @@ def test_clients_that_are_killed_leave_a_record_that_can_be_judged(play: Play) -
 
         assert billing.members[0].assigned == frozenset()
         assert {each.partition for each in billing.members[1].assigned} == {0, 1, 2}
+
+
+@pytest.mark.highwater(kafka=">=1.0")
+def test_a_group_has_caught_up_when_it_was_handed_all_that_was_committed(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    with play.group("billing", orders, members=2) as billing:
+        billing.await_caught_up()
+        assert billing.handed == 0
+        with billing.members[0].paused():
+            with play.load(orders, rate_per_s=1_000) as load:
+                load.await_acked(1_000)
+            with pytest.raises(DeadlineError, match="billing to have been handed everything"):
+                billing.await_caught_up(timeout_s=1)
+        billing.await_caught_up()
+        assert billing.handed >= load.acked
 
 
 @pytest.mark.highwater(kafka=">=1.0")

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from highwater.harness.clients import process
-from highwater.harness.clients.group import Group, Member
+from highwater.harness.clients.group import Ends, Group, Member
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import ClientProcess, Event, Launch
-from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
+from highwater.harness.errors import (
+    DeadlineError,
+    InfrastructureError,
+    PreconditionError,
+    UsageError,
+)
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 
@@ -21,6 +28,7 @@ READY = 'say(\'{"event": "ready"}\'); '
 ENDED = 'sys.stdin.readline(); say(\'{"event": "ended"}\')'
 
 Launching = Callable[..., Launch]
+NOTHING: Ends = dict
 
 
 @pytest.fixture
@@ -155,7 +163,7 @@ def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:
     launch = launching(READY + f"say('{dealt}'); time.sleep(600)")
     member = Member(launch, lambda _name, event: heard.append(event["event"]))
 
-    with Group("billing", [TopicPartition("orders", 0)], [member]) as group:
+    with Group("billing", [TopicPartition("orders", 0)], [member], NOTHING) as group:
         member.kill()
 
         assert group.assigned == frozenset()
@@ -185,12 +193,12 @@ def test_a_load_that_stalls_is_not_waited_for_for_ever(launching: Launching) -> 
 def test_a_group_has_begun_when_each_partition_has_one_owner(launching: Launching) -> None:
     def member(name: str, number: int) -> Member:
         dealt = f'{{"event": "assigned", "partitions": [["orders", {number}]]}}'
-        progress = '{"event": "progress", "handed": 3, "lag_records": 1}'
+        progress = '{"event": "progress", "handed": 3, "lag_records": 1, "positions": []}'
         program = READY + f"say('{dealt}'); say('{progress}'); " + ENDED
         return Member(launching(program, name), lambda _name, _event: None)
 
     wheres = [TopicPartition("orders", 0), TopicPartition("orders", 1)]
-    with Group("billing", wheres, [member("a", 0), member("b", 1)]) as group:
+    with Group("billing", wheres, [member("a", 0), member("b", 1)], NOTHING) as group:
         group.await_handed(6 - group.handed)
 
         assert group.assigned == set(wheres)
@@ -205,8 +213,47 @@ def test_a_partition_that_nobody_owns_keeps_a_group_from_beginning(
 
     with (
         pytest.raises(DeadlineError, match="the partitions of billing to be assigned"),
-        Group("billing", [TopicPartition("orders", 0)], [member]),
+        Group("billing", [TopicPartition("orders", 0)], [member], NOTHING),
     ):
         pass
 
     assert member._process._process.poll() is not None
+
+
+def reading(position: int) -> str:
+    """A member with one partition that has been handed all below that."""
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    told = f'"handed": 3, "lag_records": 0, "positions": [["orders", 0, {position}]]'
+    return READY + f"say('{dealt}'); say('{{\"event\": \"progress\", {told}}}'); " + ENDED
+
+
+def test_a_group_has_caught_up_when_it_is_beyond_what_was_committed(launching: Launching) -> None:
+    where = TopicPartition("orders", 0)
+    member = Member(launching(reading(7)), lambda _name, _event: None)
+    ends = iter([{}, {where: 7}, {where: 8}])
+
+    with Group("billing", [where], [member], lambda: next(ends)) as group:
+        group.await_caught_up()
+        with pytest.raises(DeadlineError, match="the group billing to have been handed everything"):
+            group.await_caught_up(timeout_s=0.1)
+
+
+def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launching) -> None:
+    program = READY + """say('{"event": "fatal", "text": "out of order"}'); """ + ENDED
+
+    with (
+        pytest.raises(PreconditionError, match=r"5 records acknowledged, and 0 are: out of order"),
+        Load(launching(program), lambda _name, _event: None) as load,
+    ):
+        load.await_acked(5, timeout_s=600)
+
+
+@pytest.mark.parametrize("use", [Load.kill, lambda load: load.await_acked(1), Load.paused])
+def test_a_client_is_used_while_it_lives(use: Callable[[Load], Any], launching: Launching) -> None:
+    load = Load(launching(READY + ENDED), lambda _name, _event: None)
+
+    with (
+        pytest.raises(UsageError, match="client-1 has not been started: expected `with`"),
+        use(load) or nullcontext(),
+    ):
+        pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import pytest
 from highwater.harness.errors import RecordError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
-from highwater.harness.record.journal import HARNESS, salvage
+from highwater.harness.record.journal import HARNESS, Journal, salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
 
@@ -34,6 +36,12 @@ history.sends("load-1", where, "1", range(4, 6)).invoke(range(4, 6), [7, 7])
 print("sent", flush=True)
 threading.Event().wait()
 """
+
+
+ENTRY = {
+    "client": "load-1", "action": "send", "topic": "orders", "partition": 2, "acks": "all",
+    "first": 1, "end": 3, "invoked_ns": 0,
+}  # fmt: skip
 
 
 def killed_client(run: Path, origin_ns: int) -> None:
@@ -104,6 +112,22 @@ def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
         b'{"first": 1, "end": 9e99, "invoked_ns": 0}',
         b'{"first": []}',
         b'{"first": 0, "end": 99999999999}',
+        *(
+            json.dumps({**ENTRY, **wrong}).encode()
+            for wrong in (
+                {"first": 1 << 62, "end": (1 << 62) + 1},
+                {"first": -1},
+                {"first": 4},
+                {"first": True},
+                {"partition": 1.5},
+                {"partition": 1 << 31},
+                {"invoked_ns": "0"},
+                {"action": "poll"},
+                {"acks": "2"},
+                {"topic": None},
+                {"client": 7},
+            )
+        ),
     ],
 )
 def test_a_damaged_journal_is_named(line: bytes, tmp_path: Path) -> None:
@@ -112,6 +136,32 @@ def test_a_damaged_journal_is_named(line: bytes, tmp_path: Path) -> None:
 
     with pytest.raises(RecordError, match=r"load-1\.journal tells what was sent"):
         salvage(tmp_path)
+
+
+def test_a_journal_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "history").mkdir()
+    os.mkfifo(tmp_path / "history" / "load-1.journal")
+
+    with pytest.raises(RecordError, match=r"load-1\.journal tells what was sent.*is no file"):
+        salvage(tmp_path)
+
+
+def test_an_entry_for_which_there_is_no_room_leaves_the_others_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+    write, journal = os.write, Journal(tmp_path / "history" / "load-1.journal")
+    shared = {name: ENTRY[name] for name in ("client", "action", "topic", "partition", "acks")}
+
+    journal.intends(shared, range(1, 2), 0)
+    monkeypatch.setattr(os, "write", lambda file, line: write(file, line[:20]))
+    with pytest.raises(OSError, match="no room for an entry"):
+        journal.intends(shared, range(2, 3), 0)
+    monkeypatch.undo()
+    journal.intends(shared, range(3, 4), 0)
+    salvage(tmp_path)
+
+    assert [row["value"] for row in open_run(tmp_path).table("history").to_pylist()] == [1, 3]
 
 
 def test_a_damaged_part_keeps_nobody_from_reading_a_journal(tmp_path: Path) -> None:
