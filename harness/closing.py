@@ -7,12 +7,13 @@ replica and the ISR is full; whether that was so before and after the read is ke
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, RecordError
@@ -20,15 +21,16 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
-from highwater.harness.probes.records import LoggedRecord, read_records
+from highwater.harness.probes.records import read_records
+from highwater.harness.replica_logs import Logs
 from highwater.harness.sampling import Look
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads import payload
 from highwater.harness.workloads.reader import read_to_end
 
 SETTLE_TIMEOUT_S = 60.0
 AFTER = f"after {SETTLE_TIMEOUT_S:.0f} s"
+PART_ROWS = 250_000  # of replica_logs
 TOLD = 5  # partitions that did not settle
 EPOCHS = "leader-epoch-checkpoint"
 CHECKPOINTS = (
@@ -94,9 +96,7 @@ def collect(play: Play, *, settled: bool) -> None:
     ends = [row for each in play.partitions for row in _ends(play, each, settled=settled)]
     play.record.table("replica_ends", ends)
     epochs = [leader_epochs(play, *replica) for replica in replicas]
-    play.record.table(
-        "replica_logs", (row for replica in replicas for row in replica_rows(play, *replica))
-    )
+    play.record.parts("replica_logs", log_parts(play, replicas))
     told = zip(replicas, epochs, strict=True)
     rows = [row for replica, starts in told for row in epoch_rows(play, *replica, starts)]
     play.record.table("epoch_checkpoints", rows)
@@ -147,27 +147,16 @@ def _log_start(play: Play, where: TopicPartition, broker: int) -> int | None:
         return None
 
 
-def replica_rows(play: Play, partition: Partition, broker: int) -> Iterator[dict[str, Any]]:
-    """Rows of `replica_logs`, from the segment files of one replica."""
-    where = partition.where
-    directory = play.cluster.log_dir(broker) / str(where)
-    for record in read_records(directory) if directory.is_dir() else ():
-        ours = record.value is not None and not record.is_control
-        yield {
-            "broker": broker,
-            "topic": where.topic,
-            "partition": where.partition,
-            "offset": record.offset,
-            "leader_epoch": record.leader_epoch,
-            "value": payload.identify(record.value) if ours else None,
-            "checksum": payload.checksum(record.value) if ours and record.value else None,
-            "digest": _digest(record),
-            "is_control": record.is_control,
-            "magic": record.magic,
-            "segment": record.path.name,
-            "position": record.position,
-            "problem": record.problem,
-        }
+def log_parts(play: Play, replicas: Iterable[tuple[Partition, int]]) -> Iterator[pa.Table]:
+    """Parts of `replica_logs`, from the segment files of replicas; at least one."""
+    logs = Logs()
+    for partition, broker in replicas:
+        directory = play.cluster.log_dir(broker) / str(partition.where)
+        for stretch in read_records(directory) if directory.is_dir() else ():
+            logs.add(broker, partition.where, stretch)
+            if len(logs) >= PART_ROWS:
+                yield logs.take()
+    yield logs.take()
 
 
 def leader_epochs(play: Play, partition: Partition, broker: int) -> list[EpochStart]:
@@ -196,12 +185,6 @@ def epoch_rows(
                 "leader_epoch": start.epoch,
                 "start_offset": start.start_offset,
             }
-
-
-def _digest(record: LoggedRecord) -> int:
-    parts = (record.key or b"", record.value or b"", b"control" if record.is_control else b"")
-    framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-    return int.from_bytes(hashlib.blake2b(framed, digest_size=8).digest(), "big", signed=True)
 
 
 def keep_files(play: Play, node: int, log_start_byte: int) -> None:

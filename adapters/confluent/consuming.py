@@ -106,7 +106,7 @@ class Member:
         if offset is None:
             self._dialogue.say("complaint", text="a record without an offset")
             return
-        seen = (payload.identify(content), payload.checksum(content))
+        seen = payload.examine(content)
         self._reading[key].append(offset, *seen, now_ns)
         self._move(key, offset + 1)
         if key in self._held:

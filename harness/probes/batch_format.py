@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from crc32c import crc32c
@@ -56,8 +55,7 @@ class Header(NamedTuple):
         return bool(self.attributes & _LOG_APPEND_TIME)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record of a batch; headers are skipped."""
 
     offset: int
@@ -79,49 +77,45 @@ def crc_holds(header: Header, data: memoryview) -> bool:
 
 def read_batch_records(header: Header, data: memoryview) -> Iterator[Record]:
     """Raises ValueError at the first record that cannot be read, after yielding those before."""
-    payload = data[HEADER_BYTES:]
-    body = payload if header.codec == "none" else memoryview(decompress(header.codec, payload))
-    at = 0
+    body = decompress(header.codec, data[HEADER_BYTES:])
+    base_offset, base_timestamp_ms = header.base_offset, header.base_timestamp_ms
+    appended_ms = header.max_timestamp_ms if header.is_log_append_time else None
+    at, all_bytes = 0, len(body)
     for _ in range(header.record_count):
-        length, at = _varint(body, at)
-        if length < 0 or length > len(body) - at:
-            raise ValueError(f"record at byte {at} claims {length} of {len(body) - at} bytes")
-        yield _read_record(header, body[at : at + length])
-        at += length
-    if at != len(body):
-        raise ValueError(f"{len(body) - at} bytes follow the last of {header.record_count} records")
+        length, at = _varint(body, at, all_bytes)
+        end = at + length
+        if length < 0 or end > all_bytes:
+            raise ValueError(f"record at byte {at} claims {length} of {all_bytes - at} bytes")
+        # Its first byte are attributes, unused so far.
+        delta_ms, at = _varint(body, at + 1, end)
+        offset_delta, at = _varint(body, at, end)
+        key, at = _sized(body, at, end)
+        value, at = _sized(body, at, end)
+        timestamp_ms = base_timestamp_ms + delta_ms if appended_ms is None else appended_ms
+        known_ms = None if timestamp_ms < 0 else timestamp_ms
+        yield Record(base_offset + offset_delta, known_ms, key, value)
+        at = end
+    if at != all_bytes:
+        raise ValueError(f"{all_bytes - at} bytes follow the last of {header.record_count} records")
 
 
-def _read_record(header: Header, data: memoryview) -> Record:
-    at = 1  # record attributes, unused so far
-    timestamp_delta_ms, at = _varint(data, at)
-    offset_delta, at = _varint(data, at)
-    key, at = _sized(data, at)
-    value, at = _sized(data, at)
-    timestamp_ms = header.base_timestamp_ms + timestamp_delta_ms
-    if header.is_log_append_time:
-        timestamp_ms = header.max_timestamp_ms
-    return Record(
-        offset=header.base_offset + offset_delta,
-        timestamp_ms=None if timestamp_ms < 0 else timestamp_ms,
-        key=key,
-        value=value,
-    )
-
-
-def _sized(data: memoryview, at: int) -> tuple[bytes | None, int]:
-    length, start = _varint(data, at)
+def _sized(data: bytes, at: int, end: int) -> tuple[bytes | None, int]:
+    """A field of a record that ends at `end`."""
+    length, start = _varint(data, at, end)
     if length == -1:
         return None, start
-    if length < 0 or length > len(data) - start:
-        raise ValueError(f"the field at byte {at} claims {length} of {len(data) - start} bytes")
-    return bytes(data[start : start + length]), start + length
+    after = start + length
+    if length < 0 or after > end:
+        raise ValueError(f"the field at byte {at} claims {length} of {end - start} bytes")
+    return data[start:after], after
 
 
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """A zigzag varint and the position after it."""
+def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+    """A zigzag varint that ends before `end`, and the position after it."""
+    if at < end and (byte := data[at]) < 0x80:  # nearly all of them
+        return (byte >> 1) ^ -(byte & 1), at + 1
     zigzag = shift = 0
-    while shift <= _LONGEST_VARINT_BITS and at < len(data):
+    while shift <= _LONGEST_VARINT_BITS and at < end:
         byte = data[at]
         at += 1
         zigzag |= (byte & 0x7F) << shift

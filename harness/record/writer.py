@@ -24,7 +24,6 @@ from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 FLUSH_INTERVAL_S = 1.0
-PART_ROWS = 50_000
 
 
 class RunRecord(Lifetime):
@@ -122,13 +121,12 @@ class RunRecord(Lifetime):
             self._rows["liveness"].append({"at_ns": self.now_ns(), **row})
 
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Write a whole table, as it comes: in parts, so that it may be larger than memory."""
-        coming = iter(rows)
-        for number in itertools.count():
-            some = list(itertools.islice(coming, PART_ROWS))
-            if number and not some:
-                return
-            table = pa.Table.from_pylist(some, schema=TABLES[name])
+        """Write a whole table."""
+        self.parts(name, [pa.Table.from_pylist(list(rows), schema=TABLES[name])])
+
+    def parts(self, name: str, tables: Iterable[pa.Table]) -> None:
+        """The same of one that may be larger than memory, in parts as they come."""
+        for number, table in enumerate(tables):
             with self._writing():
                 write_parquet(self.path / name / f"part-{number:06d}.parquet", table)
 

@@ -77,7 +77,7 @@ class LoyalReader(Lifetime):
     def _take(self, record: Record) -> None:
         if record.offset < self.position or record.value is None:
             return
-        seen = (payload.identify(record.value), payload.checksum(record.value))
+        seen = payload.examine(record.value)
         self._history.saw(self._name, self._where, record.offset, seen)
         self.position = record.offset + 1
 

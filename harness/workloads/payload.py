@@ -12,6 +12,7 @@ from collections.abc import Callable
 PREFIX = b"highwater:"
 DIGITS = 20
 CHECKSUM_DIGITS = 8
+LARGEST = b"%020d" % ((1 << 63) - 1)  # for which the record's tables have room
 SMALLEST_BYTES = len(PREFIX) + DIGITS + 1 + CHECKSUM_DIGITS
 
 
@@ -52,17 +53,17 @@ def value_of(content: bytes) -> int:
     return int(content[len(PREFIX) : len(PREFIX) + DIGITS])
 
 
-def checksum(payload: bytes) -> int:
-    """CRC-32 of a whole payload, for the record's tables."""
-    return zlib.crc32(payload)
+def examine(payload: bytes) -> tuple[int | None, int]:
+    """The identity inside a payload, and its CRC-32 for the record's tables.
 
-
-def identify(payload: bytes | None) -> int | None:
-    """The identity inside a payload; None when it is not one of ours or is damaged."""
-    if payload is None or len(payload) < SMALLEST_BYTES or not payload.startswith(PREFIX):
-        return None
-    body, written = payload[:-CHECKSUM_DIGITS], payload[-CHECKSUM_DIGITS:]
-    if b"%0*x" % (CHECKSUM_DIGITS, zlib.crc32(body)) != written:
-        return None
-    digits = body[len(PREFIX) : len(PREFIX) + DIGITS]
-    return int(digits) if digits.isdigit() else None
+    One that is not ours, or is damaged, has no identity.
+    """
+    end = payload[-CHECKSUM_DIGITS:]
+    body_checksum = zlib.crc32(payload[:-CHECKSUM_DIGITS])
+    checksum = zlib.crc32(end, body_checksum)
+    if len(payload) < SMALLEST_BYTES or not payload.startswith(PREFIX):
+        return None, checksum
+    digits = payload[len(PREFIX) : len(PREFIX) + DIGITS]
+    if b"%08x" % body_checksum != end or not digits.isdigit() or digits > LARGEST:
+        return None, checksum
+    return int(digits), checksum

@@ -128,7 +128,7 @@ class _Reading:
         offset, error = message.offset(), message.error()
         if error is None and offset is not None:
             content = message.value() or b""
-            seen = (payload.identify(content), payload.checksum(content))
+            seen = payload.examine(content)
             self._history.saw(self._name, self._where, offset, seen)
             self.position, self.is_at_end = offset + 1, False
         elif error is None:

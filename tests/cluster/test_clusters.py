@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import confluent_kafka
 import pytest
@@ -14,7 +15,7 @@ from highwater.faults.block_link import BlockLink
 from highwater.faults.kill import Kill
 from highwater.faults.pause import Pause
 from highwater.faults.stop import Stop
-from highwater.harness.closing import replica_rows
+from highwater.harness.closing import log_parts
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import Runtime
@@ -77,6 +78,12 @@ def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
         assert partition.state().replicas == order
 
 
+def logged_by(play: Play, partition: Partition, broker: int) -> list[int | None]:
+    """The values in one replica's segment files."""
+    (part,) = log_parts(play, [(partition, broker)])
+    return cast("list[int | None]", part["value"].to_pylist())
+
+
 def test_a_record_gets_to_every_replica_and_into_its_segment_files(
     play: Play, partition: Partition
 ) -> None:
@@ -84,10 +91,7 @@ def test_a_record_gets_to_every_replica_and_into_its_segment_files(
 
     ends = dict.fromkeys(partition.replicas, 5)
     partition.await_offsets("five records everywhere", ends, ends)
-    logged = {
-        broker: [row["value"] for row in replica_rows(play, partition, broker)]
-        for broker in partition.replicas
-    }
+    logged = {broker: logged_by(play, partition, broker) for broker in partition.replicas}
     assert sent.all_acked
     assert logged == {broker: [1, 2, 3, 4, 5] for broker in partition.replicas}
 
@@ -119,7 +123,7 @@ def test_records_that_find_the_producer_s_queue_full_wait_and_stay_in_order(
     sent = partition.send(300)
 
     assert sent.all_acked
-    assert [row["value"] for row in replica_rows(play, partition, 1)] == list(range(1, 301))
+    assert logged_by(play, partition, 1) == list(range(1, 301))
 
 
 def test_leadership_moves_where_it_is_asked_to(partition: Partition) -> None:

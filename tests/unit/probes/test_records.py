@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kafka.record import MemoryRecords
 from kafka.record.util import calc_crc32c
-
-from highwater.harness.probes.records import LoggedRecord, read_records, read_segment_records
+from tests.unit.probes.one_by_one import read_records, read_segment_records
 
 Bytes = Callable[..., bytes]
 Writer = Callable[..., Path]
@@ -41,7 +40,7 @@ def test_records_of_magic_2_come_back_byte_for_byte_in_every_codec(
     assert [record.timestamp_ms for record in records] == [
         FIRST_TIMESTAMP_MS + number for number in range(4)
     ]
-    assert {(record.leader_epoch, record.producer_id) for record in records} == {(6, 9)}
+    assert {(record.batch.leader_epoch, record.batch.producer_id) for record in records} == {(6, 9)}
     assert all(record.crc_ok and record.problem is None for record in records)
 
 
@@ -55,7 +54,7 @@ def test_plain_legacy_messages_come_back_byte_for_byte(
 
     assert _seen(partition_dir) == _expected(PAIRS, 3)
     assert records[1].timestamp_ms == (FIRST_TIMESTAMP_MS + 1 if magic == 1 else None)
-    assert records[1].position > 0
+    assert records[1].batch.position > 0
 
 
 @pytest.mark.parametrize("dialect", ["gzip", "snappy", "snappy-raw", "lz4"])
@@ -67,7 +66,7 @@ def test_messages_in_a_wrapper_come_back_with_absolute_offsets(
     path = segment(wrapper(inner, magic=magic, offset=33, dialect=dialect))
 
     assert _seen(path.parent) == _expected(PAIRS, 30)
-    assert {record.position for record in read_records(path.parent)} == {0}
+    assert {record.batch.position for record in read_records(path.parent)} == {0}
 
 
 def test_holes_that_compaction_left_in_a_wrapper_stay_holes(
@@ -113,7 +112,7 @@ def test_formats_may_change_within_one_log(
     )
     segment(batch([(None, b"d")], base_offset=3), base_offset=3)
 
-    assert [(record.magic, record.value) for record in read_records(partition_dir)] == [
+    assert [(record.batch.magic, record.value) for record in read_records(partition_dir)] == [
         (0, b"a"),
         (1, b"b"),
         (2, b"c"),
@@ -126,7 +125,11 @@ def test_control_records_are_marked(segment: Writer, batch: Bytes, partition_dir
 
     (record,) = read_records(partition_dir)
 
-    assert (record.is_control, record.producer_id, record.key) == (True, 9, b"\x00\x00\x00\x01")
+    assert (record.batch.is_control, record.batch.producer_id, record.key) == (
+        True,
+        9,
+        b"\x00\x00\x00\x01",
+    )
 
 
 def test_a_batch_that_compaction_emptied_has_no_record(
@@ -146,16 +149,10 @@ def test_a_batch_with_a_wrong_crc_is_one_damaged_span(
 
     first, second = read_records(partition_dir)
 
-    assert first == LoggedRecord(
-        path=path,
-        position=0,
-        offset=5,
-        last_offset=6,
-        magic=2,
-        leader_epoch=2,
-        crc_ok=False,
-        problem=f"CRC of the entry at byte 0 does not match its {len(damaged)} bytes",
-    )
+    assert (first.batch.path, first.batch.position) == (path, 0)
+    assert (first.offset, first.last_offset, first.batch.leader_epoch) == (5, 6, 2)
+    assert (first.value, first.crc_ok) == (None, False)
+    assert first.problem == f"CRC of the entry at byte 0 does not match its {len(damaged)} bytes"
     assert (second.offset, second.value) == (7, b"c")
 
 
@@ -286,7 +283,7 @@ def test_garbage_under_right_checksums_never_raises(
     records = list(read_segment_records(path))
 
     assert records[0].offset == 0
-    assert records[-1].position > len(strange)
+    assert records[-1].batch.position > len(strange)
 
 
 def _with_payload(batch: bytes, payload: bytes) -> bytes:

@@ -11,12 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
 from highwater.harness.record.reader import find_runs, open_run
 from highwater.harness.record.writer import RunRecord, write_verdicts
+from highwater.harness.tables import TABLES
 
 WHERE = TopicPartition("orders")
 END = {
@@ -159,14 +161,13 @@ def test_an_event_that_somebody_else_timed_keeps_its_time(tmp_path: Path) -> Non
     ]
 
 
-def test_a_table_larger_than_a_part_is_written_in_parts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("highwater.harness.record.writer.PART_ROWS", 2)
-    ends = [{**END, "broker": broker} for broker in range(1, 6)]
+def test_a_table_may_be_written_in_parts(tmp_path: Path) -> None:
+    ends = pa.Table.from_pylist(
+        [{**END, "broker": broker} for broker in range(1, 6)], TABLES["replica_ends"]
+    )
 
     with RunRecord(tmp_path / "run", {}) as record:
-        record.table("replica_ends", iter(ends))
+        record.parts("replica_ends", (ends.slice(start, 2) for start in (0, 2, 4)))
         record.table("epoch_checkpoints", [])
 
     parts = sorted(each.name for each in (tmp_path / "run" / "replica_ends").iterdir())

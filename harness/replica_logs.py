@@ -1,0 +1,106 @@
+"""What replicas have in their logs, in columns made for millions of records."""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from crc32c import crc32c
+
+from highwater.harness.model import TopicPartition
+from highwater.harness.probes.batch_format import Record
+from highwater.harness.probes.records import Stretch
+from highwater.harness.tables import REPLICA_LOGS
+from highwater.harness.workloads import payload
+
+SHARED = (  # by all records of a stretch
+    "broker", "topic", "partition", "leader_epoch", "is_control", "magic", "segment", "position",
+    "problem",
+)  # fmt: skip
+SIGN = 1 << 63
+NOTHING: tuple[None, int] = (None, 0)  # what a record without content has for identity and checksum
+
+
+class Logs:
+    """Rows of `replica_logs` that wait to be written."""
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self._lengths = array("q")
+        self._shared: dict[str, list[Any]] = {name: [] for name in SHARED}
+        self._offsets, self._values, self._checksums, self._digests = (array("q") for _ in range(4))
+        self._foreign, self._without = bytearray(), bytearray()  # 1: no value, no checksum
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def add(self, broker: int, where: TopicPartition, stretch: Stretch) -> None:
+        """Records of a replica, or where there are some that cannot be read."""
+        batch = stretch.batch
+        told = (
+            broker,
+            where.topic,
+            where.partition,
+            batch.leader_epoch,
+            batch.is_control,
+            batch.magic,
+        )
+        row = (*told, batch.path.name, batch.position, stretch.problem)
+        for name, each in zip(SHARED, row, strict=True):
+            self._shared[name].append(each)
+        if stretch.problem is not None:
+            self._add((Record(stretch.offset, None, None, None),), is_control=batch.is_control)
+        else:
+            self._add(stretch.records, is_control=batch.is_control)
+
+    def _add(self, records: Sequence[Record], *, is_control: bool) -> None:
+        """Column by column: a batch has thousands of records."""
+        offsets, _, keys, contents = zip(*records, strict=True)
+        examined = [NOTHING if each is None else payload.examine(each) for each in contents]
+        values, checksums = zip(*examined, strict=True)
+        self._lengths.append(len(records))
+        self._offsets.extend(offsets)
+        self._values.extend([0 if each is None else each for each in values])
+        self._foreign.extend([is_control or each is None for each in values])
+        self._checksums.extend(checksums)
+        self._without.extend([is_control or each is None for each in contents])
+        if is_control or any(keys):
+            framed = zip(keys, contents, strict=True)
+            checksums = tuple(_framed(*each, is_control=is_control) for each in framed)
+        parts = zip(contents, checksums, strict=True)
+        self._digests.extend([(crc32c(each or b"") << 32 | low) - SIGN for each, low in parts])
+
+    def take(self) -> pa.Table:
+        """All rows; from now on there are none."""
+        rows = np.repeat(np.arange(len(self._lengths)), np.frombuffer(self._lengths, np.int64))
+        columns = {
+            "offset": _numbers(self._offsets),
+            "value": _numbers(self._values, self._foreign),
+            "checksum": _numbers(self._checksums, self._without),
+            "digest": _numbers(self._digests),
+        }
+        for name, each in self._shared.items():
+            columns[name] = pa.array(each, REPLICA_LOGS.field(name).type).take(pa.array(rows))
+        self._clear()
+        return pa.Table.from_arrays(
+            [columns[name] for name in REPLICA_LOGS.names], schema=REPLICA_LOGS
+        )
+
+
+def _framed(key: bytes | None, content: bytes | None, *, is_control: bool) -> int:
+    """A checksum of a record and its key, which is that of the record alone where it has none."""
+    if not key and not is_control:
+        return zlib.crc32(content or b"")
+    before = b"%d:%d:" % (is_control, len(key or b"")) + (key or b"")
+    return zlib.crc32(content or b"", zlib.crc32(before, crc32c(before)))
+
+
+def _numbers(column: array[int], absent: bytearray | None = None) -> pa.Array:
+    mask = None if absent is None else np.frombuffer(absent, np.uint8).astype(bool)
+    return pa.array(np.frombuffer(column, np.int64), mask=mask)
