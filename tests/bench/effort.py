@@ -20,13 +20,27 @@ class Effort:
     rounds: int
     trials: int
     records: int
+    load_records: int
+    load_per_s: float | None  # None: as fast as they are taken
 
 
 FULL = Effort(
-    kafkas=tuple(kafka.name for kafka in every_kafka()), rounds=3, trials=5, records=300_000
+    kafkas=tuple(kafka.name for kafka in every_kafka()),
+    rounds=3,
+    trials=5,
+    records=300_000,
+    load_records=10_000_000,
+    load_per_s=None,
 )
 # One listener, as the two oldest lines have, and KRaft: enough to see that it still measures.
-SHORT = Effort(kafkas=("0.10.0.1", "0.10.1.1", "4.1.1"), rounds=1, trials=1, records=20_000)
+SHORT = Effort(
+    kafkas=("0.10.0.1", "0.10.1.1", "4.1.1"),
+    rounds=1,
+    trials=1,
+    records=20_000,
+    load_records=40_000,
+    load_per_s=10_000,
+)
 
 
 def on_each(kafkas: Iterable[str], measure: Callable[[Runtime], object]) -> dict[str, object]:
