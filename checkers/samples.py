@@ -190,6 +190,19 @@ def watermarks(part: Samples) -> pd.DataFrame:
     return first.rename(columns=seen)[[*PLACE, "high_watermark", "seen_by", "seen_at_ns"]]
 
 
+def highest_before(commits: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Each commit with the highest that had been confirmed strictly before it was asked for."""
+    import pandas as pd  # noqa: PLC0415 - see above
+
+    confirmed = commits.sort_values("completed_ns")
+    before = confirmed[[*by, "completed_ns"]].rename(columns={"completed_ns": "after_ns"})
+    before["after_offset"] = confirmed.groupby(by, sort=False)["offset"].cummax()
+    told = commits[[*by, "client", "offset", "invoked_ns"]].sort_values("invoked_ns")
+    return pd.merge_asof(
+        told, before, left_on="invoked_ns", right_on="after_ns", by=by, allow_exact_matches=False
+    )
+
+
 def incarnations(frames: Mapping[str, pd.DataFrame]) -> list[dict[str, pd.DataFrame]]:
     """What was sampled, apart for each time that a topic was created under its name (KIP-516).
 

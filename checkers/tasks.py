@@ -47,7 +47,7 @@ from highwater.harness.errors import RecordError
 
 SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
-SAMPLED = frozenset({"replica_states", "replica_ends", "fetches", "liveness"})
+SAMPLED = frozenset({"replica_states", "replica_ends", "fetches", "liveness", "commits"})
 
 
 @dataclass(slots=True)

@@ -127,6 +127,21 @@ FETCHES = pa.schema(
     ]
 )
 
+# One row per partition of each commit of a group's positions, when its answer has come.
+COMMITS = pa.schema(
+    [
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),  # at which whoever comes next begins
+        pa.field("outcome", pa.string(), nullable=False),  # invoked, ok, failed, unknown
+        pa.field("invoked_ns", pa.int64(), nullable=False),
+        pa.field("completed_ns", pa.int64()),
+        pa.field("error", pa.string()),
+    ]
+)
+
 # One row per look at a broker that a scenario watches.
 LIVENESS = pa.schema(
     [
@@ -147,6 +162,7 @@ TABLES: dict[str, pa.Schema] = {
     "replica_states": REPLICA_STATES,
     "fetches": FETCHES,
     "liveness": LIVENESS,
+    "commits": COMMITS,
 }
 
 

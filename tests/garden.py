@@ -107,6 +107,12 @@ class Garden:
         known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
         self.add("history", **{**sent, **times, **known, **more})
 
+    def commit(self, partition: int, offset: int, at_ns: int, group: str = "billing") -> None:
+        """By a member of a group; confirmed a moment later."""
+        times = {"outcome": "ok", "invoked_ns": at_ns, "completed_ns": at_ns + 1}
+        member = {"group": group, "client": f"{group}-1", "topic": TOPIC, "partition": partition}
+        self.add("commits", **member, offset=offset, **times)
+
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}
@@ -218,6 +224,8 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
             completed_ns=garden.after_ns + 11,
         )
         garden.promise(f"producer-{partition}", "producer", idempotence=True)
+        for at in range(4):
+            garden.commit(partition, at * per_partition // 4, at * 10)
     garden.promise("reader", "consumer", begins_at="earliest")
     if logs:
         tables["replica_logs"] = stored(sent)

@@ -229,6 +229,15 @@ def plant_stuck_broker(garden: Garden) -> None:
     garden.expect("stuck-broker", broker=broker, since_ns=2 * 10**9)
 
 
+def plant_commit_regression(garden: Garden) -> None:
+    """In a group of its own, for what comes after it would have gone back as well."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    group = f"group-{garden.new_value()}"
+    garden.commit(partition, offset + 1, 100, group)
+    garden.commit(partition, offset, 200, group)
+    garden.expect("commit-regression", partition=partition, group=group, offset=offset)
+
+
 def plant_leader_out_of_sync(garden: Garden) -> None:
     """At a look that tells nothing else."""
     partition, at_ns = garden.a_partition(), 1000 + garden.chance.randrange(1000)

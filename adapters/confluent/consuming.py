@@ -34,7 +34,7 @@ class Member:
     """One consumer; whatever it is assigned anew it reads under another name of the record."""
 
     def __init__(self, order: Order, history: History, dialogue: Dialogue) -> None:
-        self._name = order["client"]
+        self._name, self._group = order["client"], order["group"]
         self._history = history
         self._dialogue = dialogue
         self._isolation = order["settings"].get("isolation.level", SETTINGS["isolation.level"])
@@ -51,7 +51,7 @@ class Member:
                 "enable.partition.eof": True,
                 "session.timeout.ms": 6_000,
                 "bootstrap.servers": order["bootstrap"],
-                "group.id": order["group"],
+                "group.id": self._group,
                 "client.id": self._name,
                 "on_commit": self._committed,
                 **order["settings"],
@@ -81,11 +81,7 @@ class Member:
 
     def commit(self) -> None:
         """Ask for a commit of what has been processed; the answer comes by and by."""
-        if not self._uncommitted:
-            return
-        offsets = [Assigned(*key, position) for key, position in self._uncommitted.items()]
-        self._uncommitted = {}
-        self.consumer.commit(offsets=offsets, asynchronous=True)
+        self._commit(wait=False)
 
     def tell(self) -> None:
         moved = [[*key, self._positions[key]] for key in self._moved & self._positions.keys()]
@@ -134,8 +130,8 @@ class Member:
         self._say("assigned", assigned)
 
     def _revoked(self, _consumer: Consumer, revoked: list[Assigned]) -> None:
-        if self._uncommitted:
-            self._commit_at_once()
+        # Before somebody else gets them: what was processed here is not to be repeated.
+        self._commit(wait=True)
         self._forget(revoked)
         self._say("revoked", revoked)
 
@@ -143,11 +139,19 @@ class Member:
         self._forget(lost)
         self._say("lost", lost)
 
-    def _commit_at_once(self) -> None:
-        """Before somebody else gets a partition: what was processed here is not to be repeated."""
-        offsets = [Assigned(*key, position) for key, position in self._uncommitted.items()]
+    def _commit(self, *, wait: bool) -> None:
+        """The harness hears of it before it is sent, and of the answer."""
+        if not self._uncommitted:
+            return
+        asked = sorted((*key, position) for key, position in self._uncommitted.items())
+        self._uncommitted = {}
+        self._tell_commit("commit", asked)
+        offsets = [Assigned(*each) for each in asked]
         try:
-            self._committed(None, self.consumer.commit(offsets=offsets, asynchronous=False) or [])
+            if wait:
+                self._committed(None, self.consumer.commit(offsets=offsets, asynchronous=False))
+            else:
+                self.consumer.commit(offsets=offsets, asynchronous=True)
         except KafkaException as error:
             self._committed(error.args[0], offsets)
 
@@ -159,12 +163,16 @@ class Member:
                 known.pop(key, None)
 
     def _committed(self, error: KafkaError | None, offsets: list[Assigned]) -> None:
-        if error is not None:
-            self._dialogue.say("complaint", text=f"commit: {error.name()}: {error.str()}")
-            return
-        wrong = {each.error.name() for each in offsets if each.error is not None}
-        for name in sorted(wrong):
-            self._dialogue.say("complaint", text=f"commit: {name}")
+        answers = []
+        for each in offsets:
+            wrong = each.error or error
+            answer = (each.topic, each.partition, each.offset, wrong.name() if wrong else None)
+            answers.append(answer)
+        self._tell_commit("committed", answers)
+
+    def _tell_commit(self, event: str, offsets: Sequence[tuple[Any, ...]]) -> None:
+        now_ns = time.monotonic_ns()
+        self._dialogue.say(event, group=self._group, at_ns=now_ns, offsets=offsets)
 
     def _say(self, event: str, partitions: list[Assigned]) -> None:
         named: list[Any] = sorted([each.topic, each.partition] for each in partitions)

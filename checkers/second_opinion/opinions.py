@@ -7,7 +7,15 @@ from typing import Any
 
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
-from highwater.checkers.second_opinion import clients, ends, epochs, readers, replicas, watermarks
+from highwater.checkers.second_opinion import (
+    clients,
+    ends,
+    epochs,
+    groups,
+    readers,
+    replicas,
+    watermarks,
+)
 from highwater.checkers.second_opinion.record import Opinion, Record
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
@@ -38,6 +46,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             watermarks,
             ("leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
+        (groups, ("commit_regression",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )
     for name in names

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
@@ -37,6 +38,10 @@ class Crew(Lifetime):
         self._numbers = itertools.count(1)  # 0 is the harness itself
         self._names: set[str] = set()
         self._warden: Warden | None = None
+        self._commits = Commits(scene)
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self._commits)
 
     def load(self, topic: Topic, rate_per_s: float | None, settings: ProducerSettings) -> Load:
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
@@ -116,6 +121,8 @@ class Crew(Lifetime):
         match said:
             case "progress":
                 return
+            case "commit" | "committed":
+                self._commits.hear(client, event)
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":

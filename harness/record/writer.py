@@ -57,6 +57,7 @@ class RunRecord(Lifetime):
             "replica_states": [],
             "fetches": [],
             "liveness": [],
+            "commits": [],
         }
         self._parts = itertools.count()
         self._lock = threading.Lock()
@@ -119,6 +120,11 @@ class RunRecord(Lifetime):
         """Keep one look at a broker (columns of `liveness`, `at_ns` is added)."""
         with self._lock:
             self._rows["liveness"].append({"at_ns": self.now_ns(), **row})
+
+    def commit(self, row: Mapping[str, Any]) -> None:
+        """Keep what became of a commit in one partition (columns of `commits`)."""
+        with self._lock:
+            self._rows["commits"].append(row)
 
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write a whole table."""

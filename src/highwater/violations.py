@@ -31,6 +31,8 @@ SENTENCES = {
     "leader's log, and a reader that passed this offset was not handed it",
     "stalled-sends": "of the sends to {place} that waited none was acknowledged from {since_s} s "
     "to {until_s} s",
+    "commit-regression": "{client} committed offset {offset} of {place} for the group {group}, for "
+    "which offset {after_offset} had been committed before",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -213,6 +213,21 @@ def _alive(chance: random.Random, second: int) -> Row:
     }
 
 
+def _commit(chance: random.Random) -> Row:
+    invoked_ns = chance.randrange(10)
+    ended = chance.choice([None, *range(10)])
+    return "commits", {
+        **_place(chance),
+        "group": _some(chance, "g", "h"),
+        "client": _some(chance, "p", "q"),
+        "offset": chance.randrange(-1, 5),
+        "outcome": chance.choice(["ok", "ok", "ok", "failed", "unknown", "invoked"]),
+        "invoked_ns": invoked_ns,
+        "completed_ns": None if ended is None else invoked_ns + ended - 1,
+        "error": None,
+    }
+
+
 def history(chance: random.Random) -> list[Row]:
     """Anything at all: most of it could not happen, and all of it can be judged."""
     moments = iter(chance.sample(range(1000), 60))
@@ -234,4 +249,5 @@ def history(chance: random.Random) -> list[Row]:
         *(_lagging(chance) if chance.random() < 0.4 else []),
         *(_fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
         *(_alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
+        *(_commit(chance) for _ in range(chance.choice([0, 0, 6]))),
     ]

@@ -167,6 +167,13 @@ def alive(second: int, broker: int, **more: Any) -> Row:
     return "liveness", {**row, "answers": True, **more}
 
 
+def commit(offset: int, at: tuple[int, int | None] = (0, 1), **more: Any) -> Row:
+    """By a member of a group."""
+    row = {"group": "billing", "client": "billing-1", "topic": "orders", "partition": 0}
+    times = {"invoked_ns": at[0], "completed_ns": at[1]}
+    return "commits", {**row, "offset": offset, "outcome": "ok", **times, **more}
+
+
 @pytest.fixture(scope="session")
 def verdicts(
     write_run: Any, tmp_path_factory: pytest.TempPathFactory

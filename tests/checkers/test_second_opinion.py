@@ -10,6 +10,7 @@ import pytest
 from tests.checkers import (
     test_client_claims,
     test_epoch_claims,
+    test_group_claims,
     test_jepsen_histories,
     test_poll_claims,
     test_reader_claims,
@@ -31,6 +32,7 @@ RUNS = 300
 LITERAL = (  # they fill HISTORIES
     test_client_claims,
     test_epoch_claims,
+    test_group_claims,
     test_jepsen_histories,
     test_poll_claims,
     test_reader_claims,

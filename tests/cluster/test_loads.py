@@ -7,6 +7,7 @@ import pytest
 from highwater.faults.kill import Kill
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.play import Play
+from highwater.harness.record.reader import open_run
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
 # directed scenarios do, outlasts the patience of a producer.
@@ -27,6 +28,10 @@ def test_orders_survive_a_rolling_restart(play: Play) -> None:
         billing.await_handed(5_000)
     assert load.longest_gap_s < 60
     assert billing.handed >= 10_000
+    play.record.flush()
+    commits = open_run(play.record.path).table("commits")
+    assert {each.where.partition for each in orders} == {*commits["partition"].to_pylist()}
+    assert "ok" in commits["outcome"].to_pylist()
 
 
 @pytest.mark.highwater(kafka=">=1.0")

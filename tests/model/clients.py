@@ -74,6 +74,17 @@ class Handing:
     is_sound: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Where a group goes on when another member takes over; it was confirmed at once."""
+
+    group: int
+    partition: Partition
+    offset: int
+    client: str
+    at_ns: int
+
+
 @dataclass(eq=False, slots=True)
 class Stop:
     """Where a reader found the log's end, or got no further."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.model.clients import Handing, Reader, Stop, checksum_of
+from tests.model.clients import Commit, Handing, Reader, Stop, checksum_of
 from tests.model.logs import ABORTED, COMMITTED, Entry, Partition
 from tests.model.world import World
 
@@ -41,6 +41,13 @@ def read(world: World) -> None:
     poll(world, reader, world.choices.between(1, AT_ONCE))
     if reader.group is not None and world.choices.happens(50):
         world.committed[reader.group, reader.partition] = reader.position
+        _commit(world, reader, reader.group)
+
+
+def _commit(world: World, reader: Reader, group: int) -> None:
+    at_ns, position = world.now_ns, reader.position
+    world.commits.append(Commit(group, reader.partition, position, reader.name, at_ns))
+    world.tell(f"{reader.name} commits {reader.partition.name}@{position}")
 
 
 def poll(world: World, reader: Reader, most: int) -> None:
@@ -54,6 +61,8 @@ def poll(world: World, reader: Reader, most: int) -> None:
     if world.errs("goes back", 30) and reader.position > lead.start:
         reader.position -= world.choices.between(1, reader.position - lead.start)
         world.tell(f"BUG: {reader.name} goes back to {reader.position}")
+        if reader.group is not None:
+            _commit(world, reader, reader.group)
     stable = partition.stable()
     limit = lead.end if world.errs("hands over what is not committed", 30) else stable
     completed_ns = world.tick()

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import FAILED, INVOKED, OK, Handing, Reader, Send, Stop, checksum_of
+from tests.model.clients import (
+    FAILED,
+    INVOKED,
+    OK,
+    Handing,
+    Reader,
+    Send,
+    Stop,
+    checksum_of,
+)
 from tests.model.facts import (
     ANY,
     NO,

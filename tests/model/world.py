@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.model.choices import Choices
-from tests.model.clients import Handing, Reader, Send, Stop
+from tests.model.clients import Commit, Handing, Reader, Send, Stop
 from tests.model.logs import Partition, Transaction
 from tests.model.sights import Fetch, Look
 
@@ -105,6 +105,7 @@ class World:
     readers: list[Reader] = field(default_factory=list)
     handings: list[Handing] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
+    commits: list[Commit] = field(default_factory=list)
     committed: dict[tuple[int, Partition], int] = field(default_factory=dict)  # groups' positions
     hidden: set[tuple[Partition, int]] = field(default_factory=set)
     marker_lost: set[tuple[Transaction, Partition]] = field(default_factory=set)

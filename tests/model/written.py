@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tests.model.clients import INVOKED, Handing, Send, Stop, checksum_of
+from tests.model.clients import INVOKED, OK, Commit, Handing, Send, Stop, checksum_of
 from tests.model.evidence import Case
 
 from highwater.harness.record.reader import StoredRun, open_run
@@ -59,9 +59,24 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
         }
         for one in case.pulses
     ]
+    tables["commits"] = [_commit(case, one) for one in case.world.commits]
     if evidence.tells_clients:
         tables["clients"] = list(_clients(case))
     return tables
+
+
+def _commit(case: Case, one: Commit) -> Row:
+    at_ns = case.evidence.rounded(one.at_ns)
+    return {
+        "group": f"g{one.group}",
+        "client": one.client,
+        "topic": one.partition.topic,
+        "partition": one.partition.number,
+        "offset": one.offset,
+        "outcome": OK,
+        "invoked_ns": at_ns,
+        "completed_ns": at_ns,
+    }
 
 
 def _clients(case: Case) -> Iterator[Row]:
