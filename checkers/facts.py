@@ -130,6 +130,7 @@ class Facts:
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
     steps: dict[Block, Steps] = field(default_factory=dict)
     backwards: set[Reader] = field(default_factory=set)
+    untold: set[Reader] = field(default_factory=set)  # were handed records at unknown offsets
     passages: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
     timely: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
     unreadable: dict[Place, list[Range]] = field(default_factory=dict)
@@ -142,6 +143,7 @@ class Facts:
         self.nameless |= other.nameless
         self.written |= other.written
         self.backwards |= other.backwards
+        self.untold |= other.untold
         self.failed += other.failed
         self.readings += other.readings
         for sender, progress in other.progress_by.items():

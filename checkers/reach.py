@@ -13,7 +13,7 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Groups, Offsets, Values
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
-from highwater.checkers.spans import within
+from highwater.checkers.spans import Reader, within
 
 UNREADABLE = "a reader could make out no value at its offset"
 
@@ -175,8 +175,11 @@ def excuses_for_unread(part: Values, offset: Ints, asked: Bools) -> Iterator[Rea
     yield "readers may have passed its offset before it was acknowledged", before
 
 
-def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
+def excuses(part: Offsets, reader: Reader, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
+    place, _client = reader
+    if reader in part.facts.untold:
+        yield "nobody told at which offsets it was handed some", skipped.copy()
     start = _begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted

@@ -54,13 +54,21 @@ def survey_history(rows: Rows) -> Facts:
     for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows) & in_time):
         first = _first(rows, chosen, rows["completed_ns"][chosen])
         facts.acknowledged[named[number], client, block] = first
+    _survey_polls(facts, rows, poll)
+    return facts
+
+
+def _survey_polls(facts: Facts, rows: Rows, poll: Bools) -> None:
+    where, named = places(rows)
     for (number, client, block), chosen in _blocks(rows, where, poll & (rows["offset"] >= 0)):
         facts.handed[named[number], client, block] = _first(rows, chosen, rows["op"][chosen])
         _note_steps(facts, (named[number], client, block), rows, chosen)
+    untold = poll & (rows["offset"] < 0)
+    for number, client in {*zip(where[untold], rows["client"][untold], strict=True)}:
+        facts.untold.add((named[number], str(rows.text("client", client))))
     blank = poll & ~rows.known("value") & (rows["offset"] >= 0)
     for number in np.unique(where[blank]) if blank.any() else ():
         facts.unreadable[named[number]] = spans_of(rows["offset"][blank & (where == number)])
-    return facts
 
 
 def _note_steps(facts: Facts, block: Block, rows: Rows, chosen: npt.NDArray[np.intp]) -> None:

@@ -2,9 +2,9 @@
 
 Offsets that nobody was handed are no gap: transaction markers and aborted records have some. A
 reader is bound from its first offset to its last; a consumer that seeks, or is assigned the
-partition anew, has another name from there on. What lies below the highest start of any replica's
-log may have been deleted before the reader came to it, and what a compacted topic lacks compacted
-away; a record whose send failed no reader need be handed. Of these nobody can tell.
+partition anew, has another name from there on. Nobody can tell what was deleted before the reader
+came, below the highest start of any replica's log, or compacted away; nor of records whose send
+failed, nor of a reader that was handed some at offsets that nobody told.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def judge(part: Offsets) -> Findings:
         if np.count_nonzero(changes(own)) < high - low:
             skipped = np.zeros(len(part["place"]), bool)
             skipped[polls[first[np.setdiff1d(np.arange(low, high), own)]]] = True
-            for why, rows in excuses(part, where, skipped):
+            for why, rows in excuses(part, (where, client), skipped):
                 found.doubt(why, np.count_nonzero(skipped & rows))
                 skipped &= ~rows
             shown = part.shown("topic", "partition", "offset", "value")

@@ -151,17 +151,24 @@ def poll_skip(record: Record) -> Opinion:
         for at, rows in grouped(polls, lambda row: (place(row), row["offset"])).items()
     }
 
-    def is_skipped(where: Place, offset: int, own: set[int]) -> bool | None:
+    untold = {
+        (place(row), row["client"])
+        for row in record.polls
+        if row["offset"] is None or row["offset"] < 0
+    }
+
+    def is_skipped(reader: tuple[Place, str], offset: int, own: set[int]) -> bool | None:
+        where = reader[0]
         if offset in own:
             return False
         may_be_gone = record.settings(where[0]).is_compacted or offset < starts.get(where, 0)
         may_be_aborted = first[where, offset] in failed and (where, offset) not in promised
-        return None if may_be_gone or may_be_aborted else True
+        return None if may_be_gone or may_be_aborted or reader in untold else True
 
     return opinion_of(
-        is_skipped(where, offset, own)
-        for (where, _), rows in readers.items()
+        is_skipped(reader, offset, own)
+        for reader, rows in readers.items()
         for own in [{row["offset"] for row in rows}]
-        for offset in there[where]
+        for offset in there[reader[0]]
         if min(own) <= offset <= max(own)
     )

@@ -42,7 +42,7 @@ def test_who_passes_while_a_record_is_sent_ought_to_have_been_handed_it(verdict:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 1)
 
 
-MANY, GAP = 5000, 2501  # polls of a record each, more than are kept one by one; nobody got GAP
+MANY, GAP = 1300, 651  # polls of a record each, more than are kept one by one; nobody got GAP
 
 
 def _one_by_one(at: tuple[int, int]) -> list[Row]:

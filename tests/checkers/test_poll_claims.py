@@ -68,6 +68,20 @@ def test_what_another_reader_was_handed_is_skipped_by_one_who_went_past_it(
     assert shown == [(2, "reader", "other"), (3, "other", "reader"), (4, "other", "reader")]
 
 
+@judged("poll-skip", poll(10, 0), poll(11, None), poll(12, 2), poll(11, 1, client="other"))
+def test_what_it_was_handed_at_an_unknown_offset_may_be_what_it_seems_to_lack(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (UNKNOWN, 4, 0)
+    assert "1 undecided, nobody told at which offsets it was handed some" in verdict.reason
+
+
+@judged("poll-skip", poll(10, 0), poll(11, -1, partition=1), poll(12, 2),
+        poll(11, 1, client="other"), poll(12, None, client="other"))  # fmt: skip
+def test_what_is_not_told_of_others_or_elsewhere_excuses_no_gap(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+
+
 @judged("poll-skip", send(10, 0), end(1))
 def test_without_a_poll_nothing_is_said_of_gaps(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
