@@ -128,6 +128,17 @@ def nonmonotonic_poll(record: Record) -> Opinion:
     )
 
 
+def _starts(record: Record) -> dict[Place, float]:
+    """The highest start of any replica's log, below which records may have been deleted."""
+    starts: dict[Place, float] = {}
+    for where, ends in grouped(record["replica_ends"], place).items():
+        told = [row["log_start_offset"] for row in ends if row["log_start_offset"] is not None]
+        leader = record.leaders.get(where)
+        told += [leader.begins] if leader is not None and leader.log_start is None else []
+        starts[where] = max(told, default=float("inf"))
+    return starts
+
+
 def poll_skip(record: Record) -> Opinion:
     polls = [
         row
@@ -137,12 +148,7 @@ def poll_skip(record: Record) -> Opinion:
     there = {
         where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
     }
-    starts: dict[Place, float] = {}
-    for where, ends in grouped(record["replica_ends"], place).items():
-        told = [row["log_start_offset"] for row in ends if row["log_start_offset"] is not None]
-        leader = record.leaders.get(where)
-        told += [leader.begins] if leader is not None and leader.log_start is None else []
-        starts[where] = max(told, default=float("inf"))
+    starts = _starts(record)
     readers = grouped(polls, lambda row: (place(row), row["client"]))
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     promised = {(place(row), row["offset"]) for row in placed(record)}
@@ -150,7 +156,6 @@ def poll_skip(record: Record) -> Opinion:
         at: rows[0]["value"]
         for at, rows in grouped(polls, lambda row: (place(row), row["offset"])).items()
     }
-
     untold = {
         (place(row), row["client"])
         for row in record.polls
