@@ -183,6 +183,7 @@ def bench_section(measured: Mapping[str, Any]) -> str:
         f"- acks=all throughput through the gate, against past it: {gate}",
         f"- recorded workload against a bare producer loop: {recorded}",
     ]
+    lines += _load_figures(measured.get("load_throughput", {}))
     for name, one in _by_kafka(measured, "containers").items():
         built, ready = (
             one.get(key, FAILED) for key in ("image_build_s", "four_containers_ready_s")
@@ -190,6 +191,25 @@ def bench_section(measured: Mapping[str, Any]) -> str:
         lines += [f"- Kafka {name} in containers: image built from cached jars in {built} s,"]
         lines += [f"  four containers ready in {ready} s"]
     return "\n".join(lines) + "\n"
+
+
+def _load_figures(one: Mapping[str, Any]) -> list[str]:
+    """Of a load, where it was measured."""
+    if "records_per_s" not in one:
+        return []
+    sent, handed = (
+        min(each[what] for each in one["records_per_s"].values()) for what in ("sent", "handed")
+    )
+    peak = one["harness_peak_mib"]
+    return [
+        "- one load (acks=all, idempotent, 100 bytes, six partitions) and a group of three",
+        f"  on Kafka {one['kafka']}, through a kill, a pause and a rolling restart:",
+        f"  {one['acked']:,} records;",
+        f"  between the faults at least {sent:,} a second acknowledged, and {handed:,} handed out;",
+        f"  {one['loaded_s']} s of load, {one['closing_s']} s to settle, read and collect, and",
+        f"  {one['judging_s']} s to judge; at most {peak['loaded']} MiB of the harness's own",
+        f"  memory under load, and {peak['closed']} MiB at its end",
+    ]
 
 
 def _by_kafka(measured: Mapping[str, Any], part: str) -> Mapping[str, Any]:

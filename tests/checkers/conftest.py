@@ -107,7 +107,7 @@ def consumer(name: str = "reader", **more: Any) -> Row:
     return "clients", {**row, "begins_at": "earliest", **more}
 
 
-def poll(value: int | None, offset: int, **more: Any) -> Row:
+def poll(value: int | None, offset: int | None, **more: Any) -> Row:
     _, row = send(value or 0, offset, (5, 5))
     found = {"value": value, "client": "reader", "action": "poll", "acks": None}
     return "history", {**row, **found, **more}
