@@ -75,7 +75,7 @@ class Partition:
         return sent
 
     def read(self, timeout_s: float = 3.0) -> None:
-        """Read to the high watermark as it is now; not to get there in time is recorded."""
+        """Read to the high watermark as it is now; to get no further for so long is recorded."""
         position, end = read_or_stall(self._scene.source, self.where, timeout_s)
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
         self._scene.step(f"a reader got to offset {position}{stuck}")

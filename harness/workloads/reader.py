@@ -49,12 +49,12 @@ def read_to_end(source: Source, where: TopicPartition, timeout_s: float = 30.0) 
 
     The caller has seen to it that the high watermark is the log's end on every replica: a reader
     is bounded by it, and right after an election it may still be an old one.
-    Raises DeadlineError when the end is not reached in time; what was read is recorded.
+    Raises DeadlineError when it gets no further for so long; what was read is recorded.
     """
     position, end = read_or_stall(source, where, timeout_s)
     if position < end:
         raise DeadlineError(
-            f"waited {timeout_s:.1f} s to read {where} to offset {end}; got to {position}"
+            f"waited {timeout_s:.1f} s to read on in {where} to offset {end}; got to {position}"
         )
     return position
 
@@ -62,14 +62,16 @@ def read_to_end(source: Source, where: TopicPartition, timeout_s: float = 30.0) 
 def read_or_stall(source: Source, where: TopicPartition, timeout_s: float) -> tuple[int, int]:
     """Read towards the leader's high watermark as it is now; returns the position and it.
 
-    Not to have got there in time is recorded as well: the reader has stalled at its position.
+    Not to have got any further for `timeout_s` is recorded as well: the reader has stalled.
     """
     history = source.history
     with _reading("reader", source, where) as reading:
         end = wait_until(reading.watermarks, f"the high watermark of {where}")[1]
-        deadline_s = time.monotonic() + timeout_s
+        position, deadline_s = 0, time.monotonic() + timeout_s
         while reading.position < end and left_s(deadline_s - time.monotonic()) > 0:
             reading.some()
+            if reading.position > position:
+                position, deadline_s = reading.position, time.monotonic() + timeout_s
     reading.ended(history.reached_end if reading.position >= end else history.stalled)
     return reading.position, end
 

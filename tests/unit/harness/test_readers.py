@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -79,6 +82,27 @@ def test_what_is_no_record_is_told_once_and_counted(
     assert notes[0] == crc
     assert notes[1].startswith("reader: _ALL_BROKERS_DOWN: ")
     assert notes[2:] == [f"{crc}: 3 times in all"]
+
+
+@pytest.mark.parametrize(("still", "position"), [(1, 3), (2, 1)])
+def test_a_reader_has_as_long_as_it_gets_on(
+    still: int, position: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look takes 40 of 60 seconds."""
+    now_s = itertools.count(0, 40)
+    consumer = consuming(monkeypatch, [Message(0)], *([[]] * still), [Message(1)], [], [Message(2)])
+    consume = consumer.consume
+    moment = [next(now_s)]
+    clock = SimpleNamespace(monotonic=lambda: moment[0], monotonic_ns=time.monotonic_ns)
+
+    def slowly(most: int, timeout: float) -> list[Message]:
+        moment[0] = next(now_s)
+        return consume(most, timeout)
+
+    monkeypatch.setattr(consumer, "consume", slowly)
+    monkeypatch.setattr(reader, "time", clock)
+
+    assert read_or_stall(source(tmp_path, []), WHERE, 60) == (position, 3)
 
 
 def test_a_consumer_that_gives_up_is_an_error_of_the_environment(
