@@ -238,6 +238,24 @@ def test_a_group_has_caught_up_when_it_is_beyond_what_was_committed(launching: L
             group.await_caught_up(timeout_s=0.1)
 
 
+def test_who_takes_over_begins_where_the_group_has_committed(launching: Launching) -> None:
+    where = TopicPartition("orders", 0)
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    gone = '{"event": "revoked", "partitions": [["orders", 0]]}'
+    told = '{"event": "progress", "handed": 0, "lag_records": 25, "positions": [["orders", 0, %d]]}'
+    before = READY + "".join(f"say('{line}'); " for line in (dealt, told % 100, gone))
+    after = READY + "".join(f"say('{line}'); " for line in (dealt, told % 55))
+    first = Member(launching(before + ENDED, "a"), lambda _name, _event: None)
+    second = Member(launching(after + ENDED, "b"), lambda _name, _event: None)
+
+    with Group("billing", [where], [first, second], lambda: {where: 80}) as group:
+        with pytest.raises(DeadlineError, match="to have been handed everything"):
+            group.await_caught_up(timeout_s=0.2)
+
+        second.kill()
+        assert second.positions == {}
+
+
 def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launching) -> None:
     program = READY + """say('{"event": "fatal", "text": "out of order"}'); """ + ENDED
 
