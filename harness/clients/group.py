@@ -130,10 +130,11 @@ class Group(Lifetime):
         self._await("to have been handed everything", lambda: self._is_beyond(ends), timeout_s)
 
     def _is_beyond(self, ends: Mapping[TopicPartition, int]) -> bool:
-        reached: dict[TopicPartition, int] = {}
-        for member in self.members:
-            reached |= member.positions
-        return all(reached.get(where, 0) >= end for where, end in ends.items())
+        """A member that is frozen does not know yet that somebody else has its partitions."""
+        return all(
+            end <= max(member.positions.get(where, 0) for member in self.members)
+            for where, end in ends.items()
+        )
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
         wait_until(lambda: self._is_well() and fact(), f"the group {self.name} {what}", timeout_s)

@@ -256,6 +256,22 @@ def test_who_takes_over_begins_where_the_group_has_committed(launching: Launchin
         assert second.positions == {}
 
 
+@pytest.mark.parametrize("positions", [(80, 55), (55, 80)])
+def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
+    positions: tuple[int, int], launching: Launching
+) -> None:
+    """It does not know yet that its partition is somebody else's, and says nothing more."""
+    where = TopicPartition("orders", 0)
+    members = [
+        Member(launching(reading(position), f"b-{position}"), lambda _name, _event: None)
+        for position in positions
+    ]
+    group = Group("billing", [where], members, lambda: {where: 80})
+
+    with members[0], members[1]:
+        group.await_caught_up(timeout_s=10)
+
+
 def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launching) -> None:
     program = READY + """say('{"event": "fatal", "text": "out of order"}'); """ + ENDED
 
