@@ -55,8 +55,8 @@ class Member(Lifetime):
                 self._leave(list(self.assigned))
             case "progress":
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
-                for topic, partition, position in event["positions"]:
-                    self.positions[TopicPartition(topic, partition)] = position
+                told = {TopicPartition(*where): at for *where, at in event["positions"]}
+                self.positions |= {each: told[each] for each in self.assigned & told.keys()}
         self._heard(self.name, event)
 
     def _leave(self, wheres: Sequence[TopicPartition]) -> None:

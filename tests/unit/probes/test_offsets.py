@@ -7,7 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kafka.record.util import calc_crc32c
 from tests.unit.probes.one_by_one import read_records
+
+from highwater.harness.model import TopicPartition
+from highwater.harness.probes import records as probe
+from highwater.harness.replica_logs import Logs
 
 Bytes = Callable[..., bytes]
 Writer = Callable[..., Path]
@@ -25,3 +30,20 @@ def test_an_offset_beyond_all_offsets_is_a_problem(
 
     assert [record.offset for record in records[:-1]] == list(range(base_offset, 1 << 63))
     assert records[-1].problem is not None
+    assert records[-1].offset < 1 << 63
+
+
+def test_a_record_that_is_missing_behind_the_last_offset_of_all_is_a_problem_there(
+    segment: Writer, batch: Bytes, partition_dir: Path
+) -> None:
+    changed = bytearray(batch([(None, b"a")]))
+    struct.pack_into(">q", changed, 0, (1 << 63) - 1)
+    struct.pack_into(">i", changed, 57, 2)  # records, of which there is one
+    struct.pack_into(">I", changed, 17, calc_crc32c(bytes(changed[21:])))
+    segment(bytes(changed))
+    logs = Logs()
+
+    for stretch in probe.read_records(partition_dir):
+        logs.add(1, TopicPartition("orders"), stretch)
+
+    assert [row["problem"] is None for row in logs.take().to_pylist()] == [True, False]
