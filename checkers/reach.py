@@ -194,10 +194,12 @@ def _begins(facts: Facts, place: Place) -> int:
     """Below which offset records may have been deleted before readers came to them.
 
     A replica deletes by itself, so that the highest start of any log counts. The first record of
-    the leader's log where nobody told where that starts; LAST where nobody knows that either.
+    the leader's log where nobody told where that starts; LAST where nobody knows that either, and
+    where a limit to retention is set and nobody told where logs start.
     """
     leader, ends = facts.leader(place), facts.replicas.get(place, ())
     told = [end.log_start_offset for end in ends if end.log_start_offset is not None]
     if leader is not None and leader.log_start_offset is None:
         told.append(facts.leader_log(place).first)
-    return max(told, default=LAST if ends else 0)
+    may_delete = bool(ends) or facts.promises.topic(place[0]).deletes
+    return max(told, default=LAST if may_delete else 0)

@@ -34,6 +34,8 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
     for at, reading in ends:
         count, first, nowhere = missed.get(at, (0, None, 0))
         wait = Wait() if sent is None else sent.wait(reading)
+        if reading.completed_ns is None and reading.client not in part.facts.promises.uncommitted:
+            wait = Wait(is_open=True)
         if count or nowhere or wait != Wait():
             notes[at] = [(count, first, nowhere, wait)]
     return notes

@@ -164,7 +164,12 @@ def _surprises(rows: Sequence[Row]) -> str:
 
 def bench_section(measured: Mapping[str, Any]) -> str:
     """What the last `make bench` measured; ratios are within that one run."""
-    lines = ["## Benchmarks", "", "Medians of `make bench`; all figures: `results/bench.json`.", ""]
+    lines = [
+        "## Benchmarks",
+        "",
+        "Medians of `make bench` (idle memory: the largest); all: `results/bench.json`.",
+        "",
+    ]
     lines += ["| Kafka | three brokers ready, plain | bare | whole cluster | without archive |"]
     lines[-1] += " bare to plain | idle MiB per broker | kip101-loss-no-crash, s/trial |"
     lines += ["|---" * 8 + "|"]
@@ -204,7 +209,7 @@ def _load_figures(one: Mapping[str, Any]) -> list[str]:
     return [
         "- one load (acks=all, idempotent, 100 bytes, six partitions) and a group of three",
         f"  on Kafka {one['kafka']}, through a kill, a pause and a rolling restart:",
-        f"  {one['acked']:,} records;",
+        f"  {one['acked']:,} records acknowledged;",
         f"  between the faults at least {sent:,} a second acknowledged, and {handed:,} handed out;",
         f"  {one['loaded_s']} s of load, {one['closing_s']} s to settle, read and collect, and",
         f"  {one['judging_s']} s to judge; at most {peak['loaded']} MiB of the harness's own",

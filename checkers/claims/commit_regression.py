@@ -4,8 +4,8 @@ Both commits were confirmed, for one group and one partition, and order is real 
 members saw it: one was confirmed strictly before the other was asked for. Whoever takes over begins
 where its group committed last, so that what lies between is processed again. Coordinators refuse
 commits of members that a group has gone on without (ILLEGAL_GENERATION). What failed is not asked,
-nor what nobody knows the end of; members that seek, or whose position is gone from the log, are for
-the scenario to tolerate.
+nor what nobody knows the end of; members that seek, whose position is gone from the log, or whose
+topic is another one by now, are for the scenario to tolerate.
 """
 
 from __future__ import annotations

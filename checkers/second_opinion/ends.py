@@ -100,6 +100,8 @@ def _has_to_wait(record: Record, reading: Row) -> bool:
     """Whether a transaction may be open at the offset that a reader got to, or without a marker."""
     if record.reads_uncommitted(reading):
         return False
+    if reading["completed_ns"] is None:
+        return True
     return _may_lack_a_marker(record, reading) or any(
         _lies(record, row) in {reading["offset"], -1} and _may_be_open(record, reading, row)
         for row in record.final_sends
@@ -119,7 +121,9 @@ def _may_lack_a_marker(record: Record, reading: Row) -> bool:
     at = reading["offset"]
     sends = [row for row in record.final_sends if place(row) == place(reading)]
     ended = [row for row in sends if _may_be_without_marker(record, reading, row)]
-    below = {row["client"] for row in sends if row["outcome"] == "ok" and row["offset"] == at - 1}
+    below = {
+        row["client"] for row in sends if row["outcome"] == "ok" and row["offset"] == at - 1 >= 0
+    }
     if any(_lies(record, row) == at and row["client"] not in below for row in ended):
         return True
     anywhere = {row["value"] for row in ended if _lies(record, row) < 0}

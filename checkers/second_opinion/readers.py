@@ -166,7 +166,9 @@ def poll_skip(record: Record) -> Opinion:
         where = reader[0]
         if offset in own:
             return False
-        may_be_gone = record.settings(where[0]).is_compacted or offset < starts.get(where, 0)
+        topic = record.settings(where[0])
+        unknown = float("inf") if topic.deletes else 0.0
+        may_be_gone = topic.is_compacted or offset < starts.get(where, unknown)
         may_be_aborted = first[where, offset] in failed and (where, offset) not in promised
         return None if may_be_gone or may_be_aborted or reader in untold else True
 

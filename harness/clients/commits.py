@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 from highwater.harness.clients.process import Event
@@ -50,19 +49,14 @@ class Commits(Lifetime):
                 self._asked[client].append(((topic, partition, offset), row))
             return
         for *position, error in event["offsets"]:
-            for asked, row in self._taken(client, tuple(position)):
-                self._tell(asked, {**row, "completed_ns": at_ns}, error)
+            asked = self._asked[client]
+            # The first time that it asked for it and was not answered yet, if there is one.
+            mine = next((each for each in asked if each[0] == tuple(position)), None)
+            if mine is not None:
+                asked.remove(mine)
+                self._tell(mine[0], {**mine[1], "completed_ns": at_ns}, error)
         for error in sorted({error for *_, error in event["offsets"] if error is not None}):
             self._scene.note(f"{client}: a commit was answered by {error}")
-
-    def _taken(self, client: str, position: tuple[Any, ...]) -> Iterator[tuple[Position, Any]]:
-        """The first time that it asked for it and was not answered yet, if there is one."""
-        mine = self._asked[client]
-        for each in mine:
-            if each[0] == position:
-                mine.remove(each)
-                yield each
-                return
 
     def _tell(self, position: Position, row: dict[str, Any], error: str | None) -> None:
         if "completed_ns" not in row:

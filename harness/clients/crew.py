@@ -25,7 +25,12 @@ from highwater.harness.workloads.producer import ProducerSettings
 VALUES = 1 << 36  # identities that one load may use: years of them
 IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
-FIXED = frozenset({"bootstrap.servers", "group.id", "client.id", "on_commit", "enable.auto.commit"})
+FIXED = frozenset(
+    {
+        "bootstrap.servers", "metadata.broker.list", "group.id", "group.instance.id", "client.id",
+        "on_commit", "enable.auto.commit", "auto.commit.enable", "enable.partition.eof",
+    }
+)  # fmt: skip
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 
 
@@ -89,13 +94,16 @@ class Crew(Lifetime):
         return Group(name, wheres, made, partial(self._ends, wheres))
 
     def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        """The high watermarks; nothing as long as there is one that nobody tells."""
+        """The leaders' high watermarks; nothing as long as there is one that nobody tells."""
         looks = self._scene.sampler.look_at(wheres)
-        marks = {where: list(look.high_watermarks().values()) for where, look in looks.items()}
-        known = {
-            where: [mark for mark in each if mark is not None] for where, each in marks.items()
-        }
-        return {where: max(each) for where, each in known.items()} if all(known.values()) else {}
+        known: dict[TopicPartition, int] = {}
+        for where, look in looks.items():
+            leader = None if look.partition is None else look.partition.leader
+            mark = None if leader is None else look.high_watermarks().get(leader)
+            if mark is None:
+                return {}
+            known[where] = mark
+        return known
 
     def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
         record, number = self._scene.record, next(self._numbers)

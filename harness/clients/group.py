@@ -25,7 +25,7 @@ class Member(Lifetime):
         self.assigned: frozenset[TopicPartition] = frozenset()
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
-        self.positions: dict[TopicPartition, int] = {}  # how far it has been handed each partition
+        self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
 
@@ -50,14 +50,21 @@ class Member(Lifetime):
             case "assigned":
                 self.assigned |= frozenset(named)
             case "revoked" | "lost":
-                self.assigned -= frozenset(named)
+                self._leave(named)
             case "killed":
-                self.assigned = frozenset()
+                self._leave(list(self.assigned))
             case "progress":
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
-                for topic, partition, position in event["positions"]:
-                    self.positions[TopicPartition(topic, partition)] = position
+                told = {TopicPartition(*where): at for *where, at in event["positions"]}
+                self.positions |= {each: told[each] for each in self.assigned & told.keys()}
         self._heard(self.name, event)
+
+    def _leave(self, wheres: Sequence[TopicPartition]) -> None:
+        """Who comes next begins at the position that was committed, which may be another."""
+        self.assigned -= frozenset(wheres)
+        self.positions = {
+            where: each for where, each in self.positions.items() if where not in wheres
+        }
 
 
 class Group(Lifetime):
@@ -123,11 +130,11 @@ class Group(Lifetime):
         self._await("to have been handed everything", lambda: self._is_beyond(ends), timeout_s)
 
     def _is_beyond(self, ends: Mapping[TopicPartition, int]) -> bool:
-        reached: dict[TopicPartition, int] = {}
-        for member in self.members:
-            for where, position in member.positions.items():
-                reached[where] = max(position, reached.get(where, 0))
-        return all(reached.get(where, 0) >= end for where, end in ends.items())
+        """A member that is frozen does not know yet that somebody else has its partitions."""
+        return all(
+            end <= max(member.positions.get(where, 0) for member in self.members)
+            for where, end in ends.items()
+        )
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
         wait_until(lambda: self._is_well() and fact(), f"the group {self.name} {what}", timeout_s)

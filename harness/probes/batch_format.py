@@ -16,9 +16,11 @@ _LOG_APPEND_TIME = 0x08
 _TRANSACTIONAL = 0x10
 _CONTROL = 0x20
 _LONGEST_VARINT_BITS = 63
+_MOST_DELTA = (1 << 31) - 1
 
 MAGIC = 2
 HEADER_BYTES = 61
+LAST_OFFSET = (1 << 63) - 1
 
 
 class Header(NamedTuple):
@@ -93,7 +95,10 @@ def read_batch_records(header: Header, data: memoryview) -> Iterator[Record]:
         value, at = _sized(body, at, end)
         timestamp_ms = base_timestamp_ms + delta_ms if appended_ms is None else appended_ms
         known_ms = None if timestamp_ms < 0 else timestamp_ms
-        yield Record(base_offset + offset_delta, known_ms, key, value)
+        offset = base_offset + offset_delta
+        if not 0 <= offset_delta <= _MOST_DELTA or offset > LAST_OFFSET:
+            raise ValueError(f"record at byte {at} claims to be {offset_delta} after {base_offset}")
+        yield Record(offset, known_ms, key, value)
         at = end
     if at != all_bytes:
         raise ValueError(f"{all_bytes - at} bytes follow the last of {header.record_count} records")

@@ -65,6 +65,8 @@ def inner_messages(wrapper: Message) -> list[Message]:
     if any(message.codec != "none" for message in inner if message.crc_ok):
         raise ValueError("the wrapper holds another wrapper")
     first_absolute = wrapper.offset - inner[-1].offset if wrapper.magic == 1 else 0
+    if not all(abs(message.offset + first_absolute) < 1 << 63 for message in inner):
+        raise ValueError("the wrapper's offset and those of its messages do not fit together")
     return [_resolved(message, wrapper, first_absolute) for message in inner]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from highwater.harness.probes import batch_format, legacy_format
-from highwater.harness.probes.batch_format import Record
+from highwater.harness.probes.batch_format import LAST_OFFSET, Record
 from highwater.harness.probes.batches import Batch, batch_of
 from highwater.harness.probes.segments import Entry, log_entries, read_entries
 
@@ -65,7 +65,7 @@ def _current(batch: Batch, data: memoryview) -> Iterator[Stretch]:
     if records:
         yield Stretch(batch=batch, records=records)
     if problem is not None:
-        offset = records[-1].offset + 1 if records else batch.base_offset
+        offset = min(records[-1].offset + 1, LAST_OFFSET) if records else batch.base_offset
         yield _damaged(batch, offset, problem, crc_ok=batch.crc_ok)
 
 

@@ -22,14 +22,15 @@ import pyarrow.parquet as pq
 from highwater.harness.errors import RecordError, in_words
 from highwater.harness.model import Outcome
 from highwater.harness.record.files import write_parquet
-from highwater.harness.tables import HISTORY, history_table
+from highwater.harness.tables import history_table
 
 Values = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 SUFFIX = ".journal"
 HARNESS = "harness"  # the author of parts whose name has none
 AT_ONCE = 1 << 24  # records, that an entry may have
-LAST = 1 << 62  # value and time; the number of an operation is twice its value
+LAST = 1 << 61  # value and time; the number of an operation is twice its value
+COMMON = ("client", "action", "topic", "partition", "acks", "invoked_ns")
 LAST_PARTITION = (1 << 31) - 1
 
 
@@ -117,7 +118,7 @@ def _check(entry: Mapping[str, Any]) -> None:
                 f"has an entry with {name} {entry[name]!r:.40}, expected {least} to {most}"
             )
     for name in ("client", "topic"):
-        if not isinstance(entry[name], str):
+        if not isinstance(entry[name], str) or not entry[name]:
             raise TypeError(f"has an entry with {name} {entry[name]!r:.40}, expected a name")
     if entry["action"] != "send" or entry["acks"] not in {"all", "1", "0"}:
         raise ValueError(
@@ -133,7 +134,7 @@ def _written(history: Path, besides: Path) -> Values:
             with suppress(OSError, KeyError, ValueError, pa.ArrowException):  # the judge tells it
                 sends = pq.ParquetFile(part).read(columns=["action", "value"])
                 values = sends.filter(pc.equal(sends["action"], "send"))["value"]
-                found.append(values.drop_null().to_numpy())
+                found.append(values.drop_null().cast(pa.int64()).to_numpy())
     return np.concatenate(found)
 
 
@@ -143,7 +144,7 @@ def _intended(entry: Mapping[str, Any], written: Values) -> pa.Table:
     unknown = dict.fromkeys(("offset", "checksum", "completed_ns", "error"))
     shared = {
         **unknown,
-        **{name: entry[name] for name in HISTORY.names if name in entry},
+        **{name: entry[name] for name in COMMON},
         "outcome": Outcome.INVOKED.value,
     }
     return history_table({"op": 2 * values, "value": values}, shared, len(values))

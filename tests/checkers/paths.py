@@ -15,6 +15,7 @@ from tests.checkers.conftest import (
     alive,
     answered,
     asked,
+    commit,
     consumer,
     end,
     entry,
@@ -42,6 +43,7 @@ FULL: list[Row] = [
     asked(1, 2, 3),
     answered(2, 2, 3),
     *(alive(second, 1) for second in (0, 1)),
+    *(commit(position, (position, position)) for position in (0, 3)),
 ]
 
 IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}

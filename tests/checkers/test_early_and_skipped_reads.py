@@ -63,3 +63,18 @@ def test_what_may_be_deleted_on_some_replica_need_not_have_been_handed_out(both_
 
     assert (said.answer, said.reason) == (UNKNOWN, "1 undecided, deleted or compacted since")
     assert (whole.answer, whole.anomalies) == (VIOLATED, 1)
+
+
+@pytest.mark.parametrize("name", ["retention.ms", "retention.bytes"])
+def test_where_nobody_told_what_was_deleted_a_limit_to_retention_excuses_gaps(
+    both_say: Say, name: str
+) -> None:
+    reads = [poll(value, value, client="early") for value in range(5)]
+    gaps = [poll(value, value, client="late") for value in (1, 4)]
+
+    limited = both_say("poll-skip", reads, gaps, topic_settings={name: "1"})
+    endless = both_say("poll-skip", reads, gaps, topic_settings={name: "-1"})
+
+    assert (limited.answer, limited.anomalies) == (UNKNOWN, 0)
+    assert "deleted or compacted since" in limited.reason
+    assert (endless.answer, endless.anomalies) == (VIOLATED, 2)

@@ -145,6 +145,19 @@ def test_acks_of_one_promise_nobody_a_view(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (HELD, 0)
 
 
+@judged("stale-read", send(10, -1, (2, 3)), told_the_end(0), poll(10, 0, invoked_ns=7))
+def test_below_the_first_offset_there_is_no_record_of_the_same_sender(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+
+
+@judged("stale-read", send(10, 2, (1, 2)), poll(10, 0, invoked_ns=1, completed_ns=4),
+        told_the_end(0, completed_ns=None))  # fmt: skip
+def test_an_end_that_was_told_at_an_unknown_moment_may_be_that_of_a_transaction(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
+
+
 _TWICE = (producer(), poll(10, 1, client="other", invoked_ns=3, completed_ns=4), told_the_end(3))
 
 

@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.clients.conftest import ENDED, READY, Launching
 
 from highwater.harness.clients import process
-from highwater.harness.clients.group import Ends, Group, Member
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.clients.process import ClientProcess, Event
 from highwater.harness.errors import (
     DeadlineError,
     InfrastructureError,
     PreconditionError,
     UsageError,
 )
-from highwater.harness.model import TopicPartition
-from highwater.harness.processes.warden import Warden
-
-SAYS = "import sys, time; say = lambda text: print(text, flush=True); sys.stdin.readline(); "
-READY = 'say(\'{"event": "ready"}\'); '
-ENDED = 'sys.stdin.readline(); say(\'{"event": "ended"}\')'
-
-Launching = Callable[..., Launch]
-NOTHING: Ends = dict
-
-
-@pytest.fixture
-def launching(tmp_path: Path) -> Iterator[Launching]:
-    with Warden() as warden:
-
-        def launch(program: str, name: str = "client-1") -> Launch:
-            line = (sys.executable, "-c", SAYS + program)
-            return Launch({"client": name}, tmp_path / "logs" / f"{name}.log", warden.group, line)
-
-        yield launch
 
 
 def test_a_client_that_keeps_to_what_is_agreed_is_heard_and_ends(launching: Launching) -> None:
@@ -157,21 +136,6 @@ def test_a_client_whose_pause_ends_badly_goes_on_as_well(launching: Launching) -
     assert client._process.poll() == 0
 
 
-def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:
-    heard: list[str] = []
-    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
-    launch = launching(READY + f"say('{dealt}'); time.sleep(600)")
-    member = Member(launch, lambda _name, event: heard.append(event["event"]))
-
-    with Group("billing", [TopicPartition("orders", 0)], [member], NOTHING) as group:
-        member.kill()
-
-        assert group.assigned == frozenset()
-        assert group.lag_records is None
-
-    assert heard == ["ready", "assigned", "killed"]
-
-
 def test_a_load_tells_what_it_has_been_told(launching: Launching) -> None:
     progress = '{"event": "progress", "acked": 7, "failed": 1, "unknown": 2, "longest_gap_s": 0.5}'
     program = READY + f"say('{progress}'); " + ENDED
@@ -188,54 +152,6 @@ def test_a_load_that_stalls_is_not_waited_for_for_ever(launching: Launching) -> 
         Load(launching(READY + ENDED), lambda _name, _event: None) as load,
     ):
         load.await_acked(5, timeout_s=0.1)
-
-
-def test_a_group_has_begun_when_each_partition_has_one_owner(launching: Launching) -> None:
-    def member(name: str, number: int) -> Member:
-        dealt = f'{{"event": "assigned", "partitions": [["orders", {number}]]}}'
-        progress = '{"event": "progress", "handed": 3, "lag_records": 1, "positions": []}'
-        program = READY + f"say('{dealt}'); say('{progress}'); " + ENDED
-        return Member(launching(program, name), lambda _name, _event: None)
-
-    wheres = [TopicPartition("orders", 0), TopicPartition("orders", 1)]
-    with Group("billing", wheres, [member("a", 0), member("b", 1)], NOTHING) as group:
-        group.await_handed(6 - group.handed)
-
-        assert group.assigned == set(wheres)
-        assert (group.handed, group.lag_records) == (6, 2)
-
-
-def test_a_partition_that_nobody_owns_keeps_a_group_from_beginning(
-    launching: Launching, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("highwater.harness.clients.group.JOIN_TIMEOUT_S", 0.2)
-    member = Member(launching(READY + ENDED), lambda _name, _event: None)
-
-    with (
-        pytest.raises(DeadlineError, match="the partitions of billing to be assigned"),
-        Group("billing", [TopicPartition("orders", 0)], [member], NOTHING),
-    ):
-        pass
-
-    assert member._process._process.poll() is not None
-
-
-def reading(position: int) -> str:
-    """A member with one partition that has been handed all below that."""
-    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
-    told = f'"handed": 3, "lag_records": 0, "positions": [["orders", 0, {position}]]'
-    return READY + f"say('{dealt}'); say('{{\"event\": \"progress\", {told}}}'); " + ENDED
-
-
-def test_a_group_has_caught_up_when_it_is_beyond_what_was_committed(launching: Launching) -> None:
-    where = TopicPartition("orders", 0)
-    member = Member(launching(reading(7)), lambda _name, _event: None)
-    ends = iter([{}, {where: 7}, {where: 8}])
-
-    with Group("billing", [where], [member], lambda: next(ends)) as group:
-        group.await_caught_up()
-        with pytest.raises(DeadlineError, match="the group billing to have been handed everything"):
-            group.await_caught_up(timeout_s=0.1)
 
 
 def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launching) -> None:

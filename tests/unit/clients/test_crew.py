@@ -66,6 +66,12 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
     "half a member": lambda crew, topic: crew.group("g", topic, 2.5, None),  # type: ignore[arg-type]
     "a word": lambda crew, topic: crew.group("g", topic, "2", None),  # type: ignore[arg-type]
     "no settings": lambda crew, topic: crew.group("g", topic, 1, [1]),  # type: ignore[arg-type]
+    "one member of several": lambda crew, topic: crew.group(
+        "g", topic, 2, {"group.instance.id": "a"}
+    ),
+    "another cluster": lambda crew, topic: crew.group(
+        "g", topic, 1, {"metadata.broker.list": "elsewhere:9092"}
+    ),
     "another group": lambda crew, topic: crew.group("g", topic, 1, {"group.id": "other"}),
 }
 

@@ -10,6 +10,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from highwater.harness.errors import RecordError
@@ -116,6 +118,8 @@ def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
             json.dumps({**ENTRY, **wrong}).encode()
             for wrong in (
                 {"first": 1 << 62, "end": (1 << 62) + 1},
+                {"first": (1 << 61) - 1, "end": (1 << 61) + 1},
+                {"client": ""},
                 {"first": -1},
                 {"first": 4},
                 {"first": True},
@@ -144,6 +148,31 @@ def test_a_journal_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
 
     with pytest.raises(RecordError, match=r"load-1\.journal tells what was sent.*is no file"):
         salvage(tmp_path)
+
+
+def test_an_entry_says_nothing_of_how_its_sends_ended(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+    (tmp_path / "history").mkdir()
+    more = {"offset": 77, "completed_ns": 5, "checksum": 9, "error": "x", "outcome": "ok"}
+    line = json.dumps({**ENTRY, **more}).encode() + b"\n"
+    (tmp_path / "history" / "load-1.journal").write_bytes(line)
+
+    salvage(tmp_path)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    assert {row[name] for row in rows for name in more} == {None, "invoked"}
+
+
+def test_a_part_of_another_type_is_no_fault_of_a_journal(tmp_path: Path) -> None:
+    (tmp_path / "history").mkdir()
+    at = pa.array([0], pa.timestamp("ns"))
+    strange = pa.table({"action": pa.array(["send"]), "value": at})
+    pq.write_table(strange, tmp_path / "history" / "part-load-2-000000.parquet")
+    (tmp_path / "history" / "load-1.journal").write_bytes(json.dumps(ENTRY).encode() + b"\n")
+
+    salvage(tmp_path)
+
+    assert (tmp_path / "history" / "part-load-1--journal.parquet").exists()
 
 
 def test_an_entry_for_which_there_is_no_room_leaves_the_others_whole(

@@ -1,0 +1,120 @@
+"""Groups of members, each a small program that says what it likes."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.clients.conftest import ENDED, READY, Launching
+
+from highwater.harness.clients.group import Ends, Group, Member
+from highwater.harness.errors import DeadlineError
+from highwater.harness.model import TopicPartition
+from highwater.harness.wait import wait_until
+
+NOTHING: Ends = dict
+
+
+def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:
+    heard: list[str] = []
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    launch = launching(READY + f"say('{dealt}'); time.sleep(600)")
+    member = Member(launch, lambda _name, event: heard.append(event["event"]))
+
+    with Group("billing", [TopicPartition("orders", 0)], [member], NOTHING) as group:
+        member.kill()
+
+        assert group.assigned == frozenset()
+        assert group.lag_records is None
+
+    assert heard == ["ready", "assigned", "killed"]
+
+
+def test_a_group_has_begun_when_each_partition_has_one_owner(launching: Launching) -> None:
+    def member(name: str, number: int) -> Member:
+        dealt = f'{{"event": "assigned", "partitions": [["orders", {number}]]}}'
+        progress = '{"event": "progress", "handed": 3, "lag_records": 1, "positions": []}'
+        program = READY + f"say('{dealt}'); say('{progress}'); " + ENDED
+        return Member(launching(program, name), lambda _name, _event: None)
+
+    wheres = [TopicPartition("orders", 0), TopicPartition("orders", 1)]
+    with Group("billing", wheres, [member("a", 0), member("b", 1)], NOTHING) as group:
+        group.await_handed(6 - group.handed)
+
+        assert group.assigned == set(wheres)
+        assert (group.handed, group.lag_records) == (6, 2)
+
+
+def test_a_partition_that_nobody_owns_keeps_a_group_from_beginning(
+    launching: Launching, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("highwater.harness.clients.group.JOIN_TIMEOUT_S", 0.2)
+    member = Member(launching(READY + ENDED), lambda _name, _event: None)
+
+    with (
+        pytest.raises(DeadlineError, match="the partitions of billing to be assigned"),
+        Group("billing", [TopicPartition("orders", 0)], [member], NOTHING),
+    ):
+        pass
+
+    assert member._process._process.poll() is not None
+
+
+def reading(position: int) -> str:
+    """A member with one partition that has been handed all below that."""
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    told = f'"handed": 3, "lag_records": 0, "positions": [["orders", 0, {position}]]'
+    return READY + f"say('{dealt}'); say('{{\"event\": \"progress\", {told}}}'); " + ENDED
+
+
+def test_a_group_has_caught_up_when_it_is_beyond_what_was_committed(launching: Launching) -> None:
+    where = TopicPartition("orders", 0)
+    member = Member(launching(reading(7)), lambda _name, _event: None)
+    ends = iter([{}, {where: 7}, {where: 8}])
+
+    with Group("billing", [where], [member], lambda: next(ends)) as group:
+        group.await_caught_up()
+        with pytest.raises(DeadlineError, match="the group billing to have been handed everything"):
+            group.await_caught_up(timeout_s=0.1)
+
+
+def test_who_takes_over_begins_where_the_group_has_committed(launching: Launching) -> None:
+    where = TopicPartition("orders", 0)
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    gone = '{"event": "revoked", "partitions": [["orders", 0]]}'
+    told = '{"event": "progress", "handed": 0, "lag_records": 25, "positions": [["orders", 0, %d]]}'
+    before = READY + "".join(f"say('{line}'); " for line in (dealt, told % 100, gone))
+    after = READY + "".join(f"say('{line}'); " for line in (dealt, told % 55))
+    first = Member(launching(before + ENDED, "a"), lambda _name, _event: None)
+    second = Member(launching(after + ENDED, "b"), lambda _name, _event: None)
+
+    with Group("billing", [where], [first, second], lambda: {where: 80}) as group:
+        with pytest.raises(DeadlineError, match="to have been handed everything"):
+            group.await_caught_up(timeout_s=0.2)
+
+        second.kill()
+        assert second.positions == {}
+
+
+def test_how_far_somebody_is_in_what_it_does_not_hold_is_not_asked(launching: Launching) -> None:
+    late = '{"event": "progress", "handed": 3, "lag_records": 0, "positions": [["orders", 0, 9]]}'
+    member = Member(launching(READY + f"say('{late}'); " + ENDED), lambda _name, _event: None)
+
+    with member:
+        wait_until(lambda: member.handed == 3, "its progress", 10)
+
+        assert member.positions == {}
+
+
+@pytest.mark.parametrize("positions", [(80, 55), (55, 80)])
+def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
+    positions: tuple[int, int], launching: Launching
+) -> None:
+    """It does not know yet that its partition is somebody else's, and says nothing more."""
+    where = TopicPartition("orders", 0)
+    members = [
+        Member(launching(reading(position), f"b-{position}"), lambda _name, _event: None)
+        for position in positions
+    ]
+    group = Group("billing", [where], members, lambda: {where: 80})
+
+    with members[0], members[1]:
+        group.await_caught_up(timeout_s=10)
