@@ -17,6 +17,8 @@ from highwater.harness.kafka_cluster import START_TIMEOUT_S, KafkaCluster
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import left_s
 
+UNWINDING_S = 10.0  # how long a cluster that gave up starting may take to end its nodes
+
 
 class Clusters(Lifetime):
     """Clusters for cells, at most two at a time; all of them end with the context."""
@@ -46,12 +48,13 @@ class Clusters(Lifetime):
     def _end_ahead(self) -> None:
         """End the cluster that nobody has taken.
 
-        One that is still starting when the process is told to end is ended by its warden, with us.
+        One that is still starting when the process is told to end gives up when all waits do, and
+        then ends its nodes: only then may the directory be removed in which they write.
         """
         ahead, self._ahead = self._ahead, None
         if ahead is None or ahead.cancel():
             return
-        wait([ahead], left_s(START_TIMEOUT_S))
+        wait([ahead], left_s(START_TIMEOUT_S) + UNWINDING_S)
         if ahead.done() and ahead.exception() is None:
             ahead.result().__exit__(None, None, None)
 

@@ -21,6 +21,7 @@ from highwater.harness.model import Ending
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.wait import wait_until
 from highwater.scenarios.catalogue import find_scenario
 
 
@@ -201,3 +202,33 @@ def test_a_cluster_ahead_that_did_not_start_is_not_handed_out_again(
         assert first.ended
         assert not second.ended
     assert second.ended
+
+
+def test_who_is_interrupted_waits_for_the_cluster_that_starts_to_end_what_it_began(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What else removes the directory in which its brokers still write."""
+    starting, ended = threading.Event(), threading.Event()
+
+    class Starting(Cluster):
+        def __enter__(self) -> Self:
+            starting.set()
+            try:
+                wait_until(lambda: False, "brokers that never serve", 60)
+            finally:
+                threading.Event().wait(0.3)  # killing them takes a moment
+                ended.set()
+            return self
+
+    monkeypatch.setattr(clusters, "KafkaCluster", Starting)
+    monkeypatch.setattr(clusters, "make_site", Sites().make)
+    monkeypatch.setattr(patience, "HURRY_S", 0.2)
+    runtimes: Any = {cell.kafka.name: None for cell in cells()}
+
+    with Clusters(tmp_path, runtimes, print, print) as started:
+        started.prepare(cells()[0])
+        assert starting.wait(60)
+        with pytest.raises(Interrupted):
+            patience.interrupt()
+
+    assert ended.is_set()
