@@ -8,7 +8,7 @@ replica and the ISR is full; whether that was so before and after the read is ke
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -65,8 +65,7 @@ def _settle(play: Play, topic: Topic) -> None:
         for doubt, seen in doubtful[:TOLD]:
             play.record.event("note", doubt, **seen.described())
         if doubtful:
-            more = f" (and {len(doubtful) - 1} partitions more)" if len(doubtful) > 1 else ""
-            raise DeadlineError(doubtful[0][0] + more) from error
+            raise DeadlineError(_first([doubt for doubt, _ in doubtful])) from error
         play.record.event("note", f"settled late: {what}")
         return
     play.record.event("note", f"settled: {what}", **topic[0].look().described())
@@ -74,26 +73,34 @@ def _settle(play: Play, topic: Topic) -> None:
 
 def read(play: Play) -> None:
     """Read all topics to their ends; raises DeadlineError when that proves nothing."""
-    end_all([partial(_read, play, partition) for partition in play.partitions])
+    end_all([partial(_read, play, topic) for topic in play.topics])
 
 
-def _read(play: Play, partition: Partition) -> None:
+def _read(play: Play, topic: Topic) -> None:
+    wheres = [partition.where for partition in topic]
     try:
-        position = read_to_end(play.scene.source, partition.where)
+        reached = read_to_end(play.scene.source, wheres)
     except DeadlineError as error:
-        play.record.event("read", f"the final read failed: {error}", position=None)
+        play.record.event("read", f"the final read failed: {error}")
         raise DeadlineError(f"the final read failed: {error}") from error
-    text = f"read {partition.where} to offset {position}"
-    play.record.event("read", text, position=position)
-    doubt = unsettled(partition.where, partition.look(), "after the final read")
-    if doubt:
-        raise DeadlineError(doubt)
+    ends = {str(each.partition): position for each, position in reached.items()}
+    to = f"offset {reached[wheres[0]]}" if len(wheres) == 1 else "their ends"
+    play.record.event("read", f"read {topic.described} to {to}", positions=ends)
+    looks = play.scene.sampler.look_at(wheres).items()
+    doubts = [doubt for each in looks if (doubt := unsettled(*each, "after the final read"))]
+    if doubts:
+        raise DeadlineError(_first(doubts))
+
+
+def _first(doubts: Sequence[str]) -> str:
+    more = f" (and {len(doubts) - 1} partitions more)" if len(doubts) > 1 else ""
+    return doubts[0] + more
 
 
 def collect(play: Play, *, settled: bool) -> None:
     """Record what every replica holds; whether they had `settled` stands beside it."""
     replicas = [(each, broker) for each in play.partitions for broker in each.replicas]
-    ends = [row for each in play.partitions for row in _ends(play, each, settled=settled)]
+    ends = [row for topic in play.topics for row in _ends(play, topic, settled=settled)]
     play.record.table("replica_ends", ends)
     epochs = [leader_epochs(play, *replica) for replica in replicas]
     play.record.parts("replica_logs", log_parts(play, replicas))
@@ -122,29 +129,33 @@ def unsettled(where: TopicPartition, seen: Look, when: str) -> str:
     )
 
 
-def _ends(play: Play, partition: Partition, settled: bool) -> Iterator[dict[str, Any]]:
-    seen, where = partition.look(), partition.where
-    for broker, state in seen.replicas.items():
-        yield {
-            "broker": broker,
-            "topic": where.topic,
-            "partition": where.partition,
-            "log_start_offset": _log_start(play, where, broker),
-            "log_end_offset": state.log_end_offset,
-            "high_watermark": state.high_watermark,
-            "is_leader": seen.partition is not None and seen.partition.leader == broker,
-            "in_isr": seen.partition is not None and broker in seen.partition.isr,
-            "leader_epoch": seen.partition.leader_epoch if seen.partition else None,
-            "settled": settled,
-            "topic_id": seen.partition.topic_id if seen.partition else None,
-        }
+def _ends(play: Play, topic: Topic, *, settled: bool) -> Iterator[dict[str, Any]]:
+    looks = play.scene.sampler.look_at([partition.where for partition in topic])
+    starts = {each: _log_starts(play, topic, each) for each in play.cluster.brokers}
+    for where, seen in looks.items():
+        for broker, state in seen.replicas.items():
+            yield {
+                "broker": broker,
+                "topic": where.topic,
+                "partition": where.partition,
+                "log_start_offset": starts[broker].get(where),
+                "log_end_offset": state.log_end_offset,
+                "high_watermark": state.high_watermark,
+                "is_leader": seen.partition is not None and seen.partition.leader == broker,
+                "in_isr": seen.partition is not None and broker in seen.partition.isr,
+                "leader_epoch": seen.partition.leader_epoch if seen.partition else None,
+                "settled": settled,
+                "topic_id": seen.partition.topic_id if seen.partition else None,
+            }
 
 
-def _log_start(play: Play, where: TopicPartition, broker: int) -> int | None:
+def _log_starts(play: Play, topic: Topic, broker: int) -> Mapping[TopicPartition, int]:
+    """Of the replicas of which the broker tells it now."""
+    here = [partition.where for partition in topic if broker in partition.replicas]
     try:
-        return play.cluster.probe(broker).log_start_offset(where)
+        return play.cluster.probe(broker).log_start_offsets(here)
     except (OSError, LookupError):
-        return None
+        return {}
 
 
 def log_parts(play: Play, replicas: Iterable[tuple[Partition, int]]) -> Iterator[pa.Table]:

@@ -118,14 +118,17 @@ class KafkaCluster(Lifetime):
     ) -> None:
         """A topic with these replicas of each partition; returns when its metadata is there."""
         self.metadata.create_topic(topic, assignments, settings)
-        for number in range(len(assignments)):
-            self._await_any_leader(TopicPartition(topic, number))
+        self._await_leaders([TopicPartition(topic, number) for number in range(len(assignments))])
         topic_id = self.metadata.topic_id(topic)
         if topic_id is not None and self.spec.gated:  # Fetch v13 and newer name topics by id
             self.gate.topic_id(topic, topic_id)
 
-    def _await_any_leader(self, where: TopicPartition) -> None:
-        wait_until(lambda: self.metadata.partition(where).leader >= 0, f"{where} to have a leader")
+    def _await_leaders(self, wheres: Sequence[TopicPartition]) -> None:
+        def all_are_led() -> bool:
+            states = self.metadata.partitions(wheres)
+            return all(where in states and states[where].leader >= 0 for where in wheres)
+
+        wait_until(all_are_led, f"each partition of {wheres[0].topic} to have a leader")
 
     def partition_state(self, where: TopicPartition) -> PartitionState:
         return self.metadata.partition(where)

@@ -76,7 +76,8 @@ class Partition:
 
     def read(self, timeout_s: float = 3.0) -> None:
         """Read to the high watermark as it is now; to get no further for so long is recorded."""
-        position, end = read_or_stall(self._scene.source, self.where, timeout_s)
+        reached = read_or_stall(self._scene.source, [self.where], timeout_s)
+        position, end = reached[self.where]
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
         self._scene.step(f"a reader got to offset {position}{stuck}")
 
@@ -144,14 +145,17 @@ class Partition:
     def saw_created(self, seen: Look) -> bool:
         """Whether that is so in a look that somebody else has taken."""
         state = seen.partition
-        if state is None or (state.leader, state.isr) != self._as_created:
+        if state is None or state.leader != self.replicas[0] or not self.saw_full_isr(seen):
             return False
-        self._elections.saw(state)
         return _shows(seen, dict.fromkeys(self.replicas, 0), {})
 
-    @property
-    def _as_created(self) -> tuple[int, tuple[int, ...]]:
-        return self.replicas[0], tuple(sorted(self.replicas))
+    def saw_full_isr(self, seen: Look) -> bool:
+        """Whether every replica is in sync in a look that somebody else has taken."""
+        state = seen.partition
+        if state is None or state.isr != tuple(sorted(self.replicas)):
+            return False
+        self._elections.saw(state)
+        return True
 
     # -- asserting
 

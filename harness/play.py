@@ -6,7 +6,7 @@ into the run's record as it happens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -21,12 +21,13 @@ from highwater.harness.model import Evidence, TopicPartition
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.partition import Partition
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
-CREATION_TIMEOUT_S = 60.0
+MANY_TIMEOUT_S = 60.0
 LEAST = "min.insync.replicas"
 
 
@@ -121,20 +122,25 @@ class Play(Lifetime):
         if len(topic) == 1:
             topic[0].await_created()
             return
-        missing = {partition.where: partition for partition in topic}
+        self._await_partitions(
+            f"{topic.described} are on every replica, and led by the first of each",
+            topic,
+            Partition.saw_created,
+        )
 
-        def there() -> bool:
+    def _await_partitions(
+        self, what: str, partitions: Iterable[Partition], fact: Callable[[Partition, Look], bool]
+    ) -> None:
+        """Wait until a look has shown it of each, all of them asked at once."""
+        missing = {partition.where: partition for partition in partitions}
+
+        def shown() -> bool:
             for where, seen in self._scene.sampler.look_at(list(missing)).items():
-                if missing[where].saw_created(seen):
+                if fact(missing[where], seen):
                     del missing[where]
             return not missing
 
-        self._scene.demand(
-            f"{topic.described} are on every replica, and led by the first of each",
-            there,
-            CREATION_TIMEOUT_S,
-            lambda: {"missing": len(missing)},
-        )
+        self._scene.demand(what, shown, MANY_TIMEOUT_S, lambda: {"missing": len(missing)})
 
     # -- clients that live while things go wrong
 
@@ -206,8 +212,9 @@ class Play(Lifetime):
                 if not self.cluster.running(broker):
                     self.cluster.start(broker)
             self.cluster.await_serving(broker)
-            for partition in self.partitions:
-                partition.await_isr(*partition.replicas)
+            self._await_partitions(
+                "every replica is in sync", self.partitions, Partition.saw_full_isr
+            )
 
     # -- controllers
 

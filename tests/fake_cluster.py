@@ -225,7 +225,7 @@ class FakeCluster:
         metadata = SimpleNamespace(brokers=known, controller_id=self.controller)
         return SimpleNamespace(
             metadata=lambda: metadata,
-            log_start_offset=lambda _where: 0,
+            log_start_offsets=lambda wheres: dict.fromkeys(wheres, 0),
             leads=lambda _where: broker == 1,
         )
 

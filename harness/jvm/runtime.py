@@ -15,7 +15,8 @@ from highwater.harness.versions.jars import Progress, cache_dir, class_path
 BROKER = "kafka.Kafka"
 ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
 STORAGE_TOOL = "kafka.tools.StorageTool"
-HEAP_MIB = 96
+HEAP_MIB = 96  # enough for few partitions, and it grows only where there are many
+MOST_HEAP_MIB = 768  # 3,000 replicas on three brokers do not fit into 96 each
 LOGGING = Path(__file__).parent / "logging"  # log4j.properties and log4j2.properties
 
 
@@ -65,7 +66,9 @@ def java_line(java: str, logging: Path, jars: str, program: Sequence[str]) -> li
     """A small JVM; `program` is a class with its arguments, further options before it."""
     return [
         java,
-        f"-Xmx{HEAP_MIB}m",
+        f"-Xms{HEAP_MIB}m",
+        f"-Xmx{MOST_HEAP_MIB}m",
+        "-XX:+ExitOnOutOfMemoryError",  # a node that limps on without memory shows nothing of Kafka
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         "-XX:-UsePerfData",

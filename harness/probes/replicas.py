@@ -67,6 +67,10 @@ class ReplicaProbe:
     def log_start_offset(self, where: TopicPartition) -> int:
         return self._offset(where, DEBUGGING_REPLICA, EARLIEST)
 
+    def log_start_offsets(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """Of these replicas, without those of which the broker does not tell it now."""
+        return self._offsets(wheres, EARLIEST)
+
     def leads(self, where: TopicPartition) -> bool:
         """Whether the broker itself believes, and acts on, that it leads the partition.
 

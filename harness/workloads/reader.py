@@ -1,12 +1,12 @@
-"""Reads what is committed in a partition, from its beginning on, and records every record seen."""
+"""Reads what is committed in partitions, from their beginnings on, and records what is seen."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 from confluent_kafka import TopicPartition as Assigned
@@ -44,36 +44,52 @@ class Source:
     note: Callable[[str], None]  # is told what has no row in the history: what went wrong
 
 
-def read_to_end(source: Source, where: TopicPartition, timeout_s: float = 30.0) -> int:
-    """Read everything below the leader's high watermark; returns that offset.
+class Reached(NamedTuple):
+    """How far a reader got in a partition: `end` was the high watermark when it began."""
 
-    The caller has seen to it that the high watermark is the log's end on every replica: a reader
+    position: int
+    end: int
+
+
+def read_to_end(
+    source: Source, wheres: Sequence[TopicPartition], timeout_s: float = 30.0
+) -> dict[TopicPartition, int]:
+    """Read everything below the leaders' high watermarks; returns those offsets.
+
+    The caller has seen to it that each high watermark is the log's end on every replica: a reader
     is bounded by it, and right after an election it may still be an old one.
     Raises DeadlineError when it gets no further for so long; what was read is recorded.
     """
-    position, end = read_or_stall(source, where, timeout_s)
-    if position < end:
+    reached = read_or_stall(source, wheres, timeout_s)
+    behind = {where: each for where, each in reached.items() if each.position < each.end}
+    for where, (position, end) in behind.items():
+        more = f" (and {len(behind) - 1} partitions more)" if len(behind) > 1 else ""
         raise DeadlineError(
             f"waited {timeout_s:.1f} s to read on in {where} to offset {end}; got to {position}"
+            + more
         )
-    return position
+    return {where: each.position for where, each in reached.items()}
 
 
-def read_or_stall(source: Source, where: TopicPartition, timeout_s: float) -> tuple[int, int]:
-    """Read towards the leader's high watermark as it is now; returns the position and it.
+def read_or_stall(
+    source: Source, wheres: Sequence[TopicPartition], timeout_s: float
+) -> dict[TopicPartition, Reached]:
+    """Read towards the leaders' high watermarks as they are now; returns how far it got.
 
     Not to have got any further for `timeout_s` is recorded as well: the reader has stalled.
     """
-    history = source.history
-    with _reading("reader", source, where) as reading:
-        end = wait_until(reading.watermarks, f"the high watermark of {where}")[1]
-        position, deadline_s = 0, time.monotonic() + timeout_s
-        while reading.position < end and left_s(deadline_s - time.monotonic()) > 0:
+    with _reading("reader", source, wheres) as reading:
+        named = str(wheres[0]) if len(wheres) == 1 else f"{len(wheres)} partitions"
+        ends = wait_until(reading.high_watermarks, f"the high watermark of {named}")
+        got, deadline_s = reading.got, time.monotonic() + timeout_s
+        while reading.is_below(ends) and left_s(deadline_s - time.monotonic()) > 0:
             reading.some()
-            if reading.position > position:
-                position, deadline_s = reading.position, time.monotonic() + timeout_s
-    reading.ended(history.reached_end if reading.position >= end else history.stalled)
-    return reading.position, end
+            if reading.got > got:
+                got, deadline_s = reading.got, time.monotonic() + timeout_s
+    reached = {where: Reached(reading.positions[where], end) for where, end in ends.items()}
+    for where, (position, end) in reached.items():
+        reading.ended(where, stalled=position < end)
+    return reached
 
 
 def read_from_rack(
@@ -84,35 +100,44 @@ def read_from_rack(
     Raises DeadlineError when it does not say so in time; what was read is recorded.
     """
     deadline_s = time.monotonic() + timeout_s
-    with _reading(f"reader-in-{rack}", source, where, rack) as reading:
-        while not reading.is_at_end:
+    with _reading(f"reader-in-{rack}", source, [where], rack) as reading:
+        while where not in reading.at_end:
             if left_s(deadline_s - time.monotonic()) <= 0:
                 raise DeadlineError(
                     f"waited {timeout_s:.1f} s for the end of {where} in the rack {rack}; "
-                    f"got to {reading.position}"
+                    f"got to {reading.positions[where]}"
                 )
             reading.some()
-    reading.ended(source.history.reached_end)
-    return reading.position
+    reading.ended(where, stalled=False)
+    return reading.positions[where]
 
 
 class _Reading:
-    """One reader on its way through a partition."""
+    """One reader on its way through some partitions, side by side."""
 
     def __init__(
-        self, name: str, consumer: Consumer, source: Source, where: TopicPartition
+        self, name: str, consumer: Consumer, source: Source, wheres: Sequence[TopicPartition]
     ) -> None:
         self._name = source.history.reader(
             name, client_id=CLIENT_ID, isolation=SETTINGS["isolation.level"], begins_at="earliest"
         )
         self._consumer = consumer
         self._history = source.history
-        self._where = where
+        self._wheres = {(where.topic, where.partition): where for where in wheres}
         self._began_ns = time.monotonic_ns()
-        # Moves over what no reader is handed as well: transaction markers and aborted records.
-        self.position = 0
-        self.is_at_end = False  # by what the broker answered last
+        # They move over what no reader is handed as well: transaction markers and aborted records.
+        self.positions = dict.fromkeys(wheres, 0)
+        self.at_end: set[TopicPartition] = set()  # by what the brokers answered last
         self.complaints = Complaints(self._name, source.note)
+
+    @property
+    def got(self) -> int:
+        """Grows with each position."""
+        return sum(self.positions.values())
+
+    def is_below(self, ends: Mapping[TopicPartition, int]) -> bool:
+        """Whether any position has still to reach the end."""
+        return any(self.positions[where] < end for where, end in ends.items())
 
     def some(self) -> None:
         """Record what comes next, if anything does within a moment.
@@ -122,54 +147,63 @@ class _Reading:
         try:
             messages = self._consumer.consume(BATCH_RECORDS, timeout=0.2)
         except KafkaException as error:
-            raise InfrastructureError(f"{self._name} cannot read {self._where}: {error}") from error
+            read = ", ".join(map(str, list(self.positions)[:1]))
+            raise InfrastructureError(f"{self._name} cannot read {read}: {error}") from error
         for message in messages:
             self._take(message)
 
     def _take(self, message: Message) -> None:
         offset, error = message.offset(), message.error()
-        if error is None and offset is not None:
+        where = self._wheres.get((message.topic() or "", message.partition() or 0))
+        if where is not None and error is None and offset is not None:
             content = message.value() or b""
             seen = payload.examine(content)
-            self._history.saw(self._name, self._where, offset, seen)
-            self.position, self.is_at_end = offset + 1, False
+            self._history.saw(self._name, where, offset, seen)
+            self.positions[where] = offset + 1
+            self.at_end.discard(where)
         elif error is None:
             self.complaints.add("a record without an offset")
         elif error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
             # A checksum that is wrong among them: _BAD_MSG.
             self.complaints.add(f"{error.name()}: {error.str()} (at offset {offset})")
-        elif offset is not None:
-            self.position, self.is_at_end = offset, True
+        elif where is not None and offset is not None:
+            self.positions[where] = offset
+            self.at_end.add(where)
 
-    def watermarks(self) -> tuple[int, int]:
-        """The log start, if known, and the high watermark, as fetches have brought them.
+    def high_watermarks(self) -> dict[TopicPartition, int]:
+        """As fetches have brought them.
 
-        Raises LookupError before the first. (To ask for offsets outright would bring the last
-        stable offset: as far as this reader can see, not as far as it should.)
+        Raises LookupError before the first of each. (To ask for offsets outright would bring the
+        last stable offset: as far as this reader can see, not as far as it should.)
         """
-        partition = Assigned(self._where.topic, self._where.partition)
+        return {where: self._high_watermark(where) for where in self.positions}
+
+    def _high_watermark(self, where: TopicPartition) -> int:
+        partition = Assigned(where.topic, where.partition)
         offsets = self._consumer.get_watermark_offsets(partition, cached=True)
         if offsets is None or offsets[1] < 0:
-            raise LookupError("no answer to a fetch yet")
-        return offsets
+            raise LookupError(f"no answer to a fetch of {where} yet")
+        return int(offsets[1])
 
-    def ended(self, note_end: Callable[[str, TopicPartition, int, int], None]) -> None:
-        note_end(self._name, self._where, self.position, self._began_ns)
+    def ended(self, where: TopicPartition, *, stalled: bool) -> None:
+        """Record how far it got, and that it gets no further."""
+        note_end = self._history.stalled if stalled else self._history.reached_end
+        note_end(self._name, where, self.positions[where], self._began_ns)
 
 
 @contextmanager
 def _reading(
-    name: str, source: Source, where: TopicPartition, rack: str = ""
+    name: str, source: Source, wheres: Sequence[TopicPartition], rack: str = ""
 ) -> Generator[_Reading]:
     named = {
         "bootstrap.servers": source.bootstrap,
-        "group.id": f"reader-of-{where}",
+        "group.id": f"reader-of-{wheres[0].topic}",
         "client.id": CLIENT_ID,
         "client.rack": rack,
     }
     consumer = Consumer({**SETTINGS, **named})
     with closing(consumer):
-        consumer.assign([Assigned(where.topic, where.partition, 0)])
-        reading = _Reading(name, consumer, source, where)
+        consumer.assign([Assigned(where.topic, where.partition, 0) for where in wheres])
+        reading = _Reading(name, consumer, source, wheres)
         with closing(reading.complaints):
             yield reading

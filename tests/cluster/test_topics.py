@@ -43,14 +43,17 @@ def test_a_topic_that_cannot_be_is_refused(play: Play) -> None:
 
 @pytest.mark.on_demand(together="tests/cluster/test_topics.py[wide]")
 @pytest.mark.highwater(kafka=">=2.0")
-@pytest.mark.parametrize("partitions", [50, 1_000])
-def test_a_wide_topic_is_loaded_settled_and_judged(play: Play, partitions: int) -> None:
+@pytest.mark.parametrize(("partitions", "rate_per_s"), [(50, 2_000), (1_000, 25)])
+def test_a_wide_topic_is_loaded_settled_and_judged(
+    play: Play, partitions: int, rate_per_s: float
+) -> None:
+    """librdkafka sends a request per partition, five at a time: the more partitions, the slower."""
     wide = play.topic("wide", partitions=partitions)
-    with play.load(wide, rate_per_s=2_000) as load:
-        load.await_acked(4 * partitions)
+    with play.load(wide, rate_per_s=rate_per_s) as load:
+        load.await_acked(250)
         killed = play.inject(Kill(wide[0].leader))
-        load.await_acked(partitions, timeout_s=120)
+        load.await_acked(250, timeout_s=120)
         play.heal(killed)
 
     assert load.failed == 0
-    assert [partition.log_end_offset(2) > 0 for partition in wide] == [True] * partitions
+    assert sum(partition.log_end_offset(2) for partition in wide) == load.acked

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import reader
 from highwater.harness.workloads.loyal_reader import LoyalReader
-from highwater.harness.workloads.reader import Source, read_or_stall
+from highwater.harness.workloads.reader import Source, read_or_stall, read_to_end
 
 WHERE = TopicPartition("orders")
 
 
 class Message:
-    def __init__(self, offset: int | None, error: KafkaError | None = None) -> None:
+    def __init__(
+        self, offset: int | None, error: KafkaError | None = None, partition: int = 0
+    ) -> None:
+        self.topic = lambda: WHERE.topic
+        self.partition = lambda: partition
         self.offset = lambda: offset
         self.error = lambda: error
         self.value = lambda: b"v"
@@ -43,8 +47,8 @@ class Consumer:
     def close(self) -> None:
         self.closed = True
 
-    def get_watermark_offsets(self, _partition: object, *, cached: bool) -> tuple[int, int]:
-        return 0, 3
+    def get_watermark_offsets(self, where: Any, *, cached: bool) -> tuple[int, int]:
+        return 0, 5 if where.partition else 3
 
     def consume(self, _most: int, timeout: float) -> list[Message]:
         batch = self._batches.pop(0) if self._batches else [at_end(3)]
@@ -53,8 +57,8 @@ class Consumer:
         return batch
 
 
-def at_end(offset: int) -> Message:
-    return Message(offset, KafkaError(KafkaError._PARTITION_EOF))
+def at_end(offset: int, partition: int = 0) -> Message:
+    return Message(offset, KafkaError(KafkaError._PARTITION_EOF), partition)
 
 
 def source(directory: Path, notes: list[str]) -> Source:
@@ -67,6 +71,18 @@ def consuming(monkeypatch: pytest.MonkeyPatch, *batches: list[Message] | Excepti
     return consumer
 
 
+def each_look_takes(seconds: float, consumer: Consumer, monkeypatch: pytest.MonkeyPatch) -> None:
+    consume, moment = consumer.consume, [0.0]
+
+    def slowly(most: int, timeout: float) -> list[Message]:
+        moment[0] += seconds
+        return consume(most, timeout)
+
+    monkeypatch.setattr(consumer, "consume", slowly)
+    clock = SimpleNamespace(monotonic=lambda: moment[0], monotonic_ns=time.monotonic_ns)
+    monkeypatch.setattr(reader, "time", clock)
+
+
 def test_what_is_no_record_is_told_once_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,7 +92,7 @@ def test_what_is_no_record_is_told_once_and_counted(
     consuming(monkeypatch, [Message(0), bad], [bad, lost, bad])
     notes: list[str] = []
 
-    assert read_or_stall(source(tmp_path, notes), WHERE, 60) == (3, 3)
+    assert read_or_stall(source(tmp_path, notes), [WHERE], 60) == {WHERE: (3, 3)}
 
     crc = "reader: _BAD_MSG: CRC32C mismatch (at offset 1)"
     assert notes[0] == crc
@@ -89,20 +105,32 @@ def test_a_reader_has_as_long_as_it_gets_on(
     still: int, position: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each look takes 40 of 60 seconds."""
-    now_s = itertools.count(0, 40)
     consumer = consuming(monkeypatch, [Message(0)], *([[]] * still), [Message(1)], [], [Message(2)])
-    consume = consumer.consume
-    moment = [next(now_s)]
-    clock = SimpleNamespace(monotonic=lambda: moment[0], monotonic_ns=time.monotonic_ns)
+    each_look_takes(40, consumer, monkeypatch)
 
-    def slowly(most: int, timeout: float) -> list[Message]:
-        moment[0] = next(now_s)
-        return consume(most, timeout)
+    assert read_or_stall(source(tmp_path, []), [WHERE], 60) == {WHERE: (position, 3)}
 
-    monkeypatch.setattr(consumer, "consume", slowly)
-    monkeypatch.setattr(reader, "time", clock)
 
-    assert read_or_stall(source(tmp_path, []), WHERE, 60) == (position, 3)
+def test_one_reader_goes_through_several_partitions_and_each_has_its_own_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = TopicPartition("orders", 1)
+    first = [Message(0), Message(0, partition=1), Message(1), at_end(3)]
+    consumer = consuming(monkeypatch, first, [Message(2, partition=1)], *([[]] * 3))
+    each_look_takes(40, consumer, monkeypatch)
+    read = source(tmp_path, [])
+
+    with pytest.raises(DeadlineError, match=r"read on in orders-1 to offset 5; got to 3"):
+        read_to_end(read, [WHERE, other], 60)
+    read.history.close()
+
+    rows = pq.read_table(tmp_path).to_pylist()
+    handed = [(row["partition"], row["offset"]) for row in rows if row["action"] == "poll"]
+    ended = {(row["action"], row["partition"], row["offset"]) for row in rows} - {
+        ("poll", *each) for each in handed
+    }
+    assert handed == [(0, 0), (0, 1), (1, 0), (1, 2)]
+    assert ended == {("end", 0, 3), ("stall", 1, 3)}
 
 
 def test_a_consumer_that_gives_up_is_an_error_of_the_environment(
@@ -112,7 +140,7 @@ def test_a_consumer_that_gives_up_is_an_error_of_the_environment(
     consumer = consuming(monkeypatch, fatal)
 
     with pytest.raises(InfrastructureError, match=r"reader cannot read orders-0: .*_FATAL"):
-        read_or_stall(source(tmp_path, []), WHERE, 60)
+        read_or_stall(source(tmp_path, []), [WHERE], 60)
 
     assert consumer.closed
 

@@ -14,7 +14,7 @@ from tests.fake_cluster import FakeCluster
 
 from highwater.harness import closing, patience
 from highwater.harness.errors import DeadlineError, Interrupted, PreconditionError
-from highwater.harness.model import Proof
+from highwater.harness.model import Proof, TopicPartition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.record.reader import open_run
 from highwater.harness.trial import Stage, not_played, played_before, staged
@@ -24,7 +24,7 @@ from highwater.harness.trial import Stage, not_played, played_before, staged
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that nobody has told to end, and a topic that is read in no time."""
     monkeypatch.setattr(patience, "_state", patience._State())
-    monkeypatch.setattr(closing, "read_to_end", lambda _source, _where: 0)
+    monkeypatch.setattr(closing, "read_to_end", lambda _source, wheres: dict.fromkeys(wheres, 0))
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_kept_is_told_and_the_trial_has_its_ending(
 def test_a_read_that_fails_hides_no_replica(
     cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read_to_end(_source: object, _where: object) -> int:
+    def read_to_end(_source: object, _wheres: object) -> dict[TopicPartition, int]:
         raise ConnectionError("no broker answers")
 
     monkeypatch.setattr(closing, "read_to_end", read_to_end)
