@@ -121,6 +121,9 @@ def _by_readers(facts: Facts, place: Place, records: Records) -> Iterator[Reason
     yield "unseen, no reader is known to have passed its offset", ~within(records.offset, spans)
     passed_ns = facts.passed_until_ns(place, records.offset)
     yield "unseen, readers had passed its offset before it was sent", passed_ns < records.begun_ns
+    if facts.promises.topic(place[0]).deletes:
+        gone = records.offset < _begins(facts, place)
+        yield "unseen, retention may have deleted it before any reader came to it", gone
 
 
 def _by_the_log(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:

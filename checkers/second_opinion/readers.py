@@ -116,7 +116,9 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
         return None
     if (place(row), at) in record.unreadable:
         return None
-    return None if record.settings(row["topic"]).is_compacted else True
+    topic = record.settings(row["topic"])
+    may_be_gone = topic.deletes and at < _starts(record).get(place(row), float("inf"))
+    return None if topic.is_compacted or may_be_gone else True
 
 
 def nonmonotonic_poll(record: Record) -> Opinion:

@@ -78,3 +78,21 @@ def test_where_nobody_told_what_was_deleted_a_limit_to_retention_excuses_gaps(
     assert (limited.answer, limited.anomalies) == (UNKNOWN, 0)
     assert "deleted or compacted since" in limited.reason
     assert (endless.answer, endless.anomalies) == (VIOLATED, 2)
+
+
+@pytest.mark.parametrize("name", ["retention.ms", "retention.bytes"])
+def test_what_retention_may_have_taken_before_readers_came_is_not_called_lost(
+    both_say: Say, name: str
+) -> None:
+    sends = [send(value, value, (value, value + 1)) for value in range(5)]
+    gaps = [poll(value, value, client="late") for value in (1, 4)]
+    known = [replica(broker, 5, log_start_offset=2, is_leader=False) for broker in (1, 2)]
+
+    limited = both_say("lost-write", sends, gaps, topic_settings={name: "1"})
+    endless = both_say("lost-write", sends, gaps, topic_settings={name: "-1"})
+    told = both_say("lost-write", sends, gaps, known, topic_settings={name: "1"})
+
+    assert (limited.answer, limited.anomalies) == (UNKNOWN, 0)
+    assert "retention may have deleted it before any reader came to it" in limited.reason
+    assert (endless.answer, endless.anomalies) == (VIOLATED, 2)
+    assert (told.answer, told.anomalies) == (VIOLATED, 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.model.choices import Choices
-from tests.model.clients import OK, Send
+from tests.model.clients import OK, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
 from tests.model.program import heal, play, read_all
@@ -31,6 +31,7 @@ class Evidence:
     grain_ns: int = 1
     tells_invocations: bool = False
     tells_clients: bool = False  # who uses transactions, and that readers want committed records
+    tells_topics: bool = False  # whether a limit to retention is set; and where readers began
 
     def rounded(self, at_ns: int) -> int:
         return at_ns // self.grain_ns * self.grain_ns
@@ -45,6 +46,16 @@ class Case:
     evidence: Evidence
     settings: Settings
     pulses: list[Pulse]
+
+    @property
+    def tells_limits(self) -> bool:
+        """Whether the record says that retention may delete."""
+        return self.settings.retention and self.evidence.tells_topics
+
+    def began_at_0(self, reader: Reader) -> bool:
+        """Whether the record says so, and that nothing can have been deleted before."""
+        told = self.evidence.tells_clients and self.evidence.tells_topics
+        return told and reader.start == 0 and not self.settings.retention
 
     def precedes(self, one_ns: int, other_ns: int) -> bool:
         """By the record's clock, strictly."""
@@ -89,6 +100,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         _forget_offsets(choices, world.sends)
     pulses = pulses_of(choices) if choices.happens(20) else []
     evidence.tells_clients = choices.happens(50)
+    evidence.tells_topics = choices.happens(50)
     return Case(world, disks, evidence, world.settings, pulses)
 
 

@@ -55,6 +55,11 @@ class Passage:
 class Facts:
     case: Case
 
+    @property
+    def tells_starts(self) -> bool:
+        """Whether the record says below which offset nothing is left."""
+        return self.case.evidence.has_ends and self.case.evidence.has_starts
+
     @cached_property
     def sends_of(self) -> dict[int, list[Send]]:
         found: dict[int, list[Send]] = defaultdict(list)
@@ -138,6 +143,8 @@ class Facts:
         high: dict[str, int] = {}
         for one in events:
             name, partition = one.reader.name, one.reader.partition
+            if self.case.began_at_0(one.reader):
+                low.setdefault(name, -1)
             if isinstance(one, Handing):
                 low[name] = min(one.offset, low.get(name, one.offset))
             if name in low and one.offset > high.get(name, -1):

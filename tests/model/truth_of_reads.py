@@ -152,7 +152,8 @@ def _skipped(  # noqa: PLR0911 - a case each
         told = facts.case.evidence.has_ends and facts.case.evidence.has_starts
         starts = [one.start for one in reader.partition.replicas.values()]
         # An unclean election may bring back what had been deleted.
-        return NOT_YES if told and offset < max(starts) else ANY
+        untold = facts.case.tells_limits and not facts.case.evidence.has_ends
+        return NOT_YES if untold or (told and offset < max(starts)) else ANY
     if not any(one.is_sound for one in others):
         return ANY  # what the others were handed was no record to be handed
     if all(facts.failed(one.value) for one in others):
@@ -161,7 +162,7 @@ def _skipped(  # noqa: PLR0911 - a case each
     if not mine:
         return ANY  # it came from above, and went back
     passed = mine[0]
-    if facts.case.evidence.has_ends and not facts.case.evidence.has_starts:
+    if not facts.tells_starts and (facts.case.evidence.has_ends or facts.case.tells_limits):
         return NOT_NO  # nobody tells what was deleted
     entries = {one.entry for one in others if one.is_sound}
     here = [one for one in reader.partition.replicas.values() if offset < one.end]

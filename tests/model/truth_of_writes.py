@@ -120,6 +120,8 @@ def _lost_by_readers(facts: Facts, one: Send) -> Answers:
     if one.offset is None:
         return NOT_NO if is_nowhere(facts, one) else OPEN
     passes = facts.passes(one.partition, one.offset)
+    if facts.case.tells_limits:
+        return NOT_YES  # retention may have deleted it before anybody came to it
     other = any(each.offset == one.offset for each in facts.handed_at[one.partition])
     reset = any((each.reader.reset_past or 0) > one.offset for each in passes)
     if reset or other or _is_misled(facts, one, one.offset):

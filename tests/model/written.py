@@ -20,7 +20,10 @@ Row = dict[str, Any]
 
 def write(case: Case, path: Path) -> StoredRun:
     path.mkdir(parents=True)
-    identity = {"schema": 1, "tool": "model", "played": {"complete": True}}
+    identity: Row = {"schema": 1, "tool": "model", "played": {"complete": True}}
+    if case.evidence.tells_topics:
+        limit = {"retention.ms": "1000"} if case.settings.retention else {}
+        identity["topics"] = {one.topic: limit for one in case.world.partitions}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
         if rows:
@@ -89,8 +92,10 @@ def _clients(case: Case) -> Iterator[Row]:
             "transactional_id": None if own == {None} else name,
         }
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
-    for name in sorted({one.name for one in readers}):
-        yield {"client": name, "role": "consumer", "isolation": "read_committed"}
+    for name, reader in sorted({one.name: one for one in readers}.items()):
+        begins_at = "earliest" if case.evidence.tells_topics and reader.start == 0 else None
+        told = {"isolation": "read_committed", "begins_at": begins_at}
+        yield {"client": name, "role": "consumer", **told}
 
 
 def history_of(case: Case) -> list[Row]:
