@@ -178,11 +178,15 @@ def excuses_for_unread(part: Values, offset: Ints, asked: Bools) -> Iterator[Rea
     yield "readers may have passed its offset before it was acknowledged", before
 
 
-def excuses(part: Offsets, reader: Reader, skipped: Bools) -> Iterator[Reason]:
+def excuses_for_skipped(part: Offsets, reader: Reader, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
-    place, _client = reader
     if reader in part.facts.untold:
         yield "nobody told at which offsets it was handed some", skipped.copy()
+    yield from excuses(part, reader[0], skipped)
+
+
+def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
+    """Why a partition's records need not have been handed to anybody in particular."""
     start = _begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted

@@ -16,6 +16,7 @@ from typing import Any
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, checkpoints_of, replicas_of
 from highwater.checkers.findings import Findings
+from highwater.checkers.groups import groups_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.packing import Packed, apart, unpacked
@@ -178,6 +179,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises_of(rows("clients"), settings_of(pieces)),
+        groups=groups_of(rows("commits"), rows("processed")),
     )
 
 

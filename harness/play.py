@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
+from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
@@ -161,14 +162,13 @@ class Play(Lifetime):
         name: str,
         topic: Topic,
         members: int = 1,
-        settings: Mapping[str, Any] | None = None,
+        settings: ConsumerSettings | None = None,
     ) -> Group:
         """A consumer group, each member in a process of its own; for a `with`.
 
-        Members commit what they have been handed, five times a second. `settings` are those of
-        librdkafka, such as {"partition.assignment.strategy": "cooperative-sticky"}.
+        Members commit what they have processed, unless `settings` say otherwise.
         """
-        return self._crew.group(name, topic, members, settings)
+        return self._crew.group(name, topic, members, settings or ConsumerSettings())
 
     # -- faults
 

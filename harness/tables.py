@@ -142,6 +142,19 @@ COMMITS = pa.schema(
     ]
 )
 
+# One row per partition of what a member of a group has finished with at once.
+PROCESSED = pa.schema(
+    [
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("first_offset", pa.int64(), nullable=False),
+        pa.field("end_offset", pa.int64(), nullable=False),  # one past the last record's
+        pa.field("completed_ns", pa.int64(), nullable=False),
+    ]
+)
+
 # One row per look at a broker that a scenario watches.
 LIVENESS = pa.schema(
     [
@@ -163,6 +176,7 @@ TABLES: dict[str, pa.Schema] = {
     "fetches": FETCHES,
     "liveness": LIVENESS,
     "commits": COMMITS,
+    "processed": PROCESSED,
 }
 
 

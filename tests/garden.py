@@ -113,6 +113,12 @@ class Garden:
         member = {"group": group, "client": f"{group}-1", "topic": TOPIC, "partition": partition}
         self.add("commits", **member, offset=offset, **times)
 
+    def process(self, partition: int, first: int, end: int, group: str = "billing") -> None:
+        """By a member of a group."""
+        member = {"group": group, "client": f"{group}-1", "topic": TOPIC, "partition": partition}
+        span = {"first_offset": first, "end_offset": end, "completed_ns": self.after_ns}
+        self.add("processed", **member, **span)
+
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}
@@ -224,7 +230,8 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
             completed_ns=garden.after_ns + 11,
         )
         garden.promise(f"producer-{partition}", "producer", idempotence=True)
-        for at in range(4):
+        garden.process(partition, 0, per_partition)
+        for at in range(5):
             garden.commit(partition, at * per_partition // 4, at * 10)
     garden.promise("reader", "consumer", begins_at="earliest")
     if logs:

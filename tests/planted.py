@@ -238,6 +238,16 @@ def plant_commit_regression(garden: Garden) -> None:
     garden.expect("commit-regression", partition=partition, group=group, offset=offset)
 
 
+def plant_unprocessed(garden: Garden) -> None:
+    """By a group of its own, which processed what lies around it."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    group = f"group-{garden.new_value()}"
+    garden.process(partition, garden.offsets[0], offset, group)
+    garden.process(partition, offset + 1, garden.offsets[-1] + 1, group)
+    garden.commit(partition, offset + 1, 100, group)
+    garden.expect("unprocessed", partition=partition, group=group, offset=offset)
+
+
 def plant_leader_out_of_sync(garden: Garden) -> None:
     """At a look that tells nothing else."""
     partition, at_ns = garden.a_partition(), 1000 + garden.chance.randrange(1000)

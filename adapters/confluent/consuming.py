@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -24,6 +25,7 @@ from highwater.harness.workloads import payload
 from highwater.harness.workloads.reader import SETTINGS
 
 BATCH_RECORDS = 5_000
+PROCESSING_S = 0.1  # of a batch, at most: what was done is told ten times a second
 TICK_S = 0.05
 COMMIT_INTERVAL_S = 0.2
 
@@ -37,7 +39,12 @@ class Member:
         self._name, self._group = order["client"], order["group"]
         self._history = history
         self._dialogue = dialogue
-        self._isolation = order["settings"].get("isolation.level", SETTINGS["isolation.level"])
+        settings, library = order["settings"], order["settings"]["library"]
+        self._isolation = library.get("isolation.level", SETTINGS["isolation.level"])
+        self._commits_first = settings["commits"] == "before"
+        self._processing_s: float = settings["processing_s"]
+        at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
+        self._batch_records = max(1, min(BATCH_RECORDS, int(at_once)))
         # Kept when a partition is revoked, for what was on its way is handed out.
         self._reading: dict[Key, Polls] = {}
         self._held: set[Key] = set()
@@ -54,7 +61,7 @@ class Member:
                 "group.id": self._group,
                 "client.id": self._name,
                 "on_commit": self._committed,
-                **order["settings"],
+                **library,
             }
         )
 
@@ -68,16 +75,33 @@ class Member:
 
     def some(self) -> None:
         """Record what comes next, if anything does within a moment."""
-        messages = self.consumer.consume(BATCH_RECORDS, timeout=TICK_S)
+        messages = self.consumer.consume(self._batch_records, timeout=TICK_S)
         now_ns = time.monotonic_ns()  # when all of them were handed out
+        handed: dict[Key, list[list[int]]] = defaultdict(list)
         for message in messages:
             error = message.error()
             if error is None:
-                self._take(message, now_ns)
+                self._take(message, now_ns, handed)
             elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
                 self._move(_key(message), message.offset() or 0)
             else:
                 self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
+        if handed:
+            self._process(handed)
+
+    def _process(self, handed: Mapping[Key, Sequence[Sequence[int]]]) -> None:
+        """The harness hears what was done before any of it is committed, or else only after."""
+        done = {key: spans[-1][1] for key, spans in handed.items() if key in self._held}
+        if self._commits_first:
+            self._uncommitted |= done
+            self._commit(wait=True)
+        told = sorted((*key, *span) for key, spans in handed.items() for span in spans)
+        if self._processing_s:
+            records = sum(end - first for spans in handed.values() for first, end in spans)
+            self._dialogue.stopping.wait(self._processing_s * records)
+        self._tell_offsets("processed", told)
+        if not self._commits_first:
+            self._uncommitted |= done
 
     def commit(self) -> None:
         """Ask for a commit of what has been processed; the answer comes by and by."""
@@ -96,7 +120,8 @@ class Member:
             self._positions[key] = position
             self._moved.add(key)
 
-    def _take(self, message: Message, now_ns: int) -> None:
+    def _take(self, message: Message, now_ns: int, handed: dict[Key, list[list[int]]]) -> None:
+        """`handed` grows by it: spans of offsets that follow upon each other, and their ends."""
         key, content = _key(message), message.value() or b""
         offset = message.offset()
         if offset is None:
@@ -105,8 +130,11 @@ class Member:
         seen = payload.examine(content)
         self._reading[key].append(offset, *seen, now_ns)
         self._move(key, offset + 1)
-        if key in self._held:
-            self._uncommitted[key] = offset + 1
+        spans = handed[key]
+        if spans and spans[-1][1] == offset:
+            spans[-1][1] = offset + 1
+        else:
+            spans.append([offset, offset + 1])
         self.handed += 1
 
     def _lag(self) -> int | None:
@@ -145,7 +173,7 @@ class Member:
             return
         asked = sorted((*key, position) for key, position in self._uncommitted.items())
         self._uncommitted = {}
-        self._tell_commit("commit", asked)
+        self._tell_offsets("commit", asked)
         offsets = [Assigned(*each) for each in asked]
         try:
             if wait:
@@ -168,9 +196,9 @@ class Member:
             wrong = each.error or error
             answer = (each.topic, each.partition, each.offset, wrong.name() if wrong else None)
             answers.append(answer)
-        self._tell_commit("committed", answers)
+        self._tell_offsets("committed", answers)
 
-    def _tell_commit(self, event: str, offsets: Sequence[tuple[Any, ...]]) -> None:
+    def _tell_offsets(self, event: str, offsets: Sequence[tuple[Any, ...]]) -> None:
         now_ns = time.monotonic_ns()
         self._dialogue.say(event, group=self._group, at_ns=now_ns, offsets=offsets)
 

@@ -14,7 +14,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import POLL, Offsets
-from highwater.checkers.reach import excuses
+from highwater.checkers.reach import excuses_for_skipped
 from highwater.checkers.rows import alike, changes, constant, groups
 
 
@@ -39,7 +39,7 @@ def judge(part: Offsets) -> Findings:
         if np.count_nonzero(changes(own)) < high - low:
             skipped = np.zeros(len(part["place"]), bool)
             skipped[polls[first[np.setdiff1d(np.arange(low, high), own)]]] = True
-            for why, rows in excuses(part, (where, client), skipped):
+            for why, rows in excuses_for_skipped(part, (where, client), skipped):
                 found.doubt(why, np.count_nonzero(skipped & rows))
                 skipped &= ~rows
             shown = part.shown("topic", "partition", "offset", "value")

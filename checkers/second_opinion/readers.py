@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from highwater.checkers.second_opinion.ends import misses, stands
 from highwater.checkers.second_opinion.record import (
     Leader,
@@ -141,23 +143,38 @@ def _starts(record: Record) -> dict[Place, float]:
     return starts
 
 
-def poll_skip(record: Record) -> Opinion:
-    polls = [
+def _placed_polls(record: Record) -> list[Row]:
+    return [
         row
         for row in record.polls
         if row["offset"] is not None and row["offset"] >= 0 and not record.reads_uncommitted(row)
     ]
+
+
+def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
+    """Of a record that a reader was handed, whether others may rightly not have been."""
+    starts = _starts(record)
+    failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
+    promised = {(place(row), row["offset"]) for row in placed(record)}
+    by_offset = grouped(_placed_polls(record), lambda row: (place(row), row["offset"]))
+
+    def may_be(where: Place, offset: int) -> bool:
+        topic = record.settings(where[0])
+        unknown = float("inf") if topic.deletes else 0.0
+        may_be_gone = topic.is_compacted or offset < starts.get(where, unknown)
+        value = by_offset[where, offset][0]["value"]
+        return may_be_gone or (value in failed and (where, offset) not in promised)
+
+    return may_be
+
+
+def poll_skip(record: Record) -> Opinion:
+    polls = _placed_polls(record)
     there = {
         where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
     }
-    starts = _starts(record)
     readers = grouped(polls, lambda row: (place(row), row["client"]))
-    failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
-    promised = {(place(row), row["offset"]) for row in placed(record)}
-    first = {
-        at: rows[0]["value"]
-        for at, rows in grouped(polls, lambda row: (place(row), row["offset"])).items()
-    }
+    excused = may_be_gone_or_aborted(record)
     untold = {
         (place(row), row["client"])
         for row in record.polls
@@ -165,14 +182,9 @@ def poll_skip(record: Record) -> Opinion:
     }
 
     def is_skipped(reader: tuple[Place, str], offset: int, own: set[int]) -> bool | None:
-        where = reader[0]
         if offset in own:
             return False
-        topic = record.settings(where[0])
-        unknown = float("inf") if topic.deletes else 0.0
-        may_be_gone = topic.is_compacted or offset < starts.get(where, unknown)
-        may_be_aborted = first[where, offset] in failed and (where, offset) not in promised
-        return None if may_be_gone or may_be_aborted or reader in untold else True
+        return None if excused(reader[0], offset) or reader in untold else True
 
     return opinion_of(
         is_skipped(reader, offset, own)

@@ -14,6 +14,7 @@ from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
+from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
@@ -25,12 +26,6 @@ from highwater.harness.workloads.producer import ProducerSettings
 VALUES = 1 << 36  # identities that one load may use: years of them
 IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
-FIXED = frozenset(
-    {
-        "bootstrap.servers", "metadata.broker.list", "group.id", "group.instance.id", "client.id",
-        "on_commit", "enable.auto.commit", "auto.commit.enable", "enable.partition.eof",
-    }
-)  # fmt: skip
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 
 
@@ -66,10 +61,8 @@ class Crew(Lifetime):
         }
         return Load(self._launch(f"load-{topic.name}", order), self._hear)
 
-    def group(
-        self, name: str, topic: Topic, members: int, settings: Mapping[str, Any] | None
-    ) -> Group:
-        """A group of so many consumers; `settings` are librdkafka's."""
+    def group(self, name: str, topic: Topic, members: int, settings: ConsumerSettings) -> Group:
+        """A group of so many consumers."""
         if type(members) is not int or members < 1:
             raise UsageError(f"expected a group of at least one member, saw {members!r}")
         if not isinstance(name, str) or not NAME.fullmatch(name):
@@ -77,16 +70,13 @@ class Crew(Lifetime):
                 "expected a group's name of at most 100 letters, digits, dots, dashes and "
                 f"underscores, with a letter or a digit first, saw {name!r:.120}"
             )
-        if not isinstance(settings, Mapping | None):
-            raise UsageError(f"expected settings by name, saw {settings!r}")
-        fixed = sorted(FIXED & set(settings or {}))
-        if fixed:
-            raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
+        if not isinstance(settings, ConsumerSettings):
+            raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
         order = {
             "role": "member",
             "group": f"{topic.name}-{name}",
             "topics": [topic.name],
-            "settings": dict(settings or {}),
+            "settings": settings.described(),
         }
         launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
         wheres = [partition.where for partition in topic]
@@ -131,12 +121,22 @@ class Crew(Lifetime):
                 return
             case "commit" | "committed":
                 self._commits.hear(client, event)
+            case "processed":
+                self._processed(client, event)
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":
                 self._scene.note(f"{client}: {event['text']}")
             case _:
                 self._tell(client, STARTED.get(said, said), event.get("partitions"))
+
+    def _processed(self, client: str, event: Event) -> None:
+        at_ns = event["at_ns"] - self._scene.record.origin_ns
+        for topic, partition, first, end in event["offsets"]:
+            where = {"topic": topic, "partition": partition}
+            span = {"first_offset": first, "end_offset": end, "completed_ns": at_ns}
+            row = {"group": event["group"], "client": client, **where, **span}
+            self._scene.record.processed(row)
 
     def _tell(self, client: str, happened: str, partitions: Sequence[Any] | None) -> None:
         """Put on the timeline what has become of a client."""

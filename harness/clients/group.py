@@ -26,6 +26,7 @@ class Member(Lifetime):
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
+        self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
 
@@ -57,6 +58,11 @@ class Member(Lifetime):
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
                 told = {TopicPartition(*where): at for *where, at in event["positions"]}
                 self.positions |= {each: told[each] for each in self.assigned & told.keys()}
+            case "committed":
+                for topic, partition, offset, error in event["offsets"]:
+                    where = TopicPartition(topic, partition)
+                    if error is None:
+                        self.committed[where] = max(offset, self.committed.get(where, 0))
         self._heard(self.name, event)
 
     def _leave(self, wheres: Sequence[TopicPartition]) -> None:
@@ -94,6 +100,13 @@ class Group(Lifetime):
         return sum(member.handed for member in self.members)
 
     @property
+    def committed(self) -> int:
+        """Below the positions that were confirmed: how many offsets, of all partitions."""
+        return sum(
+            max(member.committed.get(where, 0) for member in self.members) for where in self._wheres
+        )
+
+    @property
     def lag_records(self) -> int | None:
         """How many records below the high watermarks are to be handed out, as far as members know.
 
@@ -123,6 +136,11 @@ class Group(Lifetime):
         """Wait until members have been handed so many more records than by now."""
         wanted = self.handed + records
         self._await(f"to be handed {records} more", lambda: self.handed >= wanted, timeout_s)
+
+    def await_committed(self, records: int, timeout_s: float = 60.0) -> None:
+        """Wait until positions that were confirmed lie so many offsets higher than by now."""
+        wanted = self.committed + records
+        self._await(f"to commit {records} more", lambda: self.committed >= wanted, timeout_s)
 
     def await_caught_up(self, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed all that is committed now, or it has been deleted."""

@@ -58,6 +58,7 @@ class RunRecord(Lifetime):
             "fetches": [],
             "liveness": [],
             "commits": [],
+            "processed": [],
         }
         self._parts = itertools.count()
         self._lock = threading.Lock()
@@ -126,6 +127,11 @@ class RunRecord(Lifetime):
         with self._lock:
             self._rows["commits"].append(row)
 
+    def processed(self, row: Mapping[str, Any]) -> None:
+        """Keep what a member of a group has finished with (columns of `processed`)."""
+        with self._lock:
+            self._rows["processed"].append(row)
+
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write a whole table."""
         self.parts(name, [pa.Table.from_pylist(list(rows), schema=TABLES[name])])
@@ -140,12 +146,13 @@ class RunRecord(Lifetime):
         """Write what is in memory; safe to call at any time, and again after a failure."""
         with self._flushing, self._writing():
             self.history.flush()
-            for name, waiting in self._rows.items():
-                rows = waiting[:]  # others append meanwhile
+            taken = {name: waiting[:] for name, waiting in self._rows.items()}  # others append
+            # Whenever the last part is written: what was committed comes after what was processed.
+            for name, rows in reversed(taken.items()):
                 if rows:
                     table = pa.Table.from_pylist(rows, schema=TABLES[name])
                     write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
-                    del waiting[: len(rows)]  # not before they are on the disk
+                    del self._rows[name][: len(rows)]  # not before they are on the disk
 
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""

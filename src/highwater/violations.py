@@ -33,6 +33,8 @@ SENTENCES = {
     "to {until_s} s",
     "commit-regression": "{client} committed offset {offset} of {place} for the group {group}, for "
     "which offset {after_offset} had been committed before",
+    "unprocessed": "{client} committed offset {committed} of {place} for the group {group}, and "
+    "none of its members has processed the record at offset {offset}",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -228,6 +228,18 @@ def _commit(chance: random.Random) -> Row:
     }
 
 
+def _processed(chance: random.Random) -> Row:
+    first = chance.randrange(-1, 5)
+    return "processed", {
+        **_place(chance),
+        "group": _some(chance, "g", "h"),
+        "client": _some(chance, "p", "q"),
+        "first_offset": first,
+        "end_offset": first + chance.randrange(3),
+        "completed_ns": chance.randrange(10),
+    }
+
+
 def history(chance: random.Random) -> list[Row]:
     """Anything at all: most of it could not happen, and all of it can be judged."""
     moments = iter(chance.sample(range(1000), 60))
@@ -250,4 +262,5 @@ def history(chance: random.Random) -> list[Row]:
         *(_fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
         *(_alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
         *(_commit(chance) for _ in range(chance.choice([0, 0, 6]))),
+        *(_processed(chance) for _ in range(chance.choice([0, 4]))),
     ]

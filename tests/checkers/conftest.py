@@ -174,6 +174,12 @@ def commit(offset: int, at: tuple[int, int | None] = (0, 1), **more: Any) -> Row
     return "commits", {**row, "offset": offset, "outcome": "ok", **times, **more}
 
 
+def processed(first: int, end: int, **more: Any) -> Row:
+    """By a member of a group."""
+    row = {"group": "billing", "client": "billing-1", "topic": "orders", "partition": 0}
+    return "processed", {**row, "first_offset": first, "end_offset": end, "completed_ns": 1, **more}
+
+
 @pytest.fixture(scope="session")
 def verdicts(
     write_run: Any, tmp_path_factory: pytest.TempPathFactory

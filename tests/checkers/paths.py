@@ -21,6 +21,7 @@ from tests.checkers.conftest import (
     entry,
     look,
     poll,
+    processed,
     producer,
     replicas,
     send,
@@ -44,6 +45,7 @@ FULL: list[Row] = [
     answered(2, 2, 3),
     *(alive(second, 1) for second in (0, 1)),
     *(commit(position, (position, position)) for position in (0, 3)),
+    processed(0, 3),
 ]
 
 IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, commit, judged
+from tests.checkers.conftest import (
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    Say,
+    commit,
+    judged,
+    poll,
+    processed,
+    replicas,
+    send,
+)
 
 from highwater.harness.model import Verdict
 
@@ -63,3 +74,85 @@ def test_a_commit_that_was_confirmed_at_an_unknown_moment_makes_a_doubt(verdict:
 @judged("commit-regression", commit(-1), commit(-1001, (2, 3)))
 def test_what_is_no_offset_is_no_position(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+# unprocessed
+
+
+HANDED = [poll(value, value) for value in range(6)]
+
+
+def test_what_is_below_a_committed_position_and_was_processed_is_in_order(both_say: Say) -> None:
+    said = both_say("unprocessed", HANDED, processed(0, 3), processed(3, 6), commit(5))
+
+    assert (said.answer, said.considered, said.anomalies) == (HELD, 5, 0)
+
+
+def test_what_a_group_has_committed_and_nobody_processed_is_left_undone(both_say: Say) -> None:
+    gaps = [processed(0, 2), processed(3, 4, client="billing-2")]
+    commits = [commit(2), commit(6, (4, 5), client="billing-2"), commit(5, (2, 3))]
+
+    said = both_say("unprocessed", HANDED, gaps, commits)
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 6, 3)
+    found = [(one["offset"], one["committed"], one["client"]) for one in said.witnesses]
+    assert sorted(found) == [(2, 5, "billing-1"), (4, 5, "billing-1"), (5, 6, "billing-2")]
+    assert {one["group"] for one in said.witnesses} == {"billing"}
+
+
+def test_another_member_may_have_processed_it_but_no_other_group(both_say: Say) -> None:
+    own = [processed(0, 2), processed(2, 4, client="billing-2"), commit(4)]
+    of_others = [processed(0, 1, group="audit"), commit(3, group="audit"),
+                 processed(0, 6, group="stock"), processed(0, 9, partition=1)]  # fmt: skip
+
+    said = both_say("unprocessed", HANDED, own, of_others)
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 7, 2)
+    assert {(one["group"], one["offset"]) for one in said.witnesses} == {("audit", 1), ("audit", 2)}
+
+
+def test_what_is_not_known_to_be_committed_may_still_be_processed(both_say: Say) -> None:
+    commits = [commit(6, outcome=outcome) for outcome in ("failed", "unknown", "invoked")]
+
+    said = both_say("unprocessed", HANDED, processed(0, 2), commit(2), commits)
+
+    assert (said.answer, said.considered) == (HELD, 2)
+
+
+def test_a_group_is_asked_from_the_first_record_on_that_it_processed(both_say: Say) -> None:
+    said = both_say("unprocessed", HANDED, processed(4, 6), commit(6))
+
+    assert (said.answer, said.considered) == (HELD, 2)
+
+
+def test_offsets_at_which_nobody_was_handed_anything_are_no_records(both_say: Say) -> None:
+    markers = [poll(value, value) for value in (0, 1, 5)]
+
+    said = both_say("unprocessed", markers, processed(0, 2), processed(5, 6), commit(6))
+
+    assert (said.answer, said.considered) == (HELD, 3)
+
+
+def test_of_what_may_be_gone_or_was_aborted_nobody_can_tell(both_say: Say) -> None:
+    failed = send(2, None, outcome="failed")
+    done = [processed(0, 2), processed(3, 6), commit(6)]
+
+    aborted = both_say("unprocessed", HANDED, failed, done)
+    deleted = both_say("unprocessed", HANDED, done, replicas(6, log_start_offset=3))
+
+    assert (aborted.answer, deleted.answer) == (UNKNOWN, UNKNOWN)
+    assert "a send that failed" in aborted.reason
+    assert "deleted or compacted since" in deleted.reason
+
+
+@pytest.mark.parametrize("span", [(3, 3), (3, 2), (-2, 1)])
+def test_spans_that_hold_nothing_say_nothing(both_say: Say, span: tuple[int, int]) -> None:
+    said = both_say("unprocessed", HANDED, processed(*span), commit(6))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_without_a_word_of_what_was_processed_nothing_is_asked(both_say: Say) -> None:
+    said = both_say("unprocessed", HANDED, commit(6))
+
+    assert (said.answer, said.reason) == (UNKNOWN, "the record has no processed")

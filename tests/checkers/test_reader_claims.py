@@ -204,6 +204,16 @@ def test_a_reader_below_a_record_with_nothing_open_is_stuck(verdict: Verdict) ->
     assert witness["next_committed"] == 11
 
 
+@judged(
+    "stuck-reader", send(10, 3, (0, None)), send(11, 4), stall(3, completed_ns=2 * 10**9),
+    poll(10, 3, client="b", invoked_ns=1, completed_ns=2),
+)  # fmt: skip
+def test_what_was_handed_out_before_is_no_open_transaction_though_nobody_told_when_it_ended(
+    verdict: Verdict,
+) -> None:
+    assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
+
+
 @judged("stuck-reader", send(10, outcome="invoked", completed_ns=None), send(11, 4), stall(3))
 def test_a_reader_that_waits_for_an_open_send_may_be_right(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)

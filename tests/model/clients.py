@@ -85,6 +85,18 @@ class Commit:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """What a member has finished with at once."""
+
+    group: int
+    partition: Partition
+    first: int
+    end: int
+    client: str
+    at_ns: int
+
+
 @dataclass(eq=False, slots=True)
 class Stop:
     """Where a reader found the log's end, or got no further."""

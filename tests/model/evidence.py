@@ -101,6 +101,9 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     pulses = pulses_of(choices) if choices.happens(20) else []
     evidence.tells_clients = choices.happens(50)
     evidence.tells_topics = choices.happens(50)
+    if world.processed and choices.happens(25):
+        left = world.processed.pop(choices.below(len(world.processed)))
+        world.tell(f"{left.client} had not processed {left.partition.name}@{left.first}")
     return Case(world, disks, evidence, world.settings, pulses)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.model.clients import Commit, Handing, Reader, Stop, checksum_of
+from tests.model.clients import Commit, Handing, Processed, Reader, Stop, checksum_of
 from tests.model.logs import ABORTED, COMMITTED, Entry, Partition
 from tests.model.world import World
 
@@ -111,6 +111,9 @@ def _hand(world: World, found: Handing) -> None:
     reader.low = found.offset if reader.low is None else min(reader.low, found.offset)
     reader.high = max(reader.high, found.offset)
     world.handings.append(found)
+    if reader.group is not None:
+        done = found.offset, found.offset + 1, reader.name, found.completed_ns
+        world.processed.append(Processed(reader.group, found.partition, *done))
     marks = "" if found.is_sound else " BUG"
     world.tell(f"{reader.name} is handed {found.value}@{found.offset}{marks}")
 

@@ -9,7 +9,7 @@ from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
-from tests.model.truth_of_groups import commit_regression
+from tests.model.truth_of_groups import commit_regression, unprocessed
 from tests.model.truth_of_time import stalled_sends
 
 from highwater.harness.model import Answer
@@ -29,6 +29,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "stuck-reader": reads.stuck_reader,
     "stalled-sends": stalled_sends,
     "commit-regression": commit_regression,
+    "unprocessed": unprocessed,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
     "log-not-contiguous": replicas.log_not_contiguous,

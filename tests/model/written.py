@@ -9,7 +9,16 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tests.model.clients import INVOKED, OK, Commit, Handing, Send, Stop, checksum_of
+from tests.model.clients import (
+    INVOKED,
+    OK,
+    Commit,
+    Handing,
+    Processed,
+    Send,
+    Stop,
+    checksum_of,
+)
 from tests.model.evidence import Case
 
 from highwater.harness.record.reader import StoredRun, open_run
@@ -63,6 +72,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
         for one in case.pulses
     ]
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
+    tables["processed"] = [_processed(case, one) for one in case.world.processed]
     if evidence.tells_clients:
         tables["clients"] = list(_clients(case))
     return tables
@@ -79,6 +89,18 @@ def _commit(case: Case, one: Commit) -> Row:
         "outcome": OK,
         "invoked_ns": at_ns,
         "completed_ns": at_ns,
+    }
+
+
+def _processed(case: Case, one: Processed) -> Row:
+    return {
+        "group": f"g{one.group}",
+        "client": one.client,
+        "topic": one.partition.topic,
+        "partition": one.partition.number,
+        "first_offset": one.first,
+        "end_offset": one.end,
+        "completed_ns": case.evidence.rounded(one.at_ns),
     }
 
 

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from highwater.harness.clients.crew import Crew
+from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings
+
+PLAIN = ConsumerSettings()
 
 
 class Topic:
@@ -44,9 +47,9 @@ def load(crew: Crew, topic: str, rate: Any = None) -> Any:
 
 def test_no_two_clients_have_one_name(crew: Crew) -> None:
     names = [load(crew, topic).name for topic in ("p-4", "p", "p", "p", "p", "p-2")]
-    names += [each.name for each in crew.group("g", Topic("t"), 2, None).members]  # type: ignore[arg-type]
-    names += [crew.group("g-1", Topic("t"), 1, None).members[0].name]  # type: ignore[arg-type]
-    names += [crew.group("g", Topic("t"), 2, None).members[0].name]  # type: ignore[arg-type]
+    names += [each.name for each in crew.group("g", Topic("t"), 2, PLAIN).members]  # type: ignore[arg-type]
+    names += [crew.group("g-1", Topic("t"), 1, PLAIN).members[0].name]  # type: ignore[arg-type]
+    names += [crew.group("g", Topic("t"), 2, PLAIN).members[0].name]  # type: ignore[arg-type]
 
     assert len(set(names)) == len(names)
 
@@ -58,21 +61,39 @@ def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
 
 
 REFUSED: dict[str, Callable[[Crew, Any], object]] = {
-    "slash": lambda crew, topic: crew.group("a/b", topic, 1, None),
-    "dots": lambda crew, topic: crew.group("../../x", topic, 1, None),
-    "empty": lambda crew, topic: crew.group("", topic, 1, None),
-    "long": lambda crew, topic: crew.group("a" * 101, topic, 1, None),
-    "no name": lambda crew, topic: crew.group(None, topic, 1, None),  # type: ignore[arg-type]
-    "half a member": lambda crew, topic: crew.group("g", topic, 2.5, None),  # type: ignore[arg-type]
-    "a word": lambda crew, topic: crew.group("g", topic, "2", None),  # type: ignore[arg-type]
+    "slash": lambda crew, topic: crew.group("a/b", topic, 1, PLAIN),
+    "dots": lambda crew, topic: crew.group("../../x", topic, 1, PLAIN),
+    "empty": lambda crew, topic: crew.group("", topic, 1, PLAIN),
+    "long": lambda crew, topic: crew.group("a" * 101, topic, 1, PLAIN),
+    "no name": lambda crew, topic: crew.group(None, topic, 1, PLAIN),  # type: ignore[arg-type]
+    "half a member": lambda crew, topic: crew.group("g", topic, 2.5, PLAIN),  # type: ignore[arg-type]
+    "a word": lambda crew, topic: crew.group("g", topic, "2", PLAIN),  # type: ignore[arg-type]
     "no settings": lambda crew, topic: crew.group("g", topic, 1, [1]),  # type: ignore[arg-type]
+    "settings of another kind": lambda crew, topic: crew.group("g", topic, 1, {}),  # type: ignore[arg-type]
     "one member of several": lambda crew, topic: crew.group(
-        "g", topic, 2, {"group.instance.id": "a"}
+        "g", topic, 2, ConsumerSettings(library={"group.instance.id": "a"})
     ),
     "another cluster": lambda crew, topic: crew.group(
-        "g", topic, 1, {"metadata.broker.list": "elsewhere:9092"}
+        "g", topic, 1, ConsumerSettings(library={"metadata.broker.list": "elsewhere:9092"})
     ),
-    "another group": lambda crew, topic: crew.group("g", topic, 1, {"group.id": "other"}),
+    "another group": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(library={"group.id": "other"})
+    ),
+    "settings without names": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(library=["fetch.min.bytes"]),  # type: ignore[arg-type]
+    ),
+    "a commit at no time": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(commits="never")
+    ),
+    "a time that is none": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(processing_s=float("nan"))
+    ),
+    "a time below zero": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(processing_s=-1)
+    ),
 }
 
 
@@ -80,3 +101,17 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
 def test_what_is_no_group_is_refused(crew: Crew, ask: Callable[[Crew, Any], object]) -> None:
     with pytest.raises(UsageError, match=r"expected .* saw|leave it out"):
         ask(crew, Topic("t"))
+
+
+def test_what_a_member_has_processed_is_on_the_record(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[dict[str, Any]] = []
+    monkeypatch.setattr(crew._scene.record, "origin_ns", 100)
+    monkeypatch.setattr(crew._scene.record, "processed", rows.append, raising=False)
+    event = {"event": "processed", "group": "t-g", "at_ns": 107, "offsets": [["t", 0, 3, 5]]}
+
+    crew._hear("g-1", event)
+
+    span = {"first_offset": 3, "end_offset": 5, "completed_ns": 7}
+    assert rows == [{"group": "t-g", "client": "g-1", "topic": "t", "partition": 0, **span}]

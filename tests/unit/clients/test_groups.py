@@ -118,3 +118,24 @@ def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
 
     with members[0], members[1]:
         group.await_caught_up(timeout_s=10)
+
+
+def test_a_group_has_committed_what_was_confirmed_to_any_of_its_members(
+    launching: Launching,
+) -> None:
+    where = TopicPartition("orders", 0)
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    told = [
+        f'{{"event": "committed", "group": "g", "at_ns": 1, "offsets": [["orders", 0, {offset}, '
+        f"{error}]]}}"
+        for offset, error in ((7, "null"), (9, '"ILLEGAL_GENERATION"'), (5, "null"))
+    ]
+    program = READY + "".join(f"say('{line}'); " for line in (dealt, *told)) + ENDED
+    member = Member(launching(program), lambda _name, _event: None)
+
+    with Group("billing", [where], [member], NOTHING) as group:
+        group.await_committed(7 - group.committed)
+        with pytest.raises(DeadlineError, match="the group billing to commit 1 more"):
+            group.await_committed(1, timeout_s=0.1)
+
+        assert group.committed == 7

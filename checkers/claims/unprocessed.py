@@ -1,0 +1,51 @@
+"""A record below a position that a group committed was processed by none of its members.
+
+Whoever takes over begins at the group's position, so that nobody comes back to what lies below it:
+a member that commits before it has processed, and then dies, leaves it undone. Asked is, of what
+any reader was handed, what lies between the first record that the group is known to have processed
+and the highest position that was confirmed to one of its members. What retention or compaction may
+have taken, or a send that failed may have written, nobody can tell of.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.parts import POLL, Offsets
+from highwater.checkers.reach import excuses
+from highwater.checkers.rows import changes
+from highwater.checkers.spans import within
+
+
+def judge(part: Offsets) -> Findings:
+    found = Findings()
+    polls = np.flatnonzero(part.is_kind(POLL) & (part["offset"] >= 0) & ~part.reads_uncommitted)
+    once = polls[changes(part["place"][polls], part["offset"][polls])]  # of each offset
+    for number, place in enumerate(part.places):
+        here = once[part["place"][once] == number]
+        for group in part.facts.groups.get(place, ()):
+            offset = part["offset"][here]
+            asked = here[(offset >= group.begin) & (offset < group.committed)]
+            found.considered += len(asked)
+            undone = np.zeros(len(part["place"]), bool)
+            undone[asked[~within(part["offset"][asked], group.processed)]] = True
+            for why, rows in excuses(part, place, undone):
+                found.doubt(why, np.count_nonzero(undone & rows))
+                undone &= ~rows
+            shown = part.shown("topic", "partition", "offset", "value")
+            found.anomaly(undone, {**shown, **group.shown(part["offset"], undone)})
+    return found
+
+
+CLAIM = Claim(
+    name="unprocessed",
+    title="what lies below a position that a group committed has been processed",
+    definition=__doc__,
+    about="records below a position that a group committed",
+    needs=("history", "commits", "processed"),
+    uses=("replica_logs", "replica_ends", "clients"),
+    part=Offsets,
+    judge=judge,
+)

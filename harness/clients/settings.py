@@ -1,0 +1,56 @@
+"""What members of a group do with what they are handed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from highwater.harness.errors import UsageError
+
+AFTER, BEFORE = "after", "before"  # processing
+FIXED = frozenset(
+    {
+        "bootstrap.servers", "metadata.broker.list", "group.id", "group.instance.id", "client.id",
+        "on_commit", "enable.auto.commit", "auto.commit.enable", "enable.partition.eof",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumerSettings:
+    """When a member commits, how long it takes, and what its client library is set to.
+
+    `commits` is "after": what has been processed is committed, five times a second and when a
+    partition is taken away; or "before": all that was handed out is committed, and then processed.
+    `library` has settings of librdkafka, such as {"partition.assignment.strategy": "roundrobin"}.
+    """
+
+    commits: str = AFTER
+    processing_s: float = 0.0  # of each record
+    library: Mapping[str, Any] = field(default_factory=dict)
+
+    def described(self) -> dict[str, Any]:
+        """As an adapter is told; raises UsageError for what no member can do."""
+        if self.commits not in {AFTER, BEFORE}:
+            raise UsageError(
+                f"a member commits after or before processing; expected commits to be {AFTER!r} or "
+                f"{BEFORE!r}, saw {self.commits!r}"
+            )
+        if not _is_time(self.processing_s):
+            raise UsageError(
+                f"expected a processing_s of 0 or more seconds, saw {self.processing_s!r}"
+            )
+        if not isinstance(self.library, Mapping):
+            raise UsageError(f"expected settings of librdkafka by name, saw {self.library!r}")
+        fixed = sorted(FIXED & set(self.library))
+        if fixed:
+            raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
+        return {**asdict(self), "library": dict(self.library)}
+
+
+def _is_time(seconds: object) -> bool:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return False
+    return math.isfinite(seconds) and seconds >= 0
