@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.bench.long_records import write_long_record
 from tests.checkers.conftest import HIGHWATER, SPARK_HOME, done
-from tests.garden import clean
+from tests.garden import Garden, clean
 from tests.planted import PLANTS
 
 from highwater.checkers.judge import WHOLE_ROWS
@@ -30,13 +30,17 @@ ELSEWHERE = pytest.mark.on_demand(together="tests/checkers/test_masters.py")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run for every anomaly that there is, one without any, and one that is judged in parts."""
     place = tmp_path_factory.mktemp("records")
-    for name, plant in PLANTS.items():
-        garden = clean(60, 3, seed=7)
-        plant(garden)
-        garden.write(place / name)
+    for name in PLANTS:
+        _planted(name).write(place / name)
     clean(60, 3).write(place / "clean")
     write_long_record(place / "long", WHOLE_ROWS, lost=100_003)
     return place
+
+
+def _planted(name: str) -> Garden:
+    garden = clean(60, 3, seed=7)
+    PLANTS[name](garden)
+    return garden
 
 
 def _check(records: Path, place: Path, master: str) -> dict[str, bytes]:
@@ -54,7 +58,7 @@ def _written(place: Path) -> dict[str, bytes]:
 def expected(records: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     said = _check(records, tmp_path_factory.mktemp("local") / "out", "local[2]")
     assert {name: text.count(b"VIOLATED") for name, text in said.items()} == {
-        **dict.fromkeys(PLANTS, 1),
+        **{name: len(_planted(name).planted) for name in PLANTS},
         "clean": 0,
         "long": 1,  # what is lost
     }
