@@ -189,6 +189,7 @@ def bench_section(measured: Mapping[str, Any]) -> str:
         f"- recorded workload against a bare producer loop: {recorded}",
     ]
     lines += _load_figures(measured.get("load_throughput", {}))
+    lines += _wide_figures(measured.get("wide_topics", {}))
     for name, one in _by_kafka(measured, "containers").items():
         built, ready = (
             one.get(key, FAILED) for key in ("image_build_s", "four_containers_ready_s")
@@ -215,6 +216,20 @@ def _load_figures(one: Mapping[str, Any]) -> list[str]:
         f"  {one['judging_s']} s to judge; at most {peak['loaded']} MiB of the harness's own",
         f"  memory under load, and {peak['closed']} MiB at its end",
     ]
+
+
+def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
+    """Of topics of several widths, where they were measured."""
+    lines = []
+    for partitions, one in measured.items():
+        if "created_s" in one:
+            lines += [
+                f"- a topic of {int(partitions):,} partitions, three replicas each, all gated:",
+                f"  created in {one['created_s']} s, a look at all of it in {one['look_ms']} ms,",
+                f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
+                f"  the three brokers grew by {one['brokers_grew_mib']} MiB",
+            ]
+    return lines
 
 
 def _by_kafka(measured: Mapping[str, Any], part: str) -> Mapping[str, Any]:

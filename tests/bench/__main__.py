@@ -22,11 +22,13 @@ from tests.bench.loads import load_throughput
 from tests.bench.startup import startup
 from tests.bench.throughput import gate_throughput, recorded_throughput
 from tests.bench.trials import trial_seconds
+from tests.bench.wide_topics import wide_topics
 
 PARTS = {
     "recorded_throughput": recorded_throughput,
     "gate_throughput": gate_throughput,
     "load_throughput": load_throughput,
+    "wide_topics": wide_topics,
     "trial_seconds": trial_seconds,
     "startup": startup,
     "containers": containers,

@@ -21,6 +21,7 @@ class Effort:
     trials: int
     records: int
     load_records: int
+    partitions: tuple[int, ...]  # of wide topics
     load_per_s: float | None  # None: as fast as they are taken
 
 
@@ -30,6 +31,7 @@ FULL = Effort(
     trials=5,
     records=300_000,
     load_records=10_000_000,
+    partitions=(1, 100, 1_000),
     load_per_s=None,
 )
 # One listener, as the two oldest lines have, and KRaft: enough to see that it still measures.
@@ -39,6 +41,7 @@ SHORT = Effort(
     trials=1,
     records=20_000,
     load_records=40_000,
+    partitions=(1, 20),
     load_per_s=10_000,
 )
 
