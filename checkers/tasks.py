@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, checkpoints_of, replicas_of
 from highwater.checkers.findings import Findings
@@ -31,7 +33,7 @@ from highwater.checkers.reading import (
     read_whole,
     settings_of,
 )
-from highwater.checkers.rows import Rows, joined
+from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.traces import trace
@@ -171,15 +173,23 @@ def look_for_all(places: Wanted, some: Pieces) -> Found:
 def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     """What the small tables say of the whole run."""
 
-    def rows(table: str) -> list[dict[str, Any]]:
+    def whole(table: str) -> pa.Table | None:
         read = _all_of(judged, table, read_whole(table, pieces.get(table, ())))
-        return read[0].to_pylist() if read else []
+        return read[0] if read else None
+
+    def rows(table: str) -> list[dict[str, Any]]:
+        read = whole(table)
+        return [] if read is None else read.to_pylist()
+
+    def columns(table: str) -> Rows | None:
+        read = whole(table)
+        return None if read is None else from_arrow(read)
 
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises_of(rows("clients"), settings_of(pieces)),
-        groups=groups_of(rows("commits"), rows("processed")),
+        groups=groups_of(columns("commits"), columns("processed")),
     )
 
 

@@ -16,7 +16,6 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.parts import POLL, Offsets
 from highwater.checkers.reach import excuses
 from highwater.checkers.rows import changes
-from highwater.checkers.spans import within
 
 
 def judge(part: Offsets) -> Findings:
@@ -30,7 +29,7 @@ def judge(part: Offsets) -> Findings:
             asked = here[(offset >= group.begin) & (offset < group.committed)]
             found.considered += len(asked)
             undone = np.zeros(len(part["place"]), bool)
-            undone[asked[~within(part["offset"][asked], group.processed)]] = True
+            undone[asked[~group.has_processed(part["offset"][asked])]] = True
             for why, rows in excuses(part, place, undone):
                 found.doubt(why, np.count_nonzero(undone & rows))
                 undone &= ~rows
