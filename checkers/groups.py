@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from highwater.checkers.findings import Shown
+from highwater.checkers.promises import EARLIEST, LATEST, Promises
 from highwater.checkers.rows import (
     LAST,
     NONE,
@@ -29,29 +30,39 @@ Place = tuple[str, int]  # topic and partition
 class GroupProgress:
     """Of one group in one partition.
 
-    `first` and `last` are the spans of offsets that its members had processed, in their order.
-    `positions` are what was confirmed, in the order of its time, to `clients`, whose `names` are
-    these.
+    `begins_at` is where it begins before it has committed anything: None is not known. `first` and
+    `last` are the spans of offsets that its members had processed, in their order. `positions` are
+    what was confirmed, in the order of its time, to `clients`, whose `names` are these. Of those
+    that may be the last `committed` is the highest; of those, and of the ones that nobody knows to
+    have been refused, `surely_committed` is the lowest.
     """
 
     group: str
+    begins_at: str | None
     first: Ints
     last: Ints
     positions: Ints
     clients: Ints
     names: Words
+    committed: int
+    surely_committed: int
 
     @property
     def begin(self) -> int:
-        """The first record that a member is known to have processed."""
-        return int(self.first[0])
+        """The lowest offset that is known to have been a matter of this group."""
+        if self.begins_at == EARLIEST:
+            return 0
+        lowest = int(self.positions.min())
+        return min(lowest, int(self.first[0])) if len(self.first) else lowest
 
     @property
-    def committed(self) -> int:
-        """The highest position of all."""
-        return int(self.positions.max())
+    def asked_from(self) -> int:
+        """Below this nothing was a matter of this group."""
+        return self.begin if self.begins_at == LATEST else 0
 
     def has_processed(self, offset: Ints) -> Bools:
+        if not len(self.first):
+            return np.zeros(len(offset), bool)
         at = np.searchsorted(self.first, offset, "right") - 1
         found: Bools = (at >= 0) & (offset <= self.last[at])
         return found
@@ -70,8 +81,10 @@ class GroupProgress:
         }
 
 
-def groups_of(commits: Rows | None, processed: Rows | None) -> dict[Place, list[GroupProgress]]:
-    """By partition, of groups that committed there and are known to have processed something."""
+def groups_of(
+    commits: Rows | None, processed: Rows | None, promises: Promises
+) -> dict[Place, list[GroupProgress]]:
+    """By partition, of groups that committed there and told anywhere what they processed."""
     found: dict[Place, list[GroupProgress]] = defaultdict(list)
     if commits is None or processed is None:
         return found
@@ -79,15 +92,38 @@ def groups_of(commits: Rows | None, processed: Rows | None) -> dict[Place, list[
     is_span = (processed["first_offset"] >= 0) & (
         processed["first_offset"] < processed["end_offset"]
     )
+    is_open = commits.is_word("outcome", "unknown", "invoked") & (commits["offset"] >= 0)
     told, spans = _by_group(commits.take(is_told)), _by_group(processed.take(is_span))
-    for place, group in sorted(told.keys() & spans.keys()):
+    unknown = _by_group(commits.take(is_open))
+    telling = {group for _, group in spans}
+    for place, group in sorted(at for at in told if at[1] in telling):
         own = told[place, group]
         ended = np.where(own["completed_ns"] == NONE, LAST, own["completed_ns"])
         own = own.take(in_order(ended, own["offset"]))
-        merged = _merged(spans[place, group])
-        names = own.words["client"]
-        found[place].append(GroupProgress(group, *merged, own["offset"], own["client"], names))
+        last = own["offset"][_may_be_last(own)]
+        others = unknown[place, group]["offset"] if (place, group) in unknown else last
+        progress = GroupProgress(
+            group,
+            promises.groups.get(group),
+            *_merged(spans.get((place, group), processed.take(np.zeros(len(processed), bool)))),
+            own["offset"],
+            own["client"],
+            own.words["client"],
+            committed=int(last.max()),
+            surely_committed=int(min(last.min(), others.min())),
+        )
+        found[place].append(progress)
     return found
+
+
+def _may_be_last(commits: Rows) -> Bools:
+    """Which were not over when another one began; a clock that ran backwards proves no order."""
+    begun, ended = commits["invoked_ns"], commits["completed_ns"]
+    in_order_of_time = (ended == NONE) | (ended >= begun)
+    is_last: Bools = ~in_order_of_time | (ended == NONE)
+    if in_order_of_time.any():
+        is_last |= ended >= begun[in_order_of_time].max()
+    return is_last
 
 
 def _by_group(rows: Rows) -> dict[tuple[Place, str], Rows]:
@@ -102,6 +138,8 @@ def _by_group(rows: Rows) -> dict[tuple[Place, str], Rows]:
 
 def _merged(spans: Rows) -> tuple[Ints, Ints]:
     """The same offsets in as few spans as possible, in their order."""
+    if not len(spans):
+        return spans["first_offset"], spans["end_offset"]
     order = in_order(spans["first_offset"])
     first = spans["first_offset"][order]
     last = np.maximum.accumulate(spans["end_offset"][order]) - 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-EARLIEST = "earliest"
+EARLIEST, LATEST = "earliest", "latest"
 INTERNAL = {"__consumer_offsets", "__transaction_state"}  # compacted by brokers themselves
 # A topic's own name of each limit, and then the brokers' names: the first that is set counts.
 RETENTION = (
@@ -48,11 +48,15 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """Of a run: its clients and topics by name; `others` is of topics that are not named."""
+    """Of a run: its clients and topics by name; `others` is of topics that are not named.
+
+    `groups` has where each consumer group begins that has not committed yet: EARLIEST or LATEST.
+    """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
     topics: Mapping[str, Topic] = field(default_factory=dict)
     others: Topic = field(default_factory=Topic)
+    groups: Mapping[str, str] = field(default_factory=dict)
 
     def topic(self, name: str) -> Topic:
         return self.topics.get(name, self.others)
@@ -87,6 +91,11 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             if isinstance(own, Mapping)
         },
         others=_topic(identity, identity.get("topic_settings")),
+        groups={
+            name: begins_at
+            for name, own in _mapping(identity.get("groups")).items()
+            if (begins_at := _mapping(own).get("auto.offset.reset")) in (EARLIEST, LATEST)
+        },
     )
 
 

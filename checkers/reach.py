@@ -10,7 +10,8 @@ import numpy as np
 from highwater.checkers.attempts import may_be_elsewhere
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Groups, Offsets, Values
+from highwater.checkers.groups import GroupProgress
+from highwater.checkers.parts import LOG, POLL, Groups, Offsets, Values
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import Reader, within
@@ -183,6 +184,25 @@ def excuses_for_skipped(part: Offsets, reader: Reader, skipped: Bools) -> Iterat
     if reader in part.facts.untold:
         yield "nobody told at which offsets it was handed some", skipped.copy()
     yield from excuses(part, reader[0], skipped)
+
+
+def excuses_for_undone(
+    part: Offsets, place: Place, group: GroupProgress, undone: Bools
+) -> Iterator[Reason]:
+    """Why a group need not have processed what readers were handed below its position."""
+    offset = part["offset"]
+    yield "nobody told where the group began", offset < group.begin
+    yield "a commit of a lower position may have been the last", offset >= group.surely_committed
+    offsets = Groups(changes(part["place"], offset))
+    polled = part.is_kind(POLL) & ~part.reads_uncommitted
+    least, most = offsets.least(part["value"], polled), offsets.largest(part["value"], polled)
+    yield "readers were handed several values at its offset", offsets.spread(least != most)
+    if has_leader_log(part.facts, place):
+        kept = part.is_kind(LOG) & (part["is_control"] == 0) & ~part.known("problem")
+        kept &= part.known("broker") & (part["broker"] == part.leaders)
+        same = offsets.anywhere(kept & (part["value"] == offsets.spread(most)))
+        yield "the leader's log has something else at its offset, or nothing", ~same
+    yield from excuses(part, place, undone)
 
 
 def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:

@@ -185,11 +185,12 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         read = whole(table)
         return None if read is None else from_arrow(read)
 
+    promises = promises_of(rows("clients"), settings_of(pieces))
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
-        promises=promises_of(rows("clients"), settings_of(pieces)),
-        groups=groups_of(columns("commits"), columns("processed")),
+        promises=promises,
+        groups=groups_of(columns("commits"), columns("processed"), promises),
     )
 
 

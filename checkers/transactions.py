@@ -68,8 +68,7 @@ class Sent:
         alone = (groups.count(sends) == 1) & groups.have(part.polled)
         shown = groups.least(part.ended_ns, part.polled_as_committed & ~part.ran_backwards)
         shown = groups.spread(np.where(alone, shown, NONE))  # whose transaction has been committed
-        told = is_ended & ~part.ran_backwards & part.known("completed_ns")
-        ended_ns = np.where(told, part["completed_ns"], shown)
+        ended_ns = np.where(is_ended & ~part.ran_backwards, part["completed_ns"], shown)
         self._begun, self._known = part["invoked_ns"][rows], ended_ns[rows]
         self._shown = np.where(shown == NONE, LAST, shown)[rows]
         handed = np.where(alone, groups.largest(part["offset"], part.polled), NONE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -44,7 +45,7 @@ class Member:
         self._commits_first = settings["commits"] == "before"
         self._processing_s: float = settings["processing_s"]
         at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
-        self._batch_records = max(1, min(BATCH_RECORDS, int(at_once)))
+        self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
         # Kept when a partition is revoked, for what was on its way is handed out.
         self._reading: dict[Key, Polls] = {}
         self._held: set[Key] = set()
@@ -98,7 +99,7 @@ class Member:
         told = sorted((*key, *span) for key, spans in handed.items() for span in spans)
         if self._processing_s:
             records = sum(end - first for spans in handed.values() for first, end in spans)
-            self._dialogue.stopping.wait(self._processing_s * records)
+            threading.Event().wait(self._processing_s * records)  # whoever is stopped finishes it
         self._tell_offsets("processed", told)
         if not self._commits_first:
             self._uncommitted |= done

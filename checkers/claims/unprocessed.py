@@ -2,9 +2,11 @@
 
 Whoever takes over begins at the group's position, so that nobody comes back to what lies below it:
 a member that commits before it has processed, and then dies, leaves it undone. Asked is, of what
-any reader was handed, what lies between the first record that the group is known to have processed
-and the highest position that was confirmed to one of its members. What retention or compaction may
-have taken, or a send that failed may have written, nobody can tell of.
+any reader was handed, what lies below the last position that was confirmed to one of the group's
+members; of a group that begins at the latest offset nothing that lies below all that it processed
+and committed. Nobody can tell of records below where a group began, where nobody told where that
+is; at offsets at which readers were handed several values, or the final leader's log has something
+else; and of what retention or compaction may have taken, or a send that failed may have written.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import POLL, Offsets
-from highwater.checkers.reach import excuses
+from highwater.checkers.reach import excuses_for_undone
 from highwater.checkers.rows import changes
 
 
@@ -26,11 +28,11 @@ def judge(part: Offsets) -> Findings:
         here = once[part["place"][once] == number]
         for group in part.facts.groups.get(place, ()):
             offset = part["offset"][here]
-            asked = here[(offset >= group.begin) & (offset < group.committed)]
+            asked = here[(offset >= group.asked_from) & (offset < group.committed)]
             found.considered += len(asked)
             undone = np.zeros(len(part["place"]), bool)
             undone[asked[~group.has_processed(part["offset"][asked])]] = True
-            for why, rows in excuses(part, place, undone):
+            for why, rows in excuses_for_undone(part, place, group, undone):
                 found.doubt(why, np.count_nonzero(undone & rows))
                 undone &= ~rows
             shown = part.shown("topic", "partition", "offset", "value")

@@ -170,7 +170,8 @@ def _may_be_open(record: Record, reading: Row, row: Row) -> bool:
     if reading["completed_ns"] is None:
         return True
     known = _known(row)
-    if known is None and row["value"] is not None and record.is_alone(row):
+    is_untimed = row["outcome"] in {"ok", "failed"} and row["completed_ns"] is None
+    if known is None and not is_untimed and row["value"] is not None and record.is_alone(row):
         known = record.first_committed.get(identity_of(row))
     return _has_begun(record, reading, row) and (known is None or known >= reading["invoked_ns"])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted
 from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
-from highwater.checkers.second_opinion.rows import Place, Row, grouped, place, ran_backwards
+from highwater.checkers.second_opinion.rows import Row, grouped, place, ran_backwards
 
 
 def commit_regression(record: Record) -> Opinion:
@@ -16,31 +16,83 @@ def commit_regression(record: Record) -> Opinion:
 
 
 def unprocessed(record: Record) -> Opinion:
-    handed = {
-        (place(row), row["offset"])
-        for row in record.polls
-        if row["offset"] is not None and row["offset"] >= 0 and not record.reads_uncommitted(row)
-    }
-    done = grouped(
-        (row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]),
-        lambda row: (row["group"], place(row)),
+    handed = grouped(
+        (
+            row
+            for row in record.polls
+            if row["offset"] is not None
+            and row["offset"] >= 0
+            and not record.reads_uncommitted(row)
+        ),
+        place,
     )
-    told = [row for row in record["commits"] if row["outcome"] == "ok" and row["offset"] >= 0]
+    told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
-    excused = may_be_gone_or_aborted(record)
-
-    def is_left(at: tuple[str, Place], offset: int) -> bool | None:
-        if any(row["first_offset"] <= offset < row["end_offset"] for row in done[at]):
-            return False
-        return None if excused(at[1], offset) else True
-
+    done = [row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]]
+    telling = {row["group"] for row in done}
     return opinion_of(
-        is_left(at, offset)
-        for at in done.keys() & commits.keys()
-        for begin in [min(row["first_offset"] for row in done[at])]
-        for end in [max(row["offset"] for row in commits[at])]
-        for where, offset in handed
-        if where == at[1] and begin <= offset < end
+        found
+        for (group, where), rows in commits.items()
+        if group in telling
+        for found in _left_undone(
+            record,
+            handed.get(where, []),
+            rows,
+            [row for row in done if row["group"] == group and place(row) == where],
+        )
+    )
+
+
+def _left_undone(
+    record: Record, handed: list[Row], commits: list[Row], done: list[Row]
+) -> Iterator[bool | None]:
+    """For each offset below the last position, whether nobody of one group has processed it."""
+    confirmed = [row for row in commits if row["outcome"] == "ok"]
+    if not confirmed:
+        return
+    last = [row for row in confirmed if not _is_followed(row, confirmed)]
+    unknown = [row for row in commits if row["outcome"] in {"unknown", "invoked"}]
+    surely = min(row["offset"] for row in last + unknown)
+    begins_at = record.group_begins_at(confirmed[0]["group"])
+    first_known = min([row["offset"] for row in confirmed] + [row["first_offset"] for row in done])
+    excused = may_be_gone_or_aborted(record)
+    for offset, values in grouped(handed, lambda row: row["offset"]).items():
+        if offset >= max(row["offset"] for row in last):
+            continue
+        if begins_at == "latest" and offset < first_known:
+            continue
+        if any(row["first_offset"] <= offset < row["end_offset"] for row in done):
+            yield False
+            continue
+        is_before = begins_at is None and offset < first_known
+        is_doubtful = is_before or offset >= surely or not _stands(record, values)
+        yield None if is_doubtful or excused(place(values[0]), offset) else True
+
+
+def _is_followed(commit: Row, others: list[Row]) -> bool:
+    """Whether another one began after it was over."""
+    if commit["completed_ns"] is None or ran_backwards(commit):
+        return False
+    return any(
+        commit["completed_ns"] < other["invoked_ns"] and not ran_backwards(other)
+        for other in others
+    )
+
+
+def _stands(record: Record, handed: list[Row]) -> bool:
+    """Whether what was handed out at one offset is one value, which the log has there."""
+    values = {row["value"] for row in handed} - {None}
+    if len(values) > 1:
+        return False
+    leader = record.leaders.get(place(handed[0]))
+    if leader is None or not leader.is_recorded:
+        return True
+    return any(
+        row["offset"] == handed[0]["offset"]
+        and row["value"] == next(iter(values), None)
+        and not row["is_control"]
+        and row["problem"] is None
+        for row in leader.rows
     )
 
 

@@ -67,8 +67,14 @@ def _times(row: Row, *, unknown: float) -> tuple[float, float]:
 def _spans(steps: dict[tuple[float, int], Span], *, from_start: bool) -> Iterator[Span]:
     """Each step with what lies between it and the one before it."""
     came_to, since = 0 if from_start else FOREVER, -FOREVER
-    ordered = sorted(steps.items(), key=lambda step: (step[0][0], step[1][0]))
+    ordered = sorted(steps.items(), key=_in_order)
     for _, (first, last, begun, until) in ordered:
         since = max(since, begun)
         yield int(min(first, came_to)), last, since, until
         came_to = last + 1
+
+
+def _in_order(step: tuple[tuple[float, int], Span]) -> tuple[float, bool, int, int]:
+    """Of one moment an end is the first: by it as much as can be had been passed."""
+    (at, number), (first, last, _, _) = step
+    return at, number == 0, first, last

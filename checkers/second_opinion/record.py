@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -162,6 +162,13 @@ class Record:
 
     def reads_uncommitted(self, row: Row) -> bool:
         return self.client(row["client"]).get("isolation") == "read_uncommitted"
+
+    def group_begins_at(self, group: str) -> str | None:
+        """Where a group begins that has not committed: "earliest", "latest", or nobody knows."""
+        groups = self._run.identity.get("groups")
+        own = groups.get(group) if isinstance(groups, Mapping) else None
+        told = own.get("auto.offset.reset") if isinstance(own, Mapping) else None
+        return told if told in ("earliest", "latest") else None
 
     def settings(self, topic: str) -> Settings:
         return Settings(self._run.identity, topic)

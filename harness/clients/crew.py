@@ -72,12 +72,9 @@ class Crew(Lifetime):
             )
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
-        order = {
-            "role": "member",
-            "group": f"{topic.name}-{name}",
-            "topics": [topic.name],
-            "settings": settings.described(),
-        }
+        group, described = f"{topic.name}-{name}", settings.described()
+        order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}
+        self._scene.record.group(group, {"auto.offset.reset": settings.begins_at})
         launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
         wheres = [partition.where for partition in topic]
         made = [Member(launch, self._hear) for launch in launches]

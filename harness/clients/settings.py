@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from highwater.harness.errors import UsageError
 
 AFTER, BEFORE = "after", "before"  # processing
+LONGEST_S = 5.0  # who is told to stop finishes what it is at
+SYNONYMS = {  # of librdkafka, in the words of Kafka's own consumer
+    "smallest": "earliest", "beginning": "earliest", "largest": "latest", "end": "latest",
+}  # fmt: skip
 FIXED = frozenset(
     {
         "bootstrap.servers", "metadata.broker.list", "group.id", "group.instance.id", "client.id",
@@ -31,6 +35,12 @@ class ConsumerSettings:
     processing_s: float = 0.0  # of each record
     library: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def begins_at(self) -> str:
+        """Where a group begins that has not committed: "earliest", unless the library is told."""
+        told = str(self.library.get("auto.offset.reset", "earliest"))
+        return SYNONYMS.get(told, told)
+
     def described(self) -> dict[str, Any]:
         """As an adapter is told; raises UsageError for what no member can do."""
         if self.commits not in {AFTER, BEFORE}:
@@ -40,17 +50,27 @@ class ConsumerSettings:
             )
         if not _is_time(self.processing_s):
             raise UsageError(
-                f"expected a processing_s of 0 or more seconds, saw {self.processing_s!r}"
+                f"expected a processing_s of 0 to {LONGEST_S:.0f} seconds, saw "
+                f"{self.processing_s!r:.120}"
             )
         if not isinstance(self.library, Mapping):
             raise UsageError(f"expected settings of librdkafka by name, saw {self.library!r}")
         fixed = sorted(FIXED & set(self.library))
         if fixed:
             raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
-        return {**asdict(self), "library": dict(self.library)}
+        told = {
+            "commits": self.commits,
+            "processing_s": float(self.processing_s),
+            "library": dict(self.library),
+        }
+        try:
+            json.dumps(told)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"expected settings of librdkafka in JSON; {error}") from error
+        return told
 
 
 def _is_time(seconds: object) -> bool:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return False
-    return math.isfinite(seconds) and seconds >= 0
+    return 0 <= seconds <= LONGEST_S

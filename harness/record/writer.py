@@ -89,7 +89,18 @@ class RunRecord(Lifetime):
 
     def topic(self, name: str, settings: Mapping[str, str]) -> None:
         """A topic is about to be created; run.json says with which settings, from now on."""
-        self._identity["topics"] = {**self._identity.get("topics", {}), name: dict(settings)}
+        self._name("topics", name, settings)
+
+    def group(self, name: str, settings: Mapping[str, str]) -> None:
+        """A consumer group that nobody has committed for is about to begin; run.json says how.
+
+        Nobody knows where one began of which two things were said.
+        """
+        known = self._identity.get("groups", {}).get(name, settings)
+        self._name("groups", name, settings if known == settings else {})
+
+    def _name(self, kind: str, name: str, settings: Mapping[str, str]) -> None:
+        self._identity[kind] = {**self._identity.get(kind, {}), name: dict(settings)}
         with self._writing():
             write_json(self.path / "run.json", self._identity)
 
@@ -145,14 +156,20 @@ class RunRecord(Lifetime):
     def flush(self) -> None:
         """Write what is in memory; safe to call at any time, and again after a failure."""
         with self._flushing, self._writing():
+            self._write("clients", self._rows["clients"][:])
             self.history.flush()
-            taken = {name: waiting[:] for name, waiting in self._rows.items()}  # others append
-            # Whenever the last part is written: what was committed comes after what was processed.
-            for name, rows in reversed(taken.items()):
-                if rows:
-                    table = pa.Table.from_pylist(rows, schema=TABLES[name])
-                    write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
-                    del self._rows[name][: len(rows)]  # not before they are on the disk
+            # What was committed is taken before what was processed, and is on the disk after it:
+            # others append meanwhile, and writing may end anywhere.
+            names = sorted(self._rows, key=lambda name: name != "commits")
+            taken = {name: self._rows[name][:] for name in names}
+            for name in reversed(names):
+                self._write(name, taken[name])
+
+    def _write(self, name: str, rows: list[Mapping[str, Any]]) -> None:
+        if rows:
+            table = pa.Table.from_pylist(rows, schema=TABLES[name])
+            write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
+            del self._rows[name][: len(rows)]  # not before they are on the disk
 
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""

@@ -33,6 +33,7 @@ SETTINGS: Mapping[str, Any] = {
 }
 CLIENT_ID = "highwater-reader"
 BATCH_RECORDS = 5_000
+AT_FIRST_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +81,12 @@ def read_or_stall(
     """
     with _reading("reader", source, wheres) as reading:
         named = str(wheres[0]) if len(wheres) == 1 else f"{len(wheres)} partitions"
-        ends = wait_until(reading.high_watermarks, f"the high watermark of {named}")
-        got, deadline_s = reading.got, time.monotonic() + timeout_s
+        ends = wait_until(reading.high_watermarks, f"the high watermark of {named}", interval_s=0)
+        got, deadline_s = reading.got(ends), time.monotonic() + timeout_s
         while reading.is_below(ends) and left_s(deadline_s - time.monotonic()) > 0:
             reading.some()
-            if reading.got > got:
-                got, deadline_s = reading.got, time.monotonic() + timeout_s
+            if reading.got(ends) > got:
+                got, deadline_s = reading.got(ends), time.monotonic() + timeout_s
     reached = {where: Reached(reading.positions[where], end) for where, end in ends.items()}
     for where, (position, end) in reached.items():
         reading.ended(where, stalled=position < end)
@@ -127,25 +128,26 @@ class _Reading:
         self._began_ns = time.monotonic_ns()
         # They move over what no reader is handed as well: transaction markers and aborted records.
         self.positions = dict.fromkeys(wheres, 0)
+        self._highest = dict.fromkeys(wheres, 0)  # of its positions
+        self._ends: dict[TopicPartition, int] = {}  # high watermarks, as they were told first
         self.at_end: set[TopicPartition] = set()  # by what the brokers answered last
         self.complaints = Complaints(self._name, source.note)
 
-    @property
-    def got(self) -> int:
-        """Grows with each position."""
-        return sum(self.positions.values())
+    def got(self, ends: Mapping[TopicPartition, int]) -> int:
+        """Grows whenever a position gets nearer to its end than it has been."""
+        return sum(min(end, self._highest[where]) for where, end in ends.items())
 
     def is_below(self, ends: Mapping[TopicPartition, int]) -> bool:
         """Whether any position has still to reach the end."""
         return any(self.positions[where] < end for where, end in ends.items())
 
-    def some(self) -> None:
+    def some(self, timeout_s: float = 0.2) -> None:
         """Record what comes next, if anything does within a moment.
 
         Raises InfrastructureError for what ends the consumer.
         """
         try:
-            messages = self._consumer.consume(BATCH_RECORDS, timeout=0.2)
+            messages = self._consumer.consume(BATCH_RECORDS, timeout=timeout_s)
         except KafkaException as error:
             read = ", ".join(map(str, list(self.positions)[:1]))
             raise InfrastructureError(f"{self._name} cannot read {read}: {error}") from error
@@ -160,6 +162,7 @@ class _Reading:
             seen = payload.examine(content)
             self._history.saw(self._name, where, offset, seen)
             self.positions[where] = offset + 1
+            self._highest[where] = max(offset + 1, self._highest[where])
             self.at_end.discard(where)
         elif error is None:
             self.complaints.add("a record without an offset")
@@ -168,15 +171,19 @@ class _Reading:
             self.complaints.add(f"{error.name()}: {error.str()} (at offset {offset})")
         elif where is not None and offset is not None:
             self.positions[where] = offset
+            self._highest[where] = max(offset, self._highest[where])
             self.at_end.add(where)
 
     def high_watermarks(self) -> dict[TopicPartition, int]:
-        """As fetches have brought them.
+        """As the first fetches have brought them; reads on, for nothing fills a full queue.
 
         Raises LookupError before the first of each. (To ask for offsets outright would bring the
         last stable offset: as far as this reader can see, not as far as it should.)
         """
-        return {where: self._high_watermark(where) for where in self.positions}
+        self.some(AT_FIRST_S)
+        for where in self.positions.keys() - self._ends.keys():
+            self._ends[where] = self._high_watermark(where)
+        return self._ends
 
     def _high_watermark(self, where: TopicPartition) -> int:
         partition = Assigned(where.topic, where.partition)

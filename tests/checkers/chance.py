@@ -1,75 +1,37 @@
-"""Rows of chance."""
+"""Histories of chance: single rows, and stories of several that seldom end as they should."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
+from tests.checkers.chance_rows import (
+    alive,
+    client_row,
+    commit,
+    entry,
+    fetch,
+    log_end,
+    look,
+    processed,
+    reading,
+    send,
+    some,
+    stored,
+)
 from tests.checkers.conftest import Row
-
-
-def _some(chance: random.Random, *values: Any) -> Any:
-    return chance.choice(values)
-
-
-def _place(chance: random.Random) -> dict[str, Any]:
-    return {"topic": _some(chance, "a", "a", "a", "b"), "partition": _some(chance, 0, 0, 1)}
-
-
-def send(chance: random.Random) -> Row:
-    value, invoked = chance.randrange(6), chance.randrange(8)
-    return "history", {
-        **_place(chance),
-        "client": _some(chance, "p", "q"),
-        "action": "send",
-        "outcome": _some(chance, "ok", "ok", "ok", "failed", "unknown", "invoked"),
-        "offset": _some(chance, None, -1, *range(5)),
-        "value": value,
-        "checksum": _some(chance, value, value, value + 1),
-        "acks": _some(chance, "all", "all", "1", "0"),
-        "invoked_ns": invoked,
-        "completed_ns": _some(chance, None, *[invoked, invoked + 1, invoked + 3] * 3, invoked - 1),
-    }
-
-
-def _client(name: str, chance: random.Random) -> Row:
-    return "clients", {
-        "client": name,
-        "role": _some(chance, "producer", "producer", "consumer"),
-        "idempotence": _some(chance, True, True, False, None),
-        "transactional_id": _some(chance, None, "tx", "tx"),
-        "isolation": _some(chance, None, "read_committed", "read_uncommitted"),
-        "begins_at": _some(chance, None, "earliest", "latest"),
-    }
 
 
 def _own(chance: random.Random) -> list[Row]:
     """A client that is handed its own record, before or after it heard of it."""
-    (_, sent), (_, read), (_, client) = send(chance), _read(chance), _client("p", chance)
-    sent = {**sent, "client": "p", "value": 6, "outcome": _some(chance, "ok", "failed")}
+    (_, sent), (_, read), (_, client) = send(chance), reading(chance), client_row("p", chance)
+    sent = {**sent, "client": "p", "value": 6, "outcome": some(chance, "ok", "failed")}
     read = {**read, "client": "p", "action": "poll", "outcome": "ok", "value": 6}
     return [
         ("history", {**sent, "invoked_ns": 0, "completed_ns": 9}),
         ("history", {**read, "invoked_ns": 1, "completed_ns": chance.randrange(1, 16)}),
-        ("clients", {**client, "transactional_id": _some(chance, None, "tx", "tx")}),
+        ("clients", {**client, "transactional_id": some(chance, None, "tx", "tx")}),
     ]
-
-
-def _read(chance: random.Random) -> Row:
-    value, invoked = chance.randrange(7), chance.randrange(16)
-    action = _some(chance, "poll", "poll", "poll", "end", "stall")
-    is_poll = action == "poll"
-    return "history", {
-        **_place(chance),
-        "client": _some(chance, "r", "s", "r", "s", "p"),
-        "action": action,
-        "outcome": _some(chance, "ok", "ok", "ok", "failed"),
-        "offset": chance.randrange(6),
-        "value": _some(chance, value, value, value, None) if is_poll else None,
-        "checksum": _some(chance, value, None) if is_poll else None,
-        "invoked_ns": invoked,
-        "completed_ns": invoked + _some(chance, *[0, 1, 2] * 4, -1),
-    }
 
 
 def _waiting(chance: random.Random) -> list[Row]:
@@ -88,7 +50,7 @@ def _waiting(chance: random.Random) -> list[Row]:
 
 def _late(chance: random.Random) -> list[Row]:
     """A send, a reader that gets to an end, and one that sees the record: rarely in this order."""
-    (_, sent), (_, ended), (_, seen) = send(chance), _read(chance), _read(chance)
+    (_, sent), (_, ended), (_, seen) = send(chance), reading(chance), reading(chance)
     same = {"topic": "a", "partition": 0, "outcome": "ok"}
     times = [{"invoked_ns": at, "completed_ns": at + 1} for at in chance.choices(range(8), k=3)]
     return [
@@ -101,17 +63,17 @@ def _late(chance: random.Random) -> list[Row]:
 def _told_twice(chance: random.Random) -> list[Row]:
     """A send that was open when it was first told of, and mostly is no more."""
     (_, sent), op = send(chance), 1000 + chance.randrange(3)
-    ended = {**sent, "op": op, "outcome": _some(chance, "ok", "failed", "unknown")}
+    ended = {**sent, "op": op, "outcome": some(chance, "ok", "failed", "unknown")}
     open_yet = {**ended, "outcome": "invoked", "completed_ns": None, "offset": None}
-    changed = _some(chance, {}, {}, {"op": op + 1}, {"client": "s"}, {"value": None})
+    changed = some(chance, {}, {}, {"op": op + 1}, {"client": "s"}, {"value": None})
     return [("history", open_yet), ("history", {**ended, **changed})]
 
 
 def _passed(chance: random.Random) -> list[Row]:
     """A record on every replica, and a reader that gets beyond it: seldom otherwise."""
-    (_, sent), (_, ended) = send(chance), _read(chance)
+    (_, sent), (_, ended) = send(chance), reading(chance)
     same = {"topic": "a", "partition": 0, "outcome": "ok"}
-    kept = {**_stored(chance)[1], "topic": "a", "partition": 0, "offset": 1, "problem": None}
+    kept = {**stored(chance)[1], "topic": "a", "partition": 0, "offset": 1, "problem": None}
     return [
         ("history", {**sent, **same, "acks": "all", "offset": 1, "value": 17}),
         ("history", {**ended, **same, "action": "end", "value": None, "offset": 2}),
@@ -119,66 +81,49 @@ def _passed(chance: random.Random) -> list[Row]:
     ]
 
 
-def _stored(chance: random.Random) -> Row:
-    is_control, value = chance.random() < 0.1, chance.randrange(6)
-    offset = chance.randrange(5)
-    return "replica_logs", {
-        **_place(chance),
-        "broker": _some(chance, 1, 2, 3),
-        "offset": offset,
-        "leader_epoch": _some(chance, None, -1, 0, 1),
-        "value": None if is_control else _some(chance, value, value, None),
-        "checksum": None if is_control else _some(chance, value, None),
-        "digest": _some(chance, value, value, None),
-        "is_control": is_control,
-        "magic": 2,
-        "segment": _some(chance, "0.log", "1.log"),
-        "position": chance.randrange(5),
-        "problem": _some(chance, *[None] * 9, "CRC"),
-    }
+def _missed(chance: random.Random) -> list[Row]:
+    """A record that the leader's log has and readers passed without it: seldom otherwise."""
+    there, seldom = {"topic": "c", "partition": 0}, chance.random() < 0.3
+    (_, sent), (_, read), (_, kept) = send(chance), reading(chance), stored(chance)
+    sent = {**sent, **there, "outcome": "ok", "acks": "all", "offset": 1, "value": 21}
+    read = {**read, **there, "action": "poll", "outcome": "ok", "client": "r", "completed_ns": 25}
+    ends = {**log_end(chance, 1)[1], **there, "is_leader": True}
+    kept = {**kept, **there, "broker": 1, "is_control": False, "problem": None}
+    if not seldom:
+        sent |= {"invoked_ns": 0, "completed_ns": 1}
+        ends |= {"log_start_offset": 0, "settled": True}
+    polls = [
+        {**read, "offset": offset, "value": 20 + offset, "invoked_ns": 20} for offset in (0, 2)
+    ]
+    return [
+        ("history", sent),
+        *(("history", row) for row in polls),
+        *(("replica_logs", {**kept, "offset": at, "value": 20 + at}) for at in range(3)),
+        ("replica_ends", ends),
+    ]
 
 
-def _end(chance: random.Random, broker: int) -> Row:
-    return "replica_ends", {
-        "topic": "a",
-        "partition": _some(chance, 0, 0, 1),
-        "broker": broker,
-        "log_start_offset": _some(chance, None, 0, 0, 2),
-        "log_end_offset": _some(chance, None, 3, 5, 5),
-        "high_watermark": _some(chance, None, 3, 5, 5),
-        "is_leader": _some(chance, True, False),
-        "in_isr": _some(chance, True, True, False),
-        "leader_epoch": _some(chance, None, 0, 1),
-        "settled": _some(chance, True, True, True, False),
-    }
-
-
-def _entry(chance: random.Random) -> Row:
-    return "epoch_checkpoints", {
-        **_place(chance),
-        "broker": _some(chance, 1, 2, 3),
-        "leader_epoch": _some(chance, 0, 0, 1),
-        "start_offset": chance.randrange(5),
-    }
-
-
-def _look(chance: random.Random, at_ns: int) -> Row:
-    return "replica_states", {
-        **_place(chance),
-        "at_ns": at_ns,
-        "broker": _some(chance, 1, 2),
-        "log_end_offset": _some(chance, None, *range(5)),
-        "high_watermark": _some(chance, None, *range(5)),
-        "leader": _some(chance, None, -1, 1, 1, 1, 2, 2),
-        "leader_epoch": _some(chance, None, 0, 0, 0, 1),
-        "isr": _some(chance, None, "1,2", "1,2", "1", "2"),
-        "quiet": _some(chance, None, True, False),
-    }
+def _left(chance: random.Random) -> list[Row]:
+    """Of three records that readers were handed a group processed two: seldom otherwise."""
+    there, seldom = {"topic": "d", "partition": 0}, chance.random() < 0.3
+    (_, read), (_, committed), (_, done) = reading(chance), commit(chance), processed(chance)
+    read = {**read, **there, "action": "poll", "outcome": "ok", "client": "r"}
+    committed = {**committed, **there, "group": "k"}
+    others = [commit(chance)[1] for _ in range(2)] if seldom else []
+    done = {**done, **there, "group": "k"}
+    spans = [done] if seldom else [{**done, "first_offset": at, "end_offset": at + 1}
+                                   for at in (0, 2)]  # fmt: skip
+    return [
+        *(("history", {**read, "offset": at, "value": 30 + at}) for at in range(3)),
+        *(("processed", row) for row in spans),
+        ("commits", {**committed, "outcome": "ok", "offset": 3}),
+        *(("commits", {**row, **there, "group": "k"}) for row in others),
+    ]
 
 
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
-    (_, leader), (_, follower) = _look(chance, 2000), _look(chance, 0)
+    (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
     same = {"topic": "a", "partition": 0, "leader": 1, "leader_epoch": 0, "log_end_offset": 3}
     later = {"at_ns": 120 * 10**9 + chance.choice([1999, 2000, 2001, 2002]), "broker": 2}
     behind = {"log_end_offset": chance.choice([2, 3, 4])}
@@ -188,56 +133,10 @@ def _lagging(chance: random.Random) -> list[Row]:
     ]
 
 
-def _fetch(chance: random.Random, at_ns: int) -> Row:
-    leader = _some(chance, 1, 2)
-    stage = _some(chance, "request", "response")
-    return "fetches", {
-        **_place(chance),
-        "at_ns": at_ns,
-        "stage": stage,
-        "leader": leader,
-        "follower": 3 - leader,
-        "fetch_offset": chance.randrange(5),
-        "high_watermark": chance.randrange(5) if stage == "response" else None,
-        "record_bytes": 0,
-    }
-
-
-def _alive(chance: random.Random, second: int) -> Row:
-    return "liveness", {
-        "at_ns": second * 10**9,
-        "broker": _some(chance, 1, 2),
-        "running": chance.random() < 0.9,
-        "registered": chance.random() < 0.9,
-        "answers": chance.random() < 0.2,
-    }
-
-
-def _commit(chance: random.Random) -> Row:
-    invoked_ns = chance.randrange(10)
-    ended = chance.choice([None, *range(10)])
-    return "commits", {
-        **_place(chance),
-        "group": _some(chance, "g", "h"),
-        "client": _some(chance, "p", "q"),
-        "offset": chance.randrange(-1, 5),
-        "outcome": chance.choice(["ok", "ok", "ok", "failed", "unknown", "invoked"]),
-        "invoked_ns": invoked_ns,
-        "completed_ns": None if ended is None else invoked_ns + ended - 1,
-        "error": None,
-    }
-
-
-def _processed(chance: random.Random) -> Row:
-    first = chance.randrange(-1, 5)
-    return "processed", {
-        **_place(chance),
-        "group": _some(chance, "g", "h"),
-        "client": _some(chance, "p", "q"),
-        "first_offset": first,
-        "end_offset": first + chance.randrange(3),
-        "completed_ns": chance.randrange(10),
-    }
+def identity(chance: random.Random) -> dict[str, Any]:
+    """What run.json says, where it says anything."""
+    begins = some(chance, "earliest", "latest", "none", None)
+    return {"groups": {"g": {"auto.offset.reset": begins}, "k": {"auto.offset.reset": begins}}}
 
 
 def history(chance: random.Random) -> list[Row]:
@@ -247,20 +146,22 @@ def history(chance: random.Random) -> list[Row]:
     names = "qrs" if own else "pqrs"
     return [
         *(send(chance) for _ in range(chance.randrange(8))),
-        *(_read(chance) for _ in range(chance.randrange(10))),
+        *(reading(chance) for _ in range(chance.randrange(10))),
         *own,
         *(_late(chance) if chance.random() < 0.6 else []),
         *(_told_twice(chance) if chance.random() < 0.3 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
+        *(_missed(chance) if chance.random() < 0.1 else []),
+        *(_left(chance) if chance.random() < 0.1 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
-        *(_client(name, chance) for name in names if chance.random() < 0.4),
-        *(_stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
-        *(_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
-        *(_entry(chance) for _ in range(chance.choice([0, 4, 12]))),
-        *(_look(chance, next(moments)) for _ in range(chance.randrange(20))),
+        *(client_row(name, chance) for name in names if chance.random() < 0.4),
+        *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
+        *(log_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
+        *(entry(chance) for _ in range(chance.choice([0, 4, 12]))),
+        *(look(chance, next(moments)) for _ in range(chance.randrange(20))),
         *(_lagging(chance) if chance.random() < 0.4 else []),
-        *(_fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
-        *(_alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
-        *(_commit(chance) for _ in range(chance.choice([0, 0, 6]))),
-        *(_processed(chance) for _ in range(chance.choice([0, 4]))),
+        *(fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
+        *(alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
+        *(commit(chance) for _ in range(chance.choice([0, 0, 6]))),
+        *(processed(chance) for _ in range(chance.choice([0, 4]))),
     ]

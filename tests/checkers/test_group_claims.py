@@ -7,13 +7,16 @@ from tests.checkers.conftest import (
     HELD,
     UNKNOWN,
     VIOLATED,
+    Row,
     Say,
     commit,
+    consumer,
     judged,
     poll,
     processed,
     replicas,
     send,
+    stored,
 )
 
 from highwater.harness.model import Verdict
@@ -119,10 +122,117 @@ def test_what_is_not_known_to_be_committed_may_still_be_processed(both_say: Say)
     assert (said.answer, said.considered) == (HELD, 2)
 
 
-def test_a_group_is_asked_from_the_first_record_on_that_it_processed(both_say: Say) -> None:
-    said = both_say("unprocessed", HANDED, processed(4, 6), commit(6))
+def _began(word: object) -> dict[str, object]:
+    return {"billing": {"auto.offset.reset": word}}
+
+
+def test_what_lies_below_where_a_group_began_it_left_behind_if_it_began_at_the_earliest(
+    both_say: Say,
+) -> None:
+    rows = [*HANDED, processed(4, 6), commit(6)]
+
+    answers = {
+        str(word): both_say("unprocessed", rows, groups=_began(word))
+        for word in ("earliest", "latest", "none", ["earliest"], {}, None)
+    }
+
+    found = {word: (one.answer, one.considered) for word, one in answers.items()}
+    unknown = dict.fromkeys(("none", "['earliest']", "{}", "None"), (UNKNOWN, 6))
+    assert found == {"earliest": (VIOLATED, 6), "latest": (HELD, 2), **unknown}
+    assert {one["offset"] for one in answers["earliest"].witnesses} == {0, 1, 2, 3}
+    assert "4 undecided, nobody told where the group began" in answers["None"].reason
+
+
+@pytest.mark.parametrize("groups", [None, [], {"billing": "earliest"}, {"audit": {}}])
+def test_groups_of_run_json_may_be_anything(both_say: Say, groups: object) -> None:
+    said = both_say("unprocessed", HANDED, processed(4, 6), commit(6), groups=groups)
+
+    assert (said.answer, said.considered) == (UNKNOWN, 6)
+
+
+def test_whoever_commits_before_anything_was_processed_leaves_it_behind(both_say: Say) -> None:
+    said = both_say("unprocessed", HANDED, commit(2), commit(6, (2, 3)), processed(4, 6))
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 2)  # below 2 nobody knows
+
+
+def test_a_group_that_processed_nothing_in_one_partition_is_asked_for_it_too(both_say: Say) -> None:
+    elsewhere = [processed(0, 1, partition=1), processed(0, 1, group="audit")]
+
+    said = both_say("unprocessed", HANDED, commit(3), elsewhere, groups=_began("earliest"))
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 3, 3)
+
+
+def test_a_group_that_went_back_comes_again_to_what_lies_above_its_position(both_say: Say) -> None:
+    back = [processed(0, 2), commit(6, (2, 3)), commit(2, (4, 5))]
+
+    said = both_say("unprocessed", HANDED, back)
 
     assert (said.answer, said.considered) == (HELD, 2)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [commit(3, (2, 9)), commit(3, (0, None)), commit(3, (2, 1)), commit(3, outcome="unknown"),
+     commit(3, (0, None), outcome="invoked"), commit(6, (2, 3))],
+    ids=["at once", "untimed", "backwards", "unknown", "not answered", "none"],
+)  # fmt: skip
+def test_above_the_lowest_position_that_may_be_the_last_nobody_can_tell(
+    both_say: Say, other: Row
+) -> None:
+    last = commit(6, (3, 5))
+
+    above = both_say("unprocessed", HANDED, processed(0, 4), processed(5, 6), last, other)
+    below = both_say("unprocessed", HANDED, processed(0, 2), processed(3, 6), last, other)
+
+    is_alone = other[1]["offset"] == 6
+    assert above.answer is (VIOLATED if is_alone else UNKNOWN)
+    assert (below.answer, below.anomalies) == (VIOLATED, 1)
+
+
+def test_a_refused_commit_is_no_position(both_say: Say) -> None:
+    rows = [processed(0, 4), processed(5, 6), commit(6), commit(3, (2, 3), outcome="failed")]
+
+    assert both_say("unprocessed", HANDED, rows).answer is VIOLATED
+
+
+DONE = [processed(0, 2), processed(3, 6), commit(6)]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [[], [stored(1, 2, 9)], [stored(1, 2, None, is_control=True)],
+     [stored(1, 2, 2, problem="CRC")], [stored(2, 2, 2)]],
+    ids=["nothing", "another value", "a marker", "damaged", "a follower's"],
+)  # fmt: skip
+def test_of_what_the_leaders_log_does_not_have_at_its_offset_nobody_can_tell(
+    both_say: Say, kept: list[Row]
+) -> None:
+    log = [stored(1, offset, offset) for offset in (0, 1, 3, 4, 5)]
+
+    said = both_say("unprocessed", HANDED, DONE, log, kept, replicas(6))
+    there = both_say("unprocessed", HANDED, DONE, log, stored(1, 2, 2), replicas(6))
+
+    assert (said.answer, there.answer) == (UNKNOWN, VIOLATED)
+
+
+def test_where_readers_were_handed_several_values_nobody_can_tell(both_say: Say) -> None:
+    other, uncommitted = poll(9, 2, client="other"), consumer("other", isolation="read_uncommitted")
+
+    said = both_say("unprocessed", HANDED, DONE, other)
+    known = both_say("unprocessed", HANDED, DONE, other, uncommitted)
+
+    assert (said.answer, known.answer) == (UNKNOWN, VIOLATED)
+    assert "readers were handed several values at its offset" in said.reason
+
+
+def test_a_payload_that_nobody_can_make_out_is_a_record_all_the_same(both_say: Say) -> None:
+    handed = [poll(None, offset) for offset in range(6)]
+
+    said = both_say("unprocessed", handed, DONE)
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 1)
 
 
 def test_offsets_at_which_nobody_was_handed_anything_are_no_records(both_say: Say) -> None:

@@ -9,6 +9,8 @@ from tests.checkers.conftest import (
     UNKNOWN,
     VIOLATED,
     Row,
+    Say,
+    consumer,
     end,
     judged,
     poll,
@@ -40,6 +42,17 @@ def test_who_had_passed_before_a_record_was_sent_loses_nothing(verdict: Verdict)
 @judged("lost-write", send(10, 0), send(11, 1, (5, 7)), send(12, 2), poll(10, 0), poll(12, 2))
 def test_who_passes_while_a_record_is_sent_ought_to_have_been_handed_it(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 3, 1)
+
+
+@pytest.mark.parametrize("position", [1, 3])
+def test_of_one_moment_neither_an_end_nor_a_poll_came_first(both_say: Say, position: int) -> None:
+    """What was sent after the end that lies beyond it may not have been there to be polled."""
+    ended = poll(None, 3, action="end", checksum=None, invoked_ns=0, completed_ns=2)
+    handed = poll(12, position, invoked_ns=2, completed_ns=5)
+
+    said = both_say("lost-write", send(11, 0, (4, 6)), ended, handed, consumer())
+
+    assert (said.answer, said.considered) == (UNKNOWN, 1)
 
 
 MANY, GAP = 1300, 651  # polls of a record each, more than are kept one by one; nobody got GAP

@@ -16,7 +16,8 @@ from tests.checkers import (
     test_reader_claims,
     test_replica_claims,
 )
-from tests.checkers.chance import history, send
+from tests.checkers.chance import history, identity
+from tests.checkers.chance_rows import send
 from tests.checkers.conftest import HISTORIES, Row
 
 from highwater.checkers.catalogue import claims
@@ -67,7 +68,10 @@ def test_a_disagreement_is_told(write_run: WriteRun, tmp_path: Path) -> None:
 )
 def test_both_agree_on_histories_of_chance(seed: int, write_run: WriteRun, tmp_path: Path) -> None:
     chance = random.Random(seed)
-    runs = [write_run(tmp_path / str(number), history(chance)) for number in range(RUNS)]
+    runs = [
+        write_run(tmp_path / str(number), history(chance), **identity(chance))
+        for number in range(RUNS)
+    ]
 
     said = judge(runs)
 

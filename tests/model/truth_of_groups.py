@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tests.model.clients import Commit
-from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, YES, Answers, Facts
 from tests.model.logs import Partition
 
 
@@ -21,28 +21,55 @@ def commit_regression(facts: Facts) -> Iterator[Answers]:
 
 
 def unprocessed(facts: Facts) -> Iterator[Answers]:
-    """Handed to somebody, below a position of a group, and none of its members was done with it."""
+    """Handed to somebody, below a group's last position, and none of its members did it."""
+    world = facts.case.world
     done: dict[tuple[int, Partition], set[int]] = defaultdict(set)
-    for one in facts.case.world.processed:
+    for one in world.processed:
         done[one.group, one.partition] |= set(range(one.first, one.end))
-    for (group, partition), offsets in done.items():
-        commits = [
-            one.offset
-            for one in facts.case.world.commits
-            if (one.group, one.partition) == (group, partition)
-        ]
-        handed = {one.offset for one in facts.handed_at[partition]}
-        for offset in handed & set(range(min(offsets), max(commits, default=0))):
-            yield NO if offset in offsets else _left(facts, partition, offset)
+    telling = {group for group, _ in done}
+    positions: dict[tuple[int, Partition], list[Commit]] = defaultdict(list)
+    for commit in world.commits:
+        positions[commit.group, commit.partition].append(commit)
+    for (group, partition), commits in positions.items():
+        if group in telling:
+            for offset in {one.offset for one in facts.handed_at[partition]}:
+                mine = done[group, partition]
+                yield _undone(facts, commits, mine, offset)
+
+
+def _undone(facts: Facts, commits: list[Commit], done: set[int], offset: int) -> Answers:
+    """Whether a group passed over a record; commits of one moment have no order in the record."""
+    last = commits[-1]
+    at_last = [one.offset for one in commits if not facts.case.precedes(one.at_ns, last.at_ns)]
+    if offset >= max(at_last):
+        return NOTHING
+    if offset in done:
+        return NO
+    left = _left(facts, last.partition, offset)
+    if offset >= min(at_last):
+        return NOT_NO if offset < last.offset else NOT_YES
+    first_known = min([one.offset for one in commits] + list(done))
+    if offset < first_known and not facts.case.evidence.tells_topics:
+        return ANY if left in (ANY, NOT_YES) else NOT_NO
+    return left
 
 
 def _left(facts: Facts, partition: Partition, offset: int) -> Answers:
     evidence = facts.case.evidence
-    here = [one for one in facts.handed_at[partition] if one.offset == offset]
-    if any(facts.failed_once(one.value) for one in here):
+    values = {one.value for one in facts.handed_at[partition] if one.offset == offset}
+    if any(facts.failed_once(value) for value in values):
         return ANY
     if any(one.start > offset for one in partition.replicas.values()):
         return NOT_YES if facts.tells_starts or facts.case.tells_limits else ANY
+    if values != {_kept(facts, partition, offset)}:
+        return ANY  # a fork, or a payload that was corrupted
     if evidence.has_ends and not evidence.has_starts:
         return NOT_NO
     return NOT_NO if facts.case.tells_limits and not evidence.has_ends else YES
+
+
+def _kept(facts: Facts, partition: Partition, offset: int) -> int | None:
+    """What the final leader's log has there."""
+    disks = [one for one in facts.case.disks if one.partition is partition and one.is_leader]
+    records = [one for disk in disks for one in disk.records if one.offset == offset]
+    return records[0].value if records else None

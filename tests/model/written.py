@@ -33,6 +33,7 @@ def write(case: Case, path: Path) -> StoredRun:
     if case.evidence.tells_topics:
         limit = {"retention.ms": "1000"} if case.settings.retention else {}
         identity["topics"] = {one.topic: limit for one in case.world.partitions}
+        identity["groups"] = {f"g{each}": {"auto.offset.reset": "earliest"} for each in range(2)}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
         if rows:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests import results
+from tests.bench import page
 from tests.bench.effort import on_each, or_failed
 from tests.bench.startup import plain_layout
 
@@ -64,11 +65,11 @@ def measured() -> dict[str, Any]:
 
 
 def test_what_failed_has_its_row_and_the_others_keep_theirs(measured: dict[str, Any]) -> None:
-    before = results.bench_section(measured).splitlines()
+    before = page.bench_section(measured).splitlines()
     measured["startup"]["4.1.1"] = {"failed": "DeadlineError: no broker in 90 s"}
     measured["trial_seconds"]["4.1.1"] = {"failed": "DeadlineError: no broker in 90 s"}
 
-    told = results.bench_section(measured).splitlines()
+    told = page.bench_section(measured).splitlines()
 
     (changed,) = set(told) - set(before)
     assert changed == "| 4.1.1 | failed | failed | failed | failed | failed | failed | failed |"
@@ -80,10 +81,10 @@ def test_a_part_that_failed_leaves_the_rest_of_the_page(
 ) -> None:
     measured[part] = {"failed": "InfrastructureError: no Docker Engine answers"}
 
-    assert "in containers: image built" in results.bench_section(measured)
+    assert "in containers: image built" in page.bench_section(measured)
 
 
 def test_the_page_is_what_was_measured() -> None:
-    assert results.bench_section(json.loads((results.KEPT / "bench.json").read_text())) in Path(
+    assert page.bench_section(json.loads((results.KEPT / "bench.json").read_text())) in Path(
         results.PAGE
     ).read_text(encoding="utf-8")

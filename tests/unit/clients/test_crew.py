@@ -33,7 +33,7 @@ class Topic:
 
 @pytest.fixture
 def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
-    record = SimpleNamespace(path=tmp_path, origin_ns=0)
+    record = SimpleNamespace(path=tmp_path, origin_ns=0, group=lambda *_: None)
     cluster = SimpleNamespace(kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1")
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
     made = Crew(scene)
@@ -91,6 +91,12 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
     "a time that is none": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(processing_s=float("nan"))
     ),
+    "an endless time": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(processing_s=10**400)
+    ),
+    "settings that cannot be told": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(library={"a": {1, 2}})
+    ),
     "a time below zero": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(processing_s=-1)
     ),
@@ -99,7 +105,7 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
 
 @pytest.mark.parametrize("ask", REFUSED.values(), ids=REFUSED)
 def test_what_is_no_group_is_refused(crew: Crew, ask: Callable[[Crew, Any], object]) -> None:
-    with pytest.raises(UsageError, match=r"expected .* saw|leave it out"):
+    with pytest.raises(UsageError, match=r"expected .* saw|leave it out|in JSON"):
         ask(crew, Topic("t"))
 
 

@@ -133,6 +133,55 @@ def test_one_reader_goes_through_several_partitions_and_each_has_its_own_end(
     assert ended == {("end", 0, 3), ("stall", 1, 3)}
 
 
+def test_a_reader_reads_on_until_it_knows_all_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The queue of the client library is full: it fetches more when some has been taken."""
+    first = [Message(0), Message(1)], [Message(2), at_end(3)]
+    consumer = consuming(monkeypatch, *first, [at_end(5, partition=1)])
+
+    def known(where: Any, *, cached: bool) -> tuple[int, int]:
+        is_full = len(consumer._batches) > 1
+        return 0, 3 if not where.partition else -1001 if is_full else 5
+
+    monkeypatch.setattr(consumer, "get_watermark_offsets", known)
+    other = TopicPartition("orders", 1)
+
+    assert read_or_stall(source(tmp_path, []), [WHERE, other], 60) == {
+        WHERE: (3, 3),
+        other: (5, 5),
+    }
+
+
+def test_a_partition_that_goes_beyond_its_end_holds_up_nobody_who_waits_for_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = iter(range(1_000))
+    consumer = consuming(monkeypatch)
+    monkeypatch.setattr(consumer, "consume", lambda _most, timeout: [Message(next(others))])
+    each_look_takes(40, consumer, monkeypatch)
+    other = TopicPartition("orders", 1)
+
+    reached = read_or_stall(source(tmp_path, []), [WHERE, other], 60)
+
+    assert reached[other] == (0, 5)
+    assert next(others) < 10
+
+
+def test_a_partition_that_fell_back_is_not_taken_for_one_that_gets_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the others get is progress, though the sum of all positions is below what it was."""
+    got = [[Message(offset, partition=1)] for offset in range(5)]
+    consumer = consuming(monkeypatch, [Message(2)], [at_end(0)], *got, [at_end(3)])
+    each_look_takes(40, consumer, monkeypatch)
+    other = TopicPartition("orders", 1)
+
+    reached = read_or_stall(source(tmp_path, []), [WHERE, other], 60)
+
+    assert reached == {WHERE: (3, 3), other: (5, 5)}
+
+
 def test_a_consumer_that_gives_up_is_an_error_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,8 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
+from highwater.harness.record import writer as writing
 from highwater.harness.record.reader import find_runs, open_run
 from highwater.harness.record.writer import RunRecord, write_verdicts
 from highwater.harness.tables import TABLES
@@ -232,23 +232,6 @@ def test_verdicts_are_kept_beside_the_record(tmp_path: Path) -> None:
     assert open_run(tmp_path).verdicts() == said
 
 
-def test_a_directory_that_holds_a_run_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
-    with RunRecord(tmp_path, {"scenario": "first"}):
-        pass
-
-    with pytest.raises(UsageError, match="already holds a run"):
-        RunRecord(tmp_path, {"scenario": "second"})
-
-    assert open_run(tmp_path).identity["scenario"] == "first"
-
-
-def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-
-    with pytest.raises(UsageError, match=r"cannot write a run into .*/file/run"):
-        RunRecord(tmp_path / "file" / "run", {})
-
-
 def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> None:
     (tmp_path / "history").touch()  # a file where the table's directory should be
     with RunRecord(tmp_path, {}) as record:
@@ -266,6 +249,22 @@ def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> 
     assert run.table("replica_states").column("log_end_offset").to_pylist() == [5]
 
 
+def test_wherever_writing_ends_what_was_committed_is_not_without_what_was_processed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(writing, "write_parquet", lambda path, _: written.append(path.parent.name))
+    with RunRecord(tmp_path, {}) as record:
+        record.commit({})
+        record.processed({})
+        record.state(STATE)
+        record.history.reader("reader")
+        record.flush()
+
+    assert (written[0], written[-1]) == ("clients", "commits")
+    assert set(written[1:-1]) == {"processed", "replica_states"}
+
+
 def test_a_full_disk_is_one_clear_message(tmp_path: Path) -> None:
     (tmp_path / "events.jsonl").symlink_to("/dev/full")
 
@@ -274,13 +273,3 @@ def test_a_full_disk_is_one_clear_message(tmp_path: Path) -> None:
         RunRecord(tmp_path, {}) as record,
     ):
         record.event("step", "there is no room for this")
-
-
-def test_run_json_says_when_it_began_and_by_which_schema(tmp_path: Path) -> None:
-    with RunRecord(tmp_path, {"schema": 1}):
-        pass
-
-    identity = json.loads((tmp_path / "run.json").read_text())
-    assert identity["schema"] == 1
-    assert identity["started_at"].endswith("+00:00")
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -1,0 +1,118 @@
+"""What docs/results.md tells of benchmarks."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from typing import Any
+
+FAILED = "failed"  # in place of a figure; why stands in results/bench.json
+
+
+def bench_section(measured: Mapping[str, Any]) -> str:
+    """What the last `make bench` measured; ratios are within that one run."""
+    lines = [
+        "## Benchmarks",
+        "",
+        "Medians of `make bench` (idle memory: the largest); all: `results/bench.json`.",
+        "",
+    ]
+    lines += ["| Kafka | three brokers ready, plain | bare | whole cluster | without archive |"]
+    lines[-1] += " bare to plain | idle MiB per broker | kip101-loss-no-crash, s/trial |"
+    lines += ["|---" * 8 + "|"]
+    trials = _by_kafka(measured, "trial_seconds")
+    for name, one in _by_kafka(measured, "startup").items():
+        trial = trials.get(name, {}).get("median", FAILED)
+        figures = _startup_figures(one)
+        lines += [f"| {' | '.join([name, *figures])} | {trial} |"]
+    gate = measured["gate_throughput"].get("gated_to_direct", FAILED)
+    recorded = measured["recorded_throughput"].get("recorded_to_bare", FAILED)
+    lines += [
+        "",
+        "Plain is a careful script's start with the same settings and archive, without gate or",
+        "recording; bare is ours without the gate and the controller's own broker.",
+        "",
+        f"- acks=all throughput through the gate, against past it: {gate}",
+        f"- recorded workload against a bare producer loop: {recorded}",
+    ]
+    lines += _load_figures(measured.get("load_throughput", {}))
+    lines += _wide_figures(measured.get("wide_topics", {}))
+    for name, one in _by_kafka(measured, "containers").items():
+        built, ready = (
+            one.get(key, FAILED) for key in ("image_build_s", "four_containers_ready_s")
+        )
+        lines += [f"- Kafka {name} in containers: image built from cached jars in {built} s,"]
+        lines += [f"  four containers ready in {ready} s"]
+    return "\n".join(lines) + "\n"
+
+
+def _load_figures(one: Mapping[str, Any]) -> list[str]:
+    """Of a load, where it was measured."""
+    if "records_per_s" not in one:
+        return []
+    sent, handed = (
+        min(each[what] for each in one["records_per_s"].values()) for what in ("sent", "handed")
+    )
+    peak = one["harness_peak_mib"]
+    return [
+        "- one load (acks=all, idempotent, 100 bytes, six partitions) and a group of three",
+        f"  on Kafka {one['kafka']}, through a kill, a pause and a rolling restart:",
+        f"  {one['acked']:,} records acknowledged;",
+        f"  between the faults at least {sent:,} a second acknowledged, and {handed:,} handed out;",
+        f"  {one['loaded_s']} s of load, {one['closing_s']} s to settle, read and collect, and",
+        f"  {one['judging_s']} s to judge; at most {peak['loaded']} MiB of the harness's own",
+        f"  memory under load, and {peak['closed']} MiB at its end",
+    ]
+
+
+def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
+    """Of topics of several widths, where they were measured."""
+    lines = []
+    for partitions, one in measured.items():
+        if "created_s" in one:
+            lines += [
+                f"- a topic of {int(partitions):,} partitions, three replicas each, all gated:",
+                f"  created in {one['created_s']} s, a look at all of it in {one['look_ms']} ms,",
+                f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
+                f"  the three brokers grew by {one['brokers_grew_mib']} MiB",
+            ]
+    return lines
+
+
+def _by_kafka(measured: Mapping[str, Any], part: str) -> Mapping[str, Any]:
+    """Nothing where the whole part has failed."""
+    found: Mapping[str, Any] = measured[part]
+    return {} if "failed" in found else found
+
+
+def _startup_figures(one: Mapping[str, Any]) -> list[str]:
+    if "failed" in one:
+        return [FAILED] * 6
+    medians = [f"{statistics.median(taken):.1f} s" for taken in one["seconds"].values()]
+    return [*medians, str(one["bare_to_plain"]), str(max(one["idle_mib_per_broker"]))]
+
+
+def checkers_section(measured: Mapping[str, Any]) -> str:
+    """What the last `make bench-checkers` measured."""
+    lines = [
+        "## Judging long histories",
+        "",
+        "`make bench-checkers` (100 million: `python -m tests.bench.judging 100000000`): so many",
+        "records sent, and as many read; the same files, the same answers of every claim about",
+        "clients' histories. Each engine is a process of its own, with its start in all figures;",
+        "memory is that of all its processes. DuckDB may have 2 GB, which are not enough for 100",
+        "million; pandas takes what it needs.",
+        "",
+    ]
+    lines += ["| records sent | engine | s | CPU s | peak MiB |", "|---|---|---|---|---|"]
+    for records, row in measured["engines"].items():
+        for engine, one in row.items():
+            figures = f"{one['wall_s']} | {one['cpu_s']} | {one['peak_mib']:.0f}"
+            lines += [f"| {int(records):,} | {engine} | {figures} |"]
+    warm = measured["warm"]
+    lines += [
+        "",
+        f"A run of {warm['records']:,} records sent and as many read, in a process that has judged",
+        f"before: {warm['median_s']} s (median; the longest {warm['longest_s']} s).",
+    ]
+    return "\n".join(lines) + "\n"
