@@ -97,9 +97,8 @@ class Passage:
     def of(cls, several: Sequence[Steps], *, from_start: bool) -> Self:
         """A reader passes what lies between two polls, or a poll and an end, with the later one."""
         steps = Steps.one_after_another(several)
-        # Of one moment an end is the first, whatever came in first: by it most had been passed.
-        is_poll = steps.last >= steps.first
-        order = np.lexsort((steps.last, steps.first, is_poll, steps.at_ns))
+        # Whatever came in first: of one moment, a reader goes forward.
+        order = np.lexsort((steps.last, steps.first, steps.at_ns))
         first, last = steps.first[order], steps.last[order]
         came_to = np.append(0 if from_start else first[0], np.minimum(last[:-1], LAST - 1) + 1)
         since = np.maximum.accumulate(steps.begun_ns[order])

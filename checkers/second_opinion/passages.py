@@ -74,7 +74,7 @@ def _spans(steps: dict[tuple[float, int], Span], *, from_start: bool) -> Iterato
         came_to = last + 1
 
 
-def _in_order(step: tuple[tuple[float, int], Span]) -> tuple[float, bool, int, int]:
-    """Of one moment an end is the first: by it as much as can be had been passed."""
-    (at, number), (first, last, _, _) = step
-    return at, number == 0, first, last
+def _in_order(step: tuple[tuple[float, int], Span]) -> tuple[float, int, int]:
+    """By time, and of one moment by offset: a reader goes forward."""
+    (at, _), (first, last, _, _) = step
+    return at, first, last
