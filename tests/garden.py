@@ -113,6 +113,10 @@ class Garden:
         member = {"group": group, "client": f"{group}-1", "topic": TOPIC, "partition": partition}
         self.add("commits", **member, offset=offset, **times)
 
+    @property
+    def groups(self) -> set[str]:
+        return set(self.tables["processed"].get("group", ()))
+
     def process(self, partition: int, first: int, end: int, group: str = "billing") -> None:
         """By a member of a group."""
         member = {"group": group, "client": f"{group}-1", "topic": TOPIC, "partition": partition}
@@ -166,7 +170,8 @@ class Garden:
         """As a run directory; histories in two parts, for they seldom come in one."""
         path.mkdir(parents=True)
         identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
-        write_json(path / "run.json", identity)
+        begins = {group: {"auto.offset.reset": "earliest"} for group in self.groups}
+        write_json(path / "run.json", {**identity, "groups": begins})
         for name, frame in self.tables.items():
             half = len(frame) // 2 if name == "history" else 0
             for part in (frame[:half], frame[half:]):
