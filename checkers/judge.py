@@ -10,11 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from highwater.checkers import catalogue, tasks
 from highwater.checkers.claim import Claim
 from highwater.checkers.delivery import collected, delivered
 from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
+from highwater.checkers.measures import measures_of
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.recovery import CLAIM as STALLS
 from highwater.checkers.recovery import recoveries
@@ -26,6 +29,7 @@ from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import PlaceT, RunAt
+from highwater.harness.record.writer import write_measures, write_verdicts
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -37,10 +41,14 @@ TIMELINE = "events.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdicts on a run, and why a table of it, or its timeline, cannot be read: by name."""
+    """The verdicts on a run, what its clients achieved, and what cannot be read, by name, and why.
+
+    What cannot be read is a table, or the timeline. `measures` has the columns of MEASURES.
+    """
 
     verdicts: list[Verdict]
     unreadable: Mapping[str, str]
+    measures: pa.Table
 
 
 def judge(
@@ -51,6 +59,15 @@ def judge(
     Raises UsageError for a claim that does not exist, InfrastructureError where Spark cannot run.
     """
     judged = judge_claims(runs, catalogue.chosen(claims))
+    return {path: each.verdicts for path, each in judged.items()}
+
+
+def judge_beside(runs: Sequence[RunAt[PlaceT]]) -> dict[PlaceT, list[Verdict]]:
+    """The same by all claims, and all that is found is put beside the runs."""
+    judged = judge_claims(runs, catalogue.claims())
+    for path, each in judged.items():
+        write_measures(path, each.measures)
+        write_verdicts(path, each.verdicts)  # last: by them a run is known to be judged
     return {path: each.verdicts for path, each in judged.items()}
 
 
@@ -156,7 +173,8 @@ def _sliced(spark: SparkContext, one: Input, tables: Iterable[str]) -> RDD[Piece
 
 def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement:
     unreadable = {**judged.unreadable, **one.unreadable}
-    return Judgement([_verdict(one, claim, judged, unreadable) for claim in claims], unreadable)
+    verdicts = [_verdict(one, claim, judged, unreadable) for claim in claims]
+    return Judgement(verdicts, unreadable, measures_of(judged.tallies))
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:

@@ -22,7 +22,7 @@ from highwater.checkers.groups import groups_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.packing import Packed, apart, unpacked
-from highwater.checkers.parts import Samples
+from highwater.checkers.parts import Samples, Values
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import promises_of
 from highwater.checkers.reading import (
@@ -36,6 +36,7 @@ from highwater.checkers.reading import (
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
 from highwater.checkers.survey import survey_history, survey_logs
+from highwater.checkers.tallies import Tallies, tallied
 from highwater.checkers.traces import trace
 from highwater.checkers.whereabouts import (
     LOOKED_AT,
@@ -61,10 +62,12 @@ class Judged:
     unreadable: dict[str, str] = field(default_factory=dict)
     progress: list[Progress] = field(default_factory=list)  # of each partition, when all is judged
     broken: str = ""  # why no claim can be judged
+    tallies: Tallies = field(default_factory=Tallies)
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
             self.findings[claim].take_in(found)
+        self.tallies.take_in(other.tallies)
         self.unreadable = {**other.unreadable, **self.unreadable}
         self.broken = min(filter(None, (self.broken, other.broken)), default="")
 
@@ -225,6 +228,11 @@ def _all_of(judged: Judged, table: str, read: Iterator[Any]) -> list[Any]:
 
 
 def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:
+    if isinstance(part, Values):
+        try:
+            judged.tallies.take_in(tallied(part))
+        except Exception as error:  # noqa: BLE001 - it takes no verdict along
+            judged.unreadable["measures"] = failure_in_words(error)
     for claim in claims:
         if isinstance(part, claim.part):
             try:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 SCHEMA_VERSION = 1
+FINAL_READER = "highwater-reader"  # client.id of who reads every topic to its end at last
 
 # One row per operation; a later row with the same `op` supersedes an "invoked" one.
 HISTORY = pa.schema(
@@ -29,6 +30,7 @@ HISTORY = pa.schema(
         pa.field("invoked_ns", pa.int64(), nullable=False),
         pa.field("completed_ns", pa.int64()),
         pa.field("error", pa.string()),
+        pa.field("intended_ns", pa.int64()),  # when a send was due, by the rate it was asked for
     ]
 )
 
@@ -180,6 +182,28 @@ TABLES: dict[str, pa.Schema] = {
 }
 
 
+# What the judge makes of a history: one row per client, topic and partition, and one with no
+# partition for all of them; each for every second in which something ended, and once for all.
+MEASURES = pa.schema(
+    [
+        pa.field("client", pa.string(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32()),
+        pa.field("second", pa.int64()),
+        *(pa.field(name, pa.int64(), nullable=False) for name in ("acked", "failed", "unknown")),
+        pa.field("handed", pa.int64(), nullable=False),  # records, by polls
+        *(
+            pa.field(f"{what}_{which}_ms", pa.float64())
+            for what in ("ack", "end_to_end")
+            for which in ("p50", "p99", "p999", "max")
+        ),
+        pa.field("longest_gap_ms", pa.float64()),
+        pa.field("from_ns", pa.int64()),
+        pa.field("until_ns", pa.int64()),
+    ]
+)
+
+
 class Form(NamedTuple):
     """How every text of a column has to look: a regular expression, and the same in words."""
 
@@ -200,9 +224,11 @@ FORMS = {
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 
-MAY_LACK = frozenset({"topic_id"})  # columns that came later: a file may be without
+MAY_LACK = frozenset({"topic_id", "intended_ns"})  # columns that came later: a file may be without
 
-RECKONED = frozenset({"op", "invoked_ns", "completed_ns", "at_ns"})  # sums of these stay in 64 bits
+RECKONED = frozenset(
+    {"op", "invoked_ns", "completed_ns", "intended_ns", "at_ns"}
+)  # sums of these stay in 64 bits
 LARGEST = 1 << 62  # of those: 146 years
 
 # Any number will do here but these four: the judge needs room for what has none, see ADR 24.
@@ -213,7 +239,11 @@ UNUSABLE = range(-(1 << 63) + (1 << 40) - 4, -(1 << 63) + (1 << 40))
 def history_table(
     columns: Mapping[str, Sequence[Any] | pa.Array], shared: Mapping[str, object], rows: int
 ) -> pa.Table:
-    """A history of `rows` rows; `shared` gives the columns in which all rows say the same."""
+    """A history of `rows` rows; `shared` gives the columns in which all rows say the same.
+
+    A column of MAY_LACK that neither gives has nothing in it.
+    """
+    shared = {**dict.fromkeys(MAY_LACK), **shared}
     arrays = [
         pa.array(columns[field.name], type=field.type)
         if field.name in columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow as pa
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.tables import TABLES
+from highwater.harness.tables import MEASURES, TABLES
 
 Event = Mapping[str, Any]
 
@@ -25,6 +25,7 @@ class RunContents:
     verdicts: Sequence[Verdict]
     tables: Mapping[str, pa.Table]
     problems: Sequence[str]
+    measures: pa.Table = field(default_factory=MEASURES.empty_table)
 
     def rows(self, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
         """Chosen columns of a table, row by row."""
@@ -49,6 +50,7 @@ def load(run: StoredRun) -> RunContents:
         verdicts=_verdicts(run, problems),
         tables={name: _table(run, name, problems) for name in TABLES},
         problems=problems,
+        measures=_measures(run, problems),
     )
 
 
@@ -68,6 +70,14 @@ def _verdicts(run: StoredRun, problems: list[str]) -> list[Verdict]:
     except RecordError as error:
         problems.append(str(error))
         return []
+
+
+def _measures(run: StoredRun, problems: list[str]) -> pa.Table:
+    try:
+        return run.measures()
+    except RecordError as error:
+        problems.append(str(error))
+        return MEASURES.empty_table()
 
 
 def _table(run: StoredRun, name: str, problems: list[str]) -> pa.Table:

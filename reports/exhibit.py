@@ -16,6 +16,7 @@ from highwater.reports.findings import Finding, findings
 from highwater.reports.grid import Grid, grid
 from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
+from highwater.reports.rates import Achieved, achieved
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.timeline import Timeline, timeline
 from highwater.reports.trials import command, judged, relative_path
@@ -61,6 +62,7 @@ class Charts:
     log_lines_left_out: int
     events: EventTable
     partitions_left_out: int
+    achieved: Achieved
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
@@ -106,6 +108,7 @@ def charts(contents: RunContents) -> Charts:
         max(0, len(lines) - MOST_LOG_LINES),
         table,
         max(0, len(places) - MOST_PARTITIONS),
+        achieved(contents),
     )
 
 

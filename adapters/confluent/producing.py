@@ -6,6 +6,7 @@ import itertools
 import time
 from dataclasses import dataclass, field
 
+import numpy as np
 from confluent_kafka import KafkaException
 
 from highwater.adapters.confluent.dialogue import (
@@ -18,6 +19,7 @@ from highwater.adapters.confluent.dialogue import (
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
+from highwater.harness.record.sends import Numbers
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Tally
 
@@ -38,6 +40,29 @@ class Gap:
         self.longest_ns = max(self.longest_ns, now_ns - self.since_ns)
         if acked > self.acked:
             self.acked, self.since_ns = acked, now_ns
+
+
+class _Due:
+    """How many records are due by a moment, and when each was; without a rate as many as may be."""
+
+    def __init__(self, rate_per_s: float | None) -> None:
+        self._rate_per_s = rate_per_s
+        self._began_s = time.monotonic()
+        self._sent = 0
+
+    def by(self, now_s: float) -> int:
+        if self._rate_per_s is None:
+            return AT_ONCE
+        return int(self._rate_per_s * (now_s - self._began_s)) - self._sent
+
+    def take(self, count: int) -> Numbers | None:
+        """When each of the next ones was due, in nanoseconds."""
+        first, self._sent = self._sent, self._sent + count
+        if self._rate_per_s is None:
+            return None
+        numbers = np.arange(first + 1, first + count + 1)
+        due_ns = self._began_s * 1e9 + numbers * (1e9 / self._rate_per_s)
+        return due_ns.astype(np.int64)
 
 
 def produce(order: Order, dialogue: Dialogue) -> None:
@@ -77,16 +102,16 @@ def _send(
 ) -> None:
     """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
     tally = producer.tally
-    began_s = told_s = time.monotonic()
-    sent = 0
+    due, told_s = _Due(rate_per_s), time.monotonic()
     for where in itertools.cycle(wheres):
         if dialogue.stopping.is_set():
             return
         now_s = time.monotonic()
-        due = AT_ONCE if rate_per_s is None else int(rate_per_s * (now_s - began_s)) - sent
-        if due > 0:
-            sent += producer.send(where, min(due, AT_ONCE)).records
-        producer.poll(0 if due > AT_ONCE else TICK_S)
+        left = due.by(now_s)
+        if left > 0:
+            some = min(left, AT_ONCE)
+            producer.send(where, some, due.take(some))
+        producer.poll(0 if left > AT_ONCE else TICK_S)
         gap.look(tally.acked)
         if now_s - told_s >= PROGRESS_INTERVAL_S:
             _tell(dialogue, tally, gap)

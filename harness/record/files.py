@@ -13,10 +13,14 @@ import pyarrow.parquet as pq
 from highwater.harness.record.place import Place
 
 
-def write_text(path: Place, text: str) -> None:
+def write_bytes(path: Place, content: bytes) -> None:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_bytes(text.encode())
+    partial.write_bytes(content)
     partial.replace(path)
+
+
+def write_text(path: Place, text: str) -> None:
+    write_bytes(path, text.encode())
 
 
 def write_json(path: Place, content: Any) -> None:

@@ -16,7 +16,7 @@ from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
-from highwater.harness.tables import SCHEMA_VERSION, TABLES
+from highwater.harness.tables import MEASURES, SCHEMA_VERSION, TABLES
 
 PlaceT = TypeVar("PlaceT", bound=Place)
 
@@ -54,6 +54,13 @@ class RunAt(Generic[PlaceT]):
         whole = pa.concat_tables(parts) if parts else TABLES[name].empty_table()
         check_rows(self.path / name, name, whole)
         return whole
+
+    def measures(self) -> pa.Table:
+        """What the judge measured (columns of MEASURES); an empty table where nobody did."""
+        path = self.path / "measures.parquet"
+        if not path.exists():
+            return MEASURES.empty_table()
+        return _read_part(path, MEASURES)
 
     def verdicts(self) -> list[Verdict]:
         path = self.path / "verdicts.json"

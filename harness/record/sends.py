@@ -63,9 +63,14 @@ class Sends:
         self._checksums = array("q", blank)
         self._invoked_ns = array("q", blank)
         self._completed_ns = array("q", blank)
+        self._intended_ns = array("q")  # empty where nothing was due at any time
         self._offsets = array("q", b"\xff" * len(blank))  # NO_OFFSET
         self._not_ok: dict[int, tuple[Outcome, str | None]] = {}
         self._written = np.zeros(len(values), dtype=bool)
+
+    def intend(self, due_ns: Numbers) -> None:
+        """When each of these records is due, by the clock of `time.monotonic_ns`."""
+        self._intended_ns = array("q", due_ns.astype(np.int64).tobytes())
 
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""
@@ -112,6 +117,7 @@ class Sends:
             "checksum": pa.array(np.frombuffer(self._checksums, dtype=np.int64)[rows]),
             "invoked_ns": pa.array(invoked_ns[rows] - origin_ns),
             "completed_ns": pa.array(completed_ns[rows] - origin_ns, mask=is_open),
+            "intended_ns": self._intended(rows, origin_ns),
             **self._endings(rows, is_open),
         }
         return history_table(columns, self._shared, len(rows)), ended
@@ -120,6 +126,11 @@ class Sends:
         """These rows are on the disk; says whether there is nothing left to write."""
         self._written |= ended
         return bool(self._written.all())
+
+    def _intended(self, rows: Rows, origin_ns: int) -> pa.Array:
+        if not self._intended_ns:
+            return pa.nulls(len(rows), pa.int64())
+        return pa.array(np.frombuffer(self._intended_ns, dtype=np.int64)[rows] - origin_ns)
 
     def _endings(self, rows: Rows, is_open: Flags) -> dict[str, pa.Array]:
         """The columns `outcome` and `error`; nearly always every row says ok."""

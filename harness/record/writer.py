@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Verdict
-from highwater.harness.record.files import write_json, write_parquet
+from highwater.harness.record.files import write_bytes, write_json, write_parquet
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
@@ -188,6 +189,13 @@ class RunRecord(Lifetime):
             yield
         except OSError as error:
             raise InfrastructureError(f"cannot write the record {self.path}: {error}") from error
+
+
+def write_measures(path: Place, measures: pa.Table) -> None:
+    """Put what clients achieved (columns of MEASURES) beside the record that it is taken from."""
+    content = pa.BufferOutputStream()
+    pq.write_table(measures, content, compression="zstd")
+    write_bytes(path / "measures.parquet", content.getvalue().to_pybytes())
 
 
 def write_verdicts(path: Place, verdicts: Iterable[Verdict]) -> None:

@@ -15,7 +15,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.record.history import History
-from highwater.harness.record.sends import NO_OFFSET, Sends
+from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
@@ -180,10 +180,15 @@ class RecordingProducer(Lifetime):
     def _begin(self) -> None:
         self._ending.callback(self.flush)
 
-    def send(self, where: TopicPartition, count: int) -> Sent:
-        """Hand over `count` records; their outcomes arrive in what is returned, until `flush`."""
+    def send(self, where: TopicPartition, count: int, due_ns: Numbers | None = None) -> Sent:
+        """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.
+
+        `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`.
+        """
         values = self._values.take(count)
         sends = self._history.sends(self.name, where, self._settings.acks, values)
+        if due_ns is not None:
+            sends.intend(due_ns)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
         encode = payload.encoder(self._settings.size_bytes)

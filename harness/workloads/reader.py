@@ -16,6 +16,7 @@ from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.model import TopicPartition
 from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
+from highwater.harness.tables import FINAL_READER
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
 
@@ -31,7 +32,6 @@ SETTINGS: Mapping[str, Any] = {
     "reconnect.backoff.max.ms": 200,
     "check.crcs": True,
 }
-CLIENT_ID = "highwater-reader"
 BATCH_RECORDS = 5_000
 AT_FIRST_S = 0.02
 
@@ -120,7 +120,10 @@ class _Reading:
         self, name: str, consumer: Consumer, source: Source, wheres: Sequence[TopicPartition]
     ) -> None:
         self._name = source.history.reader(
-            name, client_id=CLIENT_ID, isolation=SETTINGS["isolation.level"], begins_at="earliest"
+            name,
+            client_id=FINAL_READER,
+            isolation=SETTINGS["isolation.level"],
+            begins_at="earliest",
         )
         self._consumer = consumer
         self._history = source.history
@@ -205,7 +208,7 @@ def _reading(
     named = {
         "bootstrap.servers": source.bootstrap,
         "group.id": f"reader-of-{wheres[0].topic}",
-        "client.id": CLIENT_ID,
+        "client.id": FINAL_READER,
         "client.rack": rack,
     }
     consumer = Consumer({**SETTINGS, **named})

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from highwater.cells import Cell, Result, Trial, acked_records, sharing
-from highwater.checkers.judge import judge
+from highwater.checkers.judge import judge_beside
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
 from highwater.harness.background import Background
@@ -22,7 +22,6 @@ from highwater.harness.model import Verdict
 from highwater.harness.patience import is_interrupted
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.record.writer import write_verdicts
 from highwater.harness.trial import Played, not_played, play_once, played_before
 from highwater.identity import of_cell
 from highwater.reports.junit import write_junit
@@ -179,9 +178,7 @@ def _cleared(campaign: Campaign, cell: Cell, number: int) -> Path:
 def _judge(played: Sequence[Planned], results: Mapping[int, Result]) -> None:
     runs = {each.path: open_run(each.path) for _, each in played}
     fresh = [run for run in runs.values() if not run.verdicts()]
-    verdicts = judge(fresh) if fresh else {}
-    for path, said in verdicts.items():
-        write_verdicts(path, said)
+    verdicts = judge_beside(fresh) if fresh else {}
     for cell, each in played:
         run = runs[each.path]
         said = verdicts.get(each.path) or run.verdicts()

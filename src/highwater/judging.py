@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from highwater import console
+from highwater.achieved import lines_of, whole
 from highwater.checkers import catalogue
 from highwater.checkers.hadoop import place_at
 from highwater.checkers.judge import Judgement, judge_claims
@@ -21,7 +22,7 @@ from highwater.harness.model import Answer
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run, run_directories
-from highwater.harness.record.writer import write_verdicts
+from highwater.harness.record.writer import write_measures, write_verdicts
 from highwater.harness.tables import TABLES
 
 HELD, VIOLATED, INCONCLUSIVE = 0, 1, 3
@@ -94,9 +95,10 @@ def _unwritten(runs: Sequence[RunAt[Place]], said: Mapping[Place, Judgement]) ->
     failed = []
     for run in runs:
         try:
+            write_measures(run.path, said[run.path].measures)
             write_verdicts(run.path, said[run.path].verdicts)
         except (RecordError, OSError) as error:
-            failed.append(f"cannot write {run.path / 'verdicts.json'}: {error}")
+            failed.append(f"cannot write the verdicts into {run.path}: {error}")
     return failed
 
 
@@ -133,6 +135,8 @@ def _show(
     else:
         for run in runs:
             console.out.print(_table(run, said[run.path]))
+            for line in lines_of(said[run.path].measures):
+                console.out.print(console.printable(line), markup=False, highlight=False)
 
 
 def _complain(text: str) -> None:
@@ -153,6 +157,7 @@ def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
             }
             for verdict in said.verdicts
         ],
+        "measures": whole(said.measures),
     }
 
 

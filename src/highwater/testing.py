@@ -12,7 +12,7 @@ from typing import Any
 from highwater.account import Account, inconclusive
 from highwater.backends import Backend, make_site
 from highwater.checkers.catalogue import claims
-from highwater.checkers.judge import judge
+from highwater.checkers.judge import judge_beside
 from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import (
@@ -27,7 +27,6 @@ from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
-from highwater.harness.record.writer import write_verdicts
 from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.identity import Identity, Subject, topic_of
@@ -117,8 +116,7 @@ class Suite:
     def judge(self, played: Played, test: ChaosTest) -> Account:
         """Judge what was played: what must hold held, with evidence, or why it is not so."""
         run = open_run(played.path)
-        verdicts = judge([run])[run.path]
-        write_verdicts(run.path, verdicts)
+        verdicts = judge_beside([run])[run.path]
         asked = [each for each in verdicts if each.claim in test.claims]
         violated = [violation(each, run) for each in asked if each.answer is Answer.VIOLATED]
         where = f"the record: {run.path}"

@@ -15,10 +15,14 @@ CLAIMS = catalogue.claims()
 
 def judged_here(run: StoredRun) -> dict[str, Verdict]:
     """As a task of Spark's judges a small run, but in this process."""
+    return {each.claim: each for each in judgement_here(run).verdicts}
+
+
+def judgement_here(run: StoredRun) -> judging.Judgement:
     one = look_at(run)
     judged = tasks.judge_whole(one.pieces, CLAIMS)
     judging._explain(run, judged)
-    return {each.claim: each for each in judging._judgement(one, CLAIMS, judged).verdicts}
+    return judging._judgement(one, CLAIMS, judged)
 
 
 def judged_by_spark(

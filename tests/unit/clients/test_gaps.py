@@ -1,4 +1,4 @@
-"""The longest time without an acknowledgement."""
+"""The longest time without an acknowledgement, and when records of a rate are due."""
 
 from __future__ import annotations
 
@@ -21,3 +21,28 @@ def test_an_outage_from_the_beginning_to_the_end_is_a_gap(monkeypatch: pytest.Mo
 
     assert nothing.longest_ns == 9
     assert some.longest_ns == 9
+
+
+def test_what_nobody_could_send_in_time_was_due_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It stood still for a second: the records that fell due meanwhile are a second late, or less.
+
+    10 in a second, and the first a tenth of a second after it began.
+    """
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    due = producing._Due(10)
+
+    assert due.by(100.05) == 0
+    assert due.by(100.25) == 2
+    assert due.take(2).tolist() == [100_100_000_000, 100_200_000_000]  # type: ignore[union-attr]
+    assert due.by(101.25) == 10
+    assert due.take(1).tolist() == [100_300_000_000]  # type: ignore[union-attr]
+    assert due.by(101.25) == 9
+
+
+def test_without_a_rate_nothing_is_due_at_any_time() -> None:
+    due = producing._Due(None)
+
+    assert due.by(0) == producing.AT_ONCE
+    assert due.take(5) is None

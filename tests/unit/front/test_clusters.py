@@ -64,7 +64,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "_state", patience._State())
     monkeypatch.setattr(clusters, "KafkaCluster", Cluster)
     monkeypatch.setattr(campaign, "start_session", lambda: None)
-    monkeypatch.setattr(campaign, "judge", lambda runs: {run.path: [] for run in runs})
+    monkeypatch.setattr(campaign, "judge_beside", lambda runs: {run.path: [] for run in runs})
     monkeypatch.setattr(campaign, "write_results", lambda _out, _results: None)
 
 

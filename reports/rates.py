@@ -1,0 +1,156 @@
+"""What clients achieved, second by second: rates and latencies on a linear axis, beside faults."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.harness.tables import FINAL_READER
+from highwater.reports.axis import LEFT, RIGHT, Tick, TimeAxis
+from highwater.reports.contents import RunContents
+from highwater.reports.lanes import Bar, Mark
+from highwater.reports.samples import changes, leader_periods
+from highwater.reports.timeline import fault_lane
+from highwater.reports.wording import seconds
+
+SHORTEST_S = 5  # a play that took less has no rates worth drawing
+MOST_TOPICS = 4
+MOST_PARTITIONS = 12  # of which it is told who led
+PANEL_HEIGHT, PANEL_GAP, TOP = 84, 26, 26
+SECOND_NS = 10**9
+
+Row = Mapping[str, Any]
+BySecond = Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Steps from second to second; a second in which nothing ended is at 0, or not there."""
+
+    kind: str  # its CSS class
+    words: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class RatePanel:
+    title: tuple[str, str]  # two lines
+    y: float
+    most: str  # the number at its upper edge
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Of one topic: all clients together, for of latencies the slowest counts."""
+
+    topic: str
+    panels: Sequence[RatePanel]
+    faults: Sequence[Bar]
+    moves: Sequence[Mark]  # a partition got another leader
+    ticks: Sequence[Tick]
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Achieved:
+    """What the page says of all clients: a row for each, and charts of longer plays."""
+
+    rows: Sequence[Row]
+    charts: Sequence[Rates]
+    topics_left_out: int
+
+
+def achieved(contents: RunContents) -> Achieved:
+    rows = [row for row in contents.measures.to_pylist() if row["partition"] is None]
+    whole = [row for row in rows if row["second"] is None]
+    topics = list(dict.fromkeys(row["topic"] for row in whole))
+    until_ns = max((row["until_ns"] or 0 for row in whole), default=0)
+    drawn = topics[:MOST_TOPICS] if until_ns >= SHORTEST_S * SECOND_NS else []
+    axis = TimeAxis([0, max(until_ns, contents.end_ns, 1)], [float(LEFT), float(RIGHT)])
+    last = {client for client, name in contents.rows("clients", "client", "client_id")
+            if name == FINAL_READER}  # fmt: skip
+    living = [row for row in rows if row["client"] not in last]
+    charts = [
+        _chart(contents, topic, [row for row in living if row["topic"] == topic], axis)
+        for topic in drawn
+    ]
+    return Achieved(whole, charts, len(topics) - len(drawn) if drawn else 0)
+
+
+def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxis) -> Rates:
+    timed = [row for row in rows if row["second"] is not None]
+    span = range(int(axis.moments[-1]) // SECOND_NS + 1)
+    counts = [
+        ("leo", "acknowledged", _together(timed, "acked", sum)),
+        ("hw", "handed out", _together(timed, "handed", sum)),
+    ]
+    latencies = [
+        ("leo", "p99", _together(timed, "ack_p99_ms", max)),
+        ("hw", "longest", _together(timed, "ack_max_ms", max)),
+    ]
+    panels = [
+        _panel(("records", "a second"), 0, counts, axis, span),
+        _panel(("acknowledged", "in ms"), 1, latencies, axis, ()),
+    ]
+    height = TOP + len(panels) * (PANEL_HEIGHT + PANEL_GAP)
+    faults = [bar for bar in fault_lane(contents, axis).bars if bar.x < RIGHT]
+    return Rates(topic, panels, faults, _moves(contents, topic, axis), axis.ticks(), height)
+
+
+def _together(
+    rows: Iterable[Row], name: str, reckon: Callable[[list[float]], float]
+) -> dict[int, float]:
+    found: dict[int, list[float]] = defaultdict(list)
+    for row in rows:
+        if row[name] is not None:
+            found[row["second"]].append(row[name])
+    return {second: reckon(told) for second, told in found.items()}
+
+
+def _panel(
+    title: tuple[str, str],
+    number: int,
+    lines: Sequence[tuple[str, str, BySecond]],
+    axis: TimeAxis,
+    silent: Iterable[int],
+) -> RatePanel:
+    """In `silent` seconds a line is at 0 where it has no number of its own."""
+    top = TOP + number * (PANEL_HEIGHT + PANEL_GAP)
+    most = max((each for _, _, told in lines for each in told.values()), default=0) or 1
+    zeros = dict.fromkeys(silent, 0.0)
+    drawn = [
+        Line(kind, words, _path({**zeros, **told} if told else {}, top, most, axis))
+        for kind, words, told in lines
+    ]
+    return RatePanel(
+        title, top, f"{most:,.0f}" if most >= 10 or most == int(most) else f"{most:.1f}", drawn
+    )
+
+
+def _path(told: BySecond, top: float, most: float, axis: TimeAxis) -> str:
+    pieces: list[str] = []
+    last: int | None = None
+    for second, each in sorted(told.items()):
+        y = round(top + PANEL_HEIGHT * (1 - each / most), 1)
+        x, end = axis.x(second * SECOND_NS), axis.x((second + 1) * SECOND_NS)
+        pieces.append(f"V{y}H{end}" if last == second - 1 else f"M{x} {y}H{end}")
+        last = second
+    return "".join(pieces)
+
+
+def _moves(contents: RunContents, topic: str, axis: TimeAxis) -> list[Mark]:
+    places = [place for place in contents.partitions("replica_states") if place[0] == topic]
+    return [
+        Mark(
+            axis.x(period.start_ns),
+            "▴",
+            "moved",
+            f"{seconds(period.start_ns)} s: {place[0]}-{place[1]} is led by "
+            f"{period.leader if period.leader >= 0 else 'nobody'}",
+        )
+        for place in places[:MOST_PARTITIONS]
+        for period in leader_periods(contents, changes(contents, place))[1:]
+    ]

@@ -1,0 +1,159 @@
+"""What is measured of clients: counts by the second, latencies, and the longest gap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.checkers.conftest import Row, poll, producer, send
+from tests.model.judged import judgement_here
+
+from highwater.checkers import catalogue
+from highwater.checkers import judge as judging
+from highwater.checkers.tallies import buckets, longest_us
+
+pytestmark = pytest.mark.spark
+
+SECOND, MS = 10**9, 10**6
+Measured = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def measured(write_run: Any, tmp_path: Path) -> Measured:
+    """The rows of `measures`, without what is null."""
+
+    def of(*rows: Row) -> list[dict[str, Any]]:
+        found = judgement_here(write_run(tmp_path / "run", rows)).measures.to_pylist()
+        return [{name: told for name, told in row.items() if told is not None} for row in found]
+
+    return of
+
+
+def _sent(value: int, at_ms: int, took_ms: float, **more: Any) -> Row:
+    return send(value, value, (at_ms * MS, int((at_ms + took_ms) * MS)), **more)
+
+
+def test_what_ends_is_counted_in_its_second_by_client_and_partition(measured: Measured) -> None:
+    rows = measured(
+        _sent(1, 100, 5),
+        _sent(2, 990, 20),
+        _sent(3, 1500, 5, partition=1),
+        _sent(4, 1600, 5, outcome="failed"),
+        _sent(5, 1700, 5, outcome="unknown", client="other"),
+        send(6, outcome="invoked", completed_ns=None),
+    )
+
+    counts = {
+        (row["client"], row.get("partition"), row.get("second")): (
+            row["acked"], row["failed"], row["unknown"], row["handed"],
+        )
+        for row in rows
+    }  # fmt: skip
+    assert counts == {
+        ("producer", None, None): (3, 1, 0, 0),
+        ("producer", None, 0): (1, 0, 0, 0),
+        ("producer", None, 1): (2, 1, 0, 0),
+        ("producer", 0, None): (2, 1, 0, 0),
+        ("producer", 0, 0): (1, 0, 0, 0),
+        ("producer", 0, 1): (1, 1, 0, 0),
+        ("producer", 1, None): (1, 0, 0, 0),
+        ("producer", 1, 1): (1, 0, 0, 0),
+        ("other", None, None): (0, 0, 1, 0),
+        ("other", None, 1): (0, 0, 1, 0),
+        ("other", 0, None): (0, 0, 1, 0),
+        ("other", 0, 1): (0, 0, 1, 0),
+    }
+
+
+def test_latencies_have_their_percentiles_within_a_hundredth(measured: Measured) -> None:
+    rows = measured(*(_sent(number, 10 * number, number) for number in range(1, 1001)))
+
+    whole = rows[0]
+    told = [whole[f"ack_{which}_ms"] for which in ("p50", "p99", "p999", "max")]
+    assert told == pytest.approx([500, 990, 999, 1000], rel=0.01)
+
+
+def test_a_send_is_as_late_as_it_came_after_it_was_due(measured: Measured) -> None:
+    """What waits for a stalled client to be sent at all has waited as well."""
+    rows = measured(_sent(1, 400, 10, intended_ns=100 * MS))
+
+    assert rows[0]["ack_max_ms"] == pytest.approx(310, rel=0.01)
+
+
+def test_from_end_to_end_is_from_when_it_was_due_to_when_somebody_was_handed_it(
+    measured: Measured,
+) -> None:
+    handed = poll(1, 1, invoked_ns=500 * MS, completed_ns=500 * MS)
+    nobody_sent = poll(9, 2, invoked_ns=700 * MS, completed_ns=700 * MS)
+
+    rows = measured(_sent(1, 400, 10, intended_ns=100 * MS), handed, nobody_sent)
+
+    reader = next(row for row in rows if row["client"] == "reader")
+    assert reader["handed"] == 2
+    assert reader["end_to_end_max_ms"] == pytest.approx(400, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("rows", "gap_ms"),
+    [
+        ([_sent(1, 0, 5), _sent(2, 0, 900)], 895),
+        ([_sent(1, 0, 700), _sent(2, 0, 705)], 700),  # nothing from the beginning on
+        ([_sent(1, 0, 5), _sent(2, 10, 990, outcome="failed")], 995),  # nor to the end
+        ([_sent(1, 0, 5), _sent(2, 10, 90), _sent(3, 10, 40, partition=1)], 50),
+        ([_sent(1, 0, 990, outcome="unknown")], 990),
+    ],
+)
+def test_the_longest_gap_is_without_any_acknowledgement(
+    measured: Measured, rows: list[Row], gap_ms: float
+) -> None:
+    whole = measured(*rows)[0]
+
+    assert whole["longest_gap_ms"] == gap_ms
+    assert whole["from_ns"] == 0
+
+
+def test_what_proves_nothing_is_left_out(measured: Measured) -> None:
+    backwards = send(1, 1, (5, 4))
+    untimed = send(2, 2, (5, None))
+    nobody_acknowledges = send(3, None, (5, 6), acks="0")
+
+    assert measured(backwards, untimed, nobody_acknowledges) == []
+
+
+def test_a_send_that_was_told_of_while_it_was_open_counts_once(measured: Measured) -> None:
+    rows = measured(
+        send(1, None, (5, None), outcome="invoked", op=7), send(1, 1, (5, 9), op=7), producer()
+    )
+
+    assert [row["acked"] for row in rows] == [1] * 4
+
+
+def test_a_run_that_is_judged_in_parts_has_the_same_measures(
+    write_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each block of values another part tells."""
+    values = [*range(100), *range(1 << 17, (1 << 17) + 100)]
+    sent = [_sent(value, number * 7 % 3000, number % 90) for number, value in enumerate(values)]
+    read = [poll(value, value, invoked_ns=3 * SECOND, completed_ns=3 * SECOND) for value in values]
+    run = write_run(tmp_path / "run", [*sent, *read])
+    monkeypatch.setattr(judging, "WHOLE_ROWS", -1)
+    monkeypatch.setattr(judging, "PART_ROWS", 90)
+
+    (in_parts,) = judging.judge_claims([run], catalogue.claims()).values()
+
+    whole = judgement_here(run).measures
+    assert in_parts.measures.equals(whole)
+    assert whole.num_rows == 10
+
+
+def test_a_bucket_is_a_hundredth_of_its_latency_at_most() -> None:
+    latency_us = np.unique(np.geomspace(1, 3_600 * 10**6, 5_000).astype(np.int64))
+    found = buckets(latency_us * 1000)
+    longest = np.array([longest_us(int(bucket)) for bucket in found])
+
+    assert (longest >= latency_us).all()
+    assert ((longest - latency_us) * 100 <= latency_us).all()
+    assert (np.diff(found) >= 0).all()

@@ -1,0 +1,103 @@
+"""Rates and latencies on the page: equal seconds, silence at 0, faults behind them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from highwater.harness.tables import FINAL_READER, MEASURES, TABLES
+from highwater.reports.axis import LEFT, RIGHT
+from highwater.reports.contents import RunContents
+from highwater.reports.rates import PANEL_HEIGHT, TOP, achieved
+
+SECOND = 10**9
+END_S = 10
+KILL = {"kind": "fault", "fault": "Kill(1)", "text": "kill 1", "id": 1}
+
+
+def row(second: int | None = None, **told: Any) -> dict[str, Any]:
+    """Of a load, and of all partitions together."""
+    counts = dict.fromkeys(("acked", "failed", "unknown", "handed"), 0)
+    whole = {"from_ns": 0, "until_ns": END_S * SECOND} if second is None else {}
+    return {"client": "load", "topic": "orders", "second": second, **counts, **whole, **told}
+
+
+def contents(*rows: dict[str, Any], last_reader: str = "reader") -> RunContents:
+    tables = {name: schema.empty_table() for name, schema in TABLES.items()}
+    clients = [{"client": last_reader, "role": "consumer", "client_id": FINAL_READER}]
+    looks = [
+        {"at_ns": at * SECOND, "broker": 1, "topic": "orders", "partition": 0, "leader": leader}
+        for at, leader in ((1, 1), (6, 2), (7, 2))
+    ]
+    tables["clients"] = pa.Table.from_pylist(clients, schema=TABLES["clients"])
+    tables["replica_states"] = pa.Table.from_pylist(looks, schema=TABLES["replica_states"])
+    events = [
+        {**KILL, "at_ns": 5 * SECOND, "phase": "opened"},
+        {**KILL, "at_ns": END_S * SECOND, "phase": "closed"},
+    ]
+    measures = pa.Table.from_pylist(list(rows), schema=MEASURES)
+    return RunContents({}, events, [], tables, [], measures)
+
+
+def x(second: float) -> float:
+    return round(LEFT + (RIGHT - LEFT) * second / END_S, 1)
+
+
+def test_seconds_are_equally_wide_and_one_in_which_nothing_ended_is_at_0() -> None:
+    busy = [row(0, acked=50), row(1, acked=100), row(3, acked=100)]
+
+    (chart,) = achieved(contents(row(acked=250), *busy)).charts
+
+    acked = chart.panels[0].lines[0]
+    half, bottom = TOP + PANEL_HEIGHT / 2, TOP + PANEL_HEIGHT
+    told = f"M{x(0)} {half}H{x(1)}V{float(TOP)}H{x(2)}V{float(bottom)}H{x(3)}V{float(TOP)}H{x(4)}"
+    assert acked.path.startswith(told)
+    assert chart.panels[0].most == "100"
+
+
+def test_a_second_in_which_nothing_was_acknowledged_has_no_latency() -> None:
+    late = [row(0, acked=1, ack_p99_ms=5.0), row(2, acked=1, ack_p99_ms=2.5)]
+
+    (chart,) = achieved(contents(row(acked=2), *late)).charts
+
+    top = chart.panels[1].y
+    assert chart.panels[1].lines[0].path == (
+        f"M{x(0)} {float(top)}H{x(1)}M{x(2)} {top + PANEL_HEIGHT / 2}H{x(3)}"
+    )
+    assert chart.panels[1].most == "5"
+
+
+def test_faults_and_new_leaders_stand_where_they_happened() -> None:
+    (chart,) = achieved(contents(row(acked=1), row(0, acked=1))).charts
+
+    ((start, width),) = [(bar.x, bar.width) for bar in chart.faults]
+    assert (start, round(start + width, 1)) == (x(5), x(END_S))
+    assert [(mark.x, mark.said) for mark in chart.moves] == [
+        (x(6), "6.000 s: orders-0 is led by 2")
+    ]
+
+
+def test_who_reads_everything_at_last_is_in_the_table_and_not_in_the_chart() -> None:
+    reader = [row(at, client="reader", handed=9) for at in (None, 9)]
+
+    told = achieved(contents(row(acked=1), row(0, acked=1, handed=2), *reader))
+
+    assert [each["client"] for each in told.rows] == ["load", "reader"]
+    assert told.charts[0].panels[0].most == "2"
+
+
+def test_a_short_play_has_a_table_alone() -> None:
+    told = achieved(contents(row(acked=1, until_ns=4 * SECOND), row(0, acked=1)))
+
+    assert (len(told.rows), list(told.charts), told.topics_left_out) == (1, [], 0)
+
+
+@pytest.mark.parametrize(("topics", "left_out"), [(4, 0), (6, 2)])
+def test_more_topics_than_have_room_are_counted(topics: int, left_out: int) -> None:
+    rows = [row(acked=1, topic=f"t{number}") for number in range(topics)]
+
+    told = achieved(contents(*rows))
+
+    assert (len(told.charts), told.topics_left_out) == (4, left_out)
