@@ -22,6 +22,7 @@ from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.recovery import CLAIM as STALLS
 from highwater.checkers.recovery import recoveries
 from highwater.checkers.session import spark_errors_in_words, start_session
+from highwater.checkers.tallies import Tallies
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
 from highwater.checkers.traces import explain, readable
 from highwater.checkers.verdicts import unknown, verdict
@@ -174,7 +175,9 @@ def _sliced(spark: SparkContext, one: Input, tables: Iterable[str]) -> RDD[Piece
 def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement:
     unreadable = {**judged.unreadable, **one.unreadable}
     verdicts = [_verdict(one, claim, judged, unreadable) for claim in claims]
-    return Judgement(verdicts, unreadable, measures_of(judged.tallies))
+    # Of a history that cannot be read some may have been, before that was known.
+    tallies = Tallies() if "history" in unreadable else judged.tallies
+    return Judgement(verdicts, unreadable, measures_of(tallies))
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from unittest.mock import patch
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.checkers.conftest import (
     Row,
@@ -67,7 +68,13 @@ def differing(paths: Iterable[Path]) -> dict[str, tuple[bytes, bytes]]:
 def said_of(runs: Sequence[StoredRun]) -> Said:
     """All that is said of each run, as bytes."""
     judged = judge.judge_claims(runs, catalogue.claims())
-    return {path: json.dumps(asdict(each), default=str).encode() for path, each in judged.items()}
+    return {
+        path: json.dumps(asdict(each), default=_plain).encode() for path, each in judged.items()
+    }
+
+
+def _plain(told: object) -> object:
+    return told.to_pylist() if isinstance(told, pa.Table) else str(told)
 
 
 def said_in_parts(runs: Sequence[StoredRun]) -> Said:
