@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
+from highwater.reports.wording import counted
+
 FAILED = "failed"  # in place of a figure; why stands in results/bench.json
 
 
@@ -71,7 +73,7 @@ def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
     for partitions, one in measured.items():
         if "created_s" in one:
             lines += [
-                f"- a topic of {int(partitions):,} partitions, three replicas each, all gated:",
+                f"- a topic of {counted(int(partitions), 'partition')}, three replicas each, all gated:",
                 f"  created in {one['created_s']} s, a look at all of it in {one['look_ms']} ms,",
                 f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
                 f"  the three brokers grew by {one['brokers_grew_mib']} MiB",
