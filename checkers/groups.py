@@ -20,6 +20,7 @@ from highwater.checkers.rows import (
     constant,
     groups,
     in_order,
+    numbered,
     places,
 )
 
@@ -30,15 +31,18 @@ Place = tuple[str, int]  # topic and partition
 class GroupProgress:
     """Of one group in one partition.
 
-    `begins_at` is where it begins before it has committed anything: None is not known. `first` and
+    `begins_at` is where it begins before it has committed anything: None is not known. `tells` is
+    whether its members are known to tell what they process. `first` and
     `last` are the spans of offsets that its members had processed, in their order. `positions` are
     what was confirmed, in the order of its time, to `clients`, whose `names` are these. Of those
     that may be the last `committed` is the highest; of those, and of the ones that nobody knows to
-    have been refused, `surely_committed` is the lowest.
+    have been refused, `surely_committed` is the lowest. `first_committed` is the lowest of those
+    that may be the first.
     """
 
     group: str
     begins_at: str | None
+    tells: bool
     first: Ints
     last: Ints
     positions: Ints
@@ -46,13 +50,14 @@ class GroupProgress:
     names: Words
     committed: int
     surely_committed: int
+    first_committed: int
 
     @property
     def begin(self) -> int:
         """The lowest offset that is known to have been a matter of this group."""
         if self.begins_at == EARLIEST:
             return 0
-        lowest = int(self.positions.min())
+        lowest = self.first_committed
         return min(lowest, int(self.first[0])) if len(self.first) else lowest
 
     @property
@@ -84,7 +89,7 @@ class GroupProgress:
 def groups_of(
     commits: Rows | None, processed: Rows | None, promises: Promises
 ) -> dict[Place, list[GroupProgress]]:
-    """By partition, of groups that committed there and told anywhere what they processed."""
+    """By partition, of groups that committed there."""
     found: dict[Place, list[GroupProgress]] = defaultdict(list)
     if commits is None or processed is None:
         return found
@@ -92,11 +97,11 @@ def groups_of(
     is_span = (processed["first_offset"] >= 0) & (
         processed["first_offset"] < processed["end_offset"]
     )
-    is_open = commits.is_word("outcome", "unknown", "invoked") & (commits["offset"] >= 0)
+    is_open = _is_open(commits) & (commits["offset"] >= 0)
     told, spans = _by_group(commits.take(is_told)), _by_group(processed.take(is_span))
     unknown = _by_group(commits.take(is_open))
-    telling = {group for _, group in spans}
-    for place, group in sorted(at for at in told if at[1] in telling):
+    telling = {group for _, group in spans} | promises.groups.keys()
+    for place, group in sorted(told):
         own = told[place, group]
         ended = np.where(own["completed_ns"] == NONE, LAST, own["completed_ns"])
         own = own.take(in_order(ended, own["offset"]))
@@ -104,16 +109,39 @@ def groups_of(
         others = unknown[place, group]["offset"] if (place, group) in unknown else last
         progress = GroupProgress(
             group,
-            promises.groups.get(group),
+            promises.groups.get(group) or None,
+            group in telling,
             *_merged(spans.get((place, group), processed.take(np.zeros(len(processed), bool)))),
             own["offset"],
             own["client"],
             own.words["client"],
             committed=int(last.max()),
             surely_committed=int(min(last.min(), others.min())),
+            first_committed=int(own["offset"][_may_be_first(own)].min()),
         )
         found[place].append(progress)
     return found
+
+
+def _is_open(commits: Rows) -> Bools:
+    """Which nobody knows the end of: what is told of them is not superseded."""
+    invoked = commits.is_word("outcome", "invoked")
+    names = ("group", "client", "topic", "partition", "offset", "invoked_ns")
+    commit = numbered(*(commits[name] for name in names))
+    found: Bools = commits.is_word("outcome", "unknown")
+    found |= invoked & ~np.isin(commit, commit[~invoked])
+    return found
+
+
+def _may_be_first(commits: Rows) -> Bools:
+    """Which began before another one was over."""
+    begun, ended = commits["invoked_ns"], commits["completed_ns"]
+    in_order_of_time = (ended == NONE) | (ended >= begun)
+    is_over = in_order_of_time & (ended != NONE)
+    if not is_over.any():
+        return np.ones(len(commits), bool)
+    is_first: Bools = ~in_order_of_time | (begun <= ended[is_over].min())
+    return is_first
 
 
 def _may_be_last(commits: Rows) -> Bools:

@@ -177,7 +177,12 @@ def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement
     verdicts = [_verdict(one, claim, judged, unreadable) for claim in claims]
     # Of a history that cannot be read some may have been, before that was known.
     tallies = Tallies() if "history" in unreadable else judged.tallies
-    return Judgement(verdicts, unreadable, measures_of(tallies))
+    try:
+        measures = measures_of(tallies)
+    except Exception as error:  # noqa: BLE001 - it takes no verdict along
+        unreadable["measures"] = tasks.failure_in_words(error)
+        measures = measures_of(Tallies())
+    return Judgement(verdicts, unreadable, measures)
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:

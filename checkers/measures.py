@@ -8,24 +8,22 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from hdrh.histogram import HdrHistogram
 
 from highwater.checkers.rows import Ints
 from highwater.checkers.tallies import (
     ACKED,
     ENDED,
     HANDED,
-    LONGEST_US,
+    SLOT_NS,
     UNTOLD,
     Series,
     Tallies,
     Tally,
-    longest_us,
+    longest_ns,
 )
 from highwater.harness.tables import MEASURES
 
-SIGNIFICANT_DIGITS = 3  # more than the buckets have
-PERCENTILES = {"p50": 50.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
+PERMILLES = {"p50": 500, "p99": 990, "p999": 999, "max": 1000}
 LATENCIES = {ACKED: "ack", HANDED: "end_to_end"}
 
 Level = tuple[str, str, int | None]  # client, topic, and partition; None: all of them
@@ -34,7 +32,6 @@ Row = dict[str, Any]
 
 def measures_of(tallies: Tallies) -> pa.Table:
     """A row for each client and partition in each second, and in all; see docs/ledger.md."""
-    histogram = HdrHistogram(1, LONGEST_US, SIGNIFICANT_DIGITS)
     levels: dict[Level, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
     for series, tally in sorted(tallies.of.items()):
         for level in _levels(series):
@@ -42,7 +39,7 @@ def measures_of(tallies: Tallies) -> pa.Table:
     rows = [
         row
         for level, tally_of in sorted(levels.items(), key=lambda item: _in_order(item[0]))
-        for row in _rows(level, tally_of, histogram)
+        for row in _rows(level, tally_of)
     ]
     return pa.Table.from_pylist(rows, schema=MEASURES)
 
@@ -58,16 +55,16 @@ def _in_order(level: Level) -> tuple[str, str, int]:
     return client, topic, -1 if partition is None else partition
 
 
-def _rows(level: Level, tallies: Mapping[str, Tally], histogram: HdrHistogram) -> Iterator[Row]:
+def _rows(level: Level, tallies: Mapping[str, Tally]) -> Iterator[Row]:
     """Of the whole run first, and then of its seconds."""
     named = dict(zip(("client", "topic", "partition"), level, strict=True))
     counts = {ended: np.concatenate(tally.counts, axis=1) for ended, tally in tallies.items()}
-    yield {**named, **_figures(counts, histogram), **_times(tallies)}
+    yield {**named, **_figures(counts), **_times(tallies)}
     ordered = {ended: each[:, np.argsort(each[0])] for ended, each in counts.items()}
     seconds = np.unique(np.concatenate([each[0] for each in counts.values()]))
     for second in seconds.tolist():
         own = {ended: _within(each, second) for ended, each in ordered.items()}
-        yield {**named, "second": second, **_figures(own, histogram)}
+        yield {**named, "second": second, **_figures(own)}
 
 
 def _within(counts: Ints, second: int) -> Ints:
@@ -75,25 +72,25 @@ def _within(counts: Ints, second: int) -> Ints:
     return counts[:, first:end]
 
 
-def _figures(counts: Mapping[str, Ints], histogram: HdrHistogram) -> Row:
+def _figures(counts: Mapping[str, Ints]) -> Row:
     found: Row = {ended: int(counts[ended][2].sum()) if ended in counts else 0 for ended in ENDED}
     for ended, name in LATENCIES.items():
         if ended in counts:
-            told = _percentiles(counts[ended], histogram)
+            told = _percentiles(counts[ended])
             found |= {f"{name}_{which}_ms": each for which, each in told.items()}
     return found
 
 
-def _percentiles(counts: Ints, histogram: HdrHistogram) -> dict[str, float]:
+def _percentiles(counts: Ints) -> dict[str, float]:
     """In milliseconds; nothing where no latency is known."""
-    known = counts[:, counts[1] != UNTOLD]
-    if not known.size:
+    order = np.argsort(counts[1])
+    bucket, count = counts[1:, order[np.searchsorted(counts[1, order], UNTOLD, "right") :]]
+    if not len(bucket):
         return {}
-    histogram.reset()
-    for bucket, count in known[1:].T.tolist():
-        histogram.record_value(max(1, min(longest_us(bucket), LONGEST_US)), count)
-    found = histogram.get_percentile_to_value_dict(list(PERCENTILES.values()))
-    return {name: found[each] / 1000 for name, each in PERCENTILES.items()}
+    up_to = np.cumsum(count)
+    ranks = [-(-int(up_to[-1]) * permille // 1000) for permille in PERMILLES.values()]
+    longest = longest_ns(bucket[np.searchsorted(up_to, ranks)])
+    return dict(zip(PERMILLES, (longest / 1e6).tolist(), strict=True))
 
 
 def _times(tallies: Mapping[str, Tally]) -> Row:
@@ -116,9 +113,10 @@ def _last(slots: Sequence[Ints]) -> int:
 
 
 def _longest_gap(slots: Iterable[Ints], begun_ns: int, until_ns: int) -> int:
-    """The longest time without an acknowledgement; what is shorter than a slot is not seen."""
-    found = [(int(least), int(most)) for each in slots for _, least, most in each.T]
-    edges = [(begun_ns, begun_ns), *sorted(found), (until_ns, until_ns)]
-    came_to = np.maximum.accumulate([most for _, most in edges[:-1]])
-    gaps = np.array([least for least, _ in edges[1:]]) - came_to
-    return int(max(0, gaps.max()))
+    """The longest time without an acknowledgement; 0 for what is shorter than a slot."""
+    found = sorted((int(least), int(most)) for each in slots for _, least, most in each.T)
+    longest, came_to = 0, begun_ns
+    for least, most in [*found, (until_ns, until_ns)]:
+        longest = max(longest, least - came_to)
+        came_to = max(came_to, most)
+    return longest if longest >= SLOT_NS else 0

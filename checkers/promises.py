@@ -50,7 +50,8 @@ class Topic:
 class Promises:
     """Of a run: its clients and topics by name; `others` is of topics that are not named.
 
-    `groups` has where each consumer group begins that has not committed yet: EARLIEST or LATEST.
+    `groups` has the consumer groups that tell what they process, and where each begins that has not
+    committed yet: EARLIEST, LATEST or "".
     """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
@@ -92,9 +93,9 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
         },
         others=_topic(identity, identity.get("topic_settings")),
         groups={
-            name: begins_at
+            name: begins_at if begins_at in (EARLIEST, LATEST) else ""
             for name, own in _mapping(identity.get("groups")).items()
-            if (begins_at := _mapping(own).get("auto.offset.reset")) in (EARLIEST, LATEST)
+            for begins_at in [_mapping(own).get("auto.offset.reset")]
         },
     )
 

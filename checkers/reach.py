@@ -191,6 +191,8 @@ def excuses_for_undone(
 ) -> Iterator[Reason]:
     """Why a group need not have processed what readers were handed below its position."""
     offset = part["offset"]
+    if not group.tells:
+        yield "nobody told what its group processed", np.ones(len(offset), bool)
     yield "nobody told where the group began", offset < group.begin
     yield "a commit of a lower position may have been the last", offset >= group.surely_committed
     offsets = Groups(changes(part["place"], offset))
@@ -207,13 +209,18 @@ def excuses_for_undone(
 
 def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     """Why a partition's records need not have been handed to anybody in particular."""
+    if not skipped.any():
+        return
     start = _begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
-    aborted = np.zeros(len(skipped), bool)
-    aborted[skipped] = part.facts.may_have_failed(part["value"][skipped])
-    acknowledged = Groups(changes(part["place"], part["offset"])).anywhere(part.acknowledged)
-    aborted &= ~acknowledged
+    offsets, polled = Groups(changes(part["place"], part["offset"])), part.is_kind(POLL)
+    failed = polled.copy()
+    failed[polled] = part.facts.may_have_failed(part["value"][polled])
+    aborted = offsets.anywhere(failed)
+    if part.facts.failed or place in part.facts.nameless:  # one may have been what nobody made out
+        aborted |= ~offsets.anywhere(polled & part.known("value"))
+    aborted &= ~offsets.anywhere(part.acknowledged)
     yield "sent by a send that failed", aborted
 
 

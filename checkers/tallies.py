@@ -19,7 +19,6 @@ from highwater.checkers.rows import LAST, NONE, Ints, alike, first_rows, groups,
 SECOND_NS = 10**9
 SLOT_NS = 10**7  # of two acknowledgements in one slot only the first and the last are kept
 MANTISSA_BITS = 8
-LONGEST_US = 3_600 * 10**6
 UNTOLD = -1  # a latency that nobody knows
 OUTCOMES = ("ok", "failed", "unknown")
 ACKED, FAILED, UNKNOWN, HANDED = "acked", "failed", "unknown", "handed"
@@ -88,18 +87,19 @@ def tallied(part: Values) -> Tallies:
 
 
 def buckets(latency_ns: Ints) -> Ints:
-    """In which bucket each latency belongs: of microseconds the leading bits, and how many more."""
-    latency_us = np.minimum(latency_ns // 1000, LONGEST_US)
-    shift = np.maximum(np.frexp(latency_us.astype(np.float64))[1] - MANTISSA_BITS, 0)
-    found: Ints = (shift.astype(np.int64) << (MANTISSA_BITS - 1)) + (latency_us >> shift)
+    """In which bucket each latency belongs: its leading bits, and how many more it has."""
+    shift = np.maximum(np.frexp(latency_ns.astype(np.float64))[1] - MANTISSA_BITS, 0)
+    shift = shift.astype(np.int64)
+    found: Ints = (shift << (MANTISSA_BITS - 1)) + (latency_ns >> shift)
     return found
 
 
-def longest_us(bucket: int) -> int:
-    """The longest latency that belongs in a bucket."""
+def longest_ns(bucket: Ints) -> Ints:
+    """The longest latency that belongs in each bucket."""
     half = 1 << (MANTISSA_BITS - 1)
-    shift = max(0, bucket // half - 1)
-    return ((bucket - shift * half + 1) << shift) - 1
+    shift = np.maximum(bucket // half - 1, 0)
+    found: Ints = ((bucket - shift * half + 1) << shift) - 1
+    return found
 
 
 def _endings(part: Values) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from highwater.harness.tables import FINAL_READER
@@ -16,6 +17,7 @@ from highwater.reports.timeline import fault_lane
 from highwater.reports.wording import seconds
 
 SHORTEST_S = 5  # a play that took less has no rates worth drawing
+LONGEST_S = 3_600
 MOST_TOPICS = 4
 MOST_PARTITIONS = 12  # of which it is told who led
 PANEL_HEIGHT, PANEL_GAP, TOP = 84, 26, 26
@@ -61,15 +63,18 @@ class Achieved:
     rows: Sequence[Row]
     charts: Sequence[Rates]
     topics_left_out: int
+    is_long: bool  # too long to be drawn second by second
 
 
 def achieved(contents: RunContents) -> Achieved:
     rows = [row for row in contents.measures.to_pylist() if row["partition"] is None]
     whole = [row for row in rows if row["second"] is None]
     topics = list(dict.fromkeys(row["topic"] for row in whole))
+    from_ns = min((row["from_ns"] or 0 for row in whole), default=0) // SECOND_NS * SECOND_NS
     until_ns = max((row["until_ns"] or 0 for row in whole), default=0)
-    drawn = topics[:MOST_TOPICS] if until_ns >= SHORTEST_S * SECOND_NS else []
-    axis = TimeAxis([0, max(until_ns, contents.end_ns, 1)], [float(LEFT), float(RIGHT)])
+    lasted_s = (until_ns - from_ns) / SECOND_NS
+    drawn = topics[:MOST_TOPICS] if SHORTEST_S <= lasted_s <= LONGEST_S else []
+    axis = TimeAxis([from_ns, max(until_ns, from_ns + 1)], [float(LEFT), float(RIGHT)])
     last = {client for client, name in contents.rows("clients", "client", "client_id")
             if name == FINAL_READER}  # fmt: skip
     living = [row for row in rows if row["client"] not in last]
@@ -77,12 +82,13 @@ def achieved(contents: RunContents) -> Achieved:
         _chart(contents, topic, [row for row in living if row["topic"] == topic], axis)
         for topic in drawn
     ]
-    return Achieved(whole, charts, len(topics) - len(drawn) if drawn else 0)
+    left_out = len(topics) - len(drawn) if drawn else 0
+    return Achieved(whole, charts, left_out, is_long=lasted_s > LONGEST_S)
 
 
 def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxis) -> Rates:
     timed = [row for row in rows if row["second"] is not None]
-    span = range(int(axis.moments[-1]) // SECOND_NS + 1)
+    span = range(axis.moments[0] // SECOND_NS, axis.moments[-1] // SECOND_NS + 1)
     counts = [
         ("leo", "acknowledged", _together(timed, "acked", sum)),
         ("hw", "handed out", _together(timed, "handed", sum)),
@@ -96,7 +102,8 @@ def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxi
         _panel(("acknowledged", "in ms"), 1, latencies, axis, ()),
     ]
     height = TOP + len(panels) * (PANEL_HEIGHT + PANEL_GAP)
-    faults = [bar for bar in fault_lane(contents, axis).bars if bar.x < RIGHT]
+    faults = [bar for bar in fault_lane(contents, axis).bars if bar.x < RIGHT
+              and bar.x + bar.width > LEFT]  # fmt: skip
     return Rates(topic, panels, faults, _moves(contents, topic, axis), axis.ticks(), height)
 
 
@@ -105,7 +112,7 @@ def _together(
 ) -> dict[int, float]:
     found: dict[int, list[float]] = defaultdict(list)
     for row in rows:
-        if row[name] is not None:
+        if row[name] is not None and isfinite(row[name]):
             found[row["second"]].append(row[name])
     return {second: reckon(told) for second, told in found.items()}
 

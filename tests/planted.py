@@ -235,6 +235,7 @@ def plant_commit_regression(garden: Garden) -> None:
     group = f"group-{garden.new_value()}"
     garden.commit(partition, offset + 1, 100, group)
     garden.commit(partition, offset, 200, group)
+    garden.process(partition, 0, garden.per_partition, group)
     garden.expect("commit-regression", partition=partition, group=group, offset=offset)
 
 

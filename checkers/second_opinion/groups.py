@@ -29,32 +29,33 @@ def unprocessed(record: Record) -> Opinion:
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
     done = [row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]]
-    telling = {row["group"] for row in done}
+    telling = {row["group"] for row in done} | record.groups_told
     return opinion_of(
         found
         for (group, where), rows in commits.items()
-        if group in telling
         for found in _left_undone(
             record,
             handed.get(where, []),
             rows,
             [row for row in done if row["group"] == group and place(row) == where],
+            tells=group in telling,
         )
     )
 
 
 def _left_undone(
-    record: Record, handed: list[Row], commits: list[Row], done: list[Row]
+    record: Record, handed: list[Row], commits: list[Row], done: list[Row], *, tells: bool
 ) -> Iterator[bool | None]:
     """For each offset below the last position, whether nobody of one group has processed it."""
     confirmed = [row for row in commits if row["outcome"] == "ok"]
     if not confirmed:
         return
     last = [row for row in confirmed if not _is_followed(row, confirmed)]
-    unknown = [row for row in commits if row["outcome"] in {"unknown", "invoked"}]
+    unknown = [row for row in commits if row["outcome"] == "unknown" or _is_open(row, commits)]
     surely = min(row["offset"] for row in last + unknown)
     begins_at = record.group_begins_at(confirmed[0]["group"])
-    first_known = min([row["offset"] for row in confirmed] + [row["first_offset"] for row in done])
+    first = [row for row in confirmed if not any(_is_followed(one, [row]) for one in confirmed)]
+    first_known = min([row["offset"] for row in first] + [row["first_offset"] for row in done])
     excused = may_be_gone_or_aborted(record)
     for offset, values in grouped(handed, lambda row: row["offset"]).items():
         if offset >= max(row["offset"] for row in last):
@@ -65,8 +66,17 @@ def _left_undone(
             yield False
             continue
         is_before = begins_at is None and offset < first_known
-        is_doubtful = is_before or offset >= surely or not _stands(record, values)
+        is_doubtful = not tells or is_before or offset >= surely or not _stands(record, values)
         yield None if is_doubtful or excused(place(values[0]), offset) else True
+
+
+def _is_open(commit: Row, others: list[Row]) -> bool:
+    """Whether nobody tells how it ended."""
+    same = ("group", "client", "topic", "partition", "offset", "invoked_ns")
+    return commit["outcome"] == "invoked" and not any(
+        other["outcome"] != "invoked" and all(other[name] == commit[name] for name in same)
+        for other in others
+    )
 
 
 def _is_followed(commit: Row, others: list[Row]) -> bool:

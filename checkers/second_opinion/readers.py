@@ -155,6 +155,7 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
     """Of a record that a reader was handed, whether others may rightly not have been."""
     starts = _starts(record)
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
+    nameless = {place(row) for row in record.sends if row["value"] is None}
     promised = {(place(row), row["offset"]) for row in placed(record)}
     by_offset = grouped(_placed_polls(record), lambda row: (place(row), row["offset"]))
 
@@ -162,8 +163,9 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
         topic = record.settings(where[0])
         unknown = float("inf") if topic.deletes else 0.0
         may_be_gone = topic.is_compacted or offset < starts.get(where, unknown)
-        value = by_offset[where, offset][0]["value"]
-        return may_be_gone or (value in failed and (where, offset) not in promised)
+        values = {row["value"] for row in by_offset[where, offset]} - {None}
+        may_have_failed = bool(values & failed) if values else bool(failed) or where in nameless
+        return may_be_gone or (may_have_failed and (where, offset) not in promised)
 
     return may_be
 

@@ -163,6 +163,12 @@ class Record:
     def reads_uncommitted(self, row: Row) -> bool:
         return self.client(row["client"]).get("isolation") == "read_uncommitted"
 
+    @cached_property
+    def groups_told(self) -> set[str]:
+        """Groups that are known to tell what they process."""
+        groups = self._run.identity.get("groups")
+        return set(groups) if isinstance(groups, Mapping) else set()
+
     def group_begins_at(self, group: str) -> str | None:
         """Where a group begins that has not committed: "earliest", "latest", or nobody knows."""
         groups = self._run.identity.get("groups")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run, run_directories
 from highwater.harness.record.writer import write_measures, write_verdicts
-from highwater.harness.tables import TABLES
+from highwater.harness.tables import MEASURES, TABLES
 
 HELD, VIOLATED, INCONCLUSIVE = 0, 1, 3
 
@@ -50,6 +50,10 @@ def check(
         runs = list(found.runs.values())
         said = judge_claims(runs, chosen)
         unwritten = [] if claims else _unwritten(runs, said)
+        if claims:  # what clients achieved is measured where all claims are judged
+            said = {
+                path: replace(each, measures=MEASURES.empty_table()) for path, each in said.items()
+            }
         _show(runs, said, found.refused, as_json=as_json)
         for told in (*found.refused.values(), *unwritten):
             _complain(told)

@@ -72,8 +72,9 @@ def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
     lines = []
     for partitions, one in measured.items():
         if "created_s" in one:
+            many = counted(int(partitions), "partition")
             lines += [
-                f"- a topic of {counted(int(partitions), 'partition')}, three replicas each, all gated:",
+                f"- a topic of {many}, three replicas each, all gated:",
                 f"  created in {one['created_s']} s, a look at all of it in {one['look_ms']} ms,",
                 f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
                 f"  the three brokers grew by {one['brokers_grew_mib']} MiB",

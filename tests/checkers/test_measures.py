@@ -13,7 +13,8 @@ from tests.model.judged import judgement_here
 
 from highwater.checkers import catalogue
 from highwater.checkers import judge as judging
-from highwater.checkers.tallies import buckets, longest_us
+from highwater.checkers.measures import measures_of
+from highwater.checkers.tallies import Tallies, buckets, longest_ns
 
 pytestmark = pytest.mark.spark
 
@@ -131,6 +132,21 @@ def test_a_send_that_was_told_of_while_it_was_open_counts_once(measured: Measure
     assert [row["acked"] for row in rows] == [1] * 4
 
 
+def test_what_cannot_be_measured_takes_no_verdict_along(
+    write_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(tallies: Tallies) -> Any:
+        return 1 / 0 if tallies.of else measures_of(tallies)
+
+    monkeypatch.setattr(judging, "measures_of", fail)
+
+    said = judgement_here(write_run(tmp_path / "run", [_sent(1, 0, 5)]))
+
+    assert "ZeroDivisionError" in said.unreadable["measures"]
+    assert len(said.verdicts) == len(catalogue.claims())
+    assert said.measures.num_rows == 0
+
+
 def test_a_run_that_is_judged_in_parts_has_the_same_measures(
     write_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,11 +165,37 @@ def test_a_run_that_is_judged_in_parts_has_the_same_measures(
     assert whole.num_rows == 10
 
 
-def test_a_bucket_is_a_hundredth_of_its_latency_at_most() -> None:
-    latency_us = np.unique(np.geomspace(1, 3_600 * 10**6, 5_000).astype(np.int64))
-    found = buckets(latency_us * 1000)
-    longest = np.array([longest_us(int(bucket)) for bucket in found])
+def test_a_bucket_is_a_hundredth_of_its_latency_at_most_and_none_is_shorter_than_it_was() -> None:
+    latency_ns = np.unique(np.geomspace(1, 1 << 62, 20_000).astype(np.int64))
+    latency_ns = np.concatenate([[0], latency_ns, latency_ns - 1])
+    longest = longest_ns(buckets(latency_ns))
 
-    assert (longest >= latency_us).all()
-    assert ((longest - latency_us) * 100 <= latency_us).all()
-    assert (np.diff(found) >= 0).all()
+    assert (longest >= latency_ns).all()
+    assert ((longest - latency_ns) <= latency_ns // 100).all()
+    assert (np.diff(buckets(np.sort(latency_ns))) >= 0).all()
+
+
+def test_of_a_hundred_and_sixty_two_that_were_late_are_more_than_one_in_a_hundred(
+    measured: Measured,
+) -> None:
+    late = [_sent(number, 0, 9_000 if number < 2 else 1) for number in range(160)]
+
+    assert measured(*late)[0]["ack_p99_ms"] == pytest.approx(9_000, rel=0.01)
+
+
+def test_times_at_the_ends_of_what_a_record_may_hold_are_measured(measured: Measured) -> None:
+    whole = measured(send(1, 1, (-(1 << 62), 1 << 62)), send(2, 2, (0, 7_200 * SECOND)))[0]
+
+    assert whole["longest_gap_ms"] == pytest.approx(((1 << 62) + 7_200 * SECOND) / MS)
+    assert whole["ack_p50_ms"] == pytest.approx(7_200_000, rel=0.01)
+
+
+def test_a_gap_that_is_shorter_than_what_is_seen_is_0(measured: Measured) -> None:
+    assert measured(_sent(1, 0, 3), _sent(2, 0, 7))[0]["longest_gap_ms"] == 0
+
+
+def test_a_second_has_its_row_in_no_more_time_than_its_records_take(measured: Measured) -> None:
+    """8,000 rows: a histogram with room for every latency would take a second for a hundred."""
+    rows = measured(*(_sent(number, 1000 * number, 5) for number in range(4_000)))
+
+    assert len(rows) == 2 * 4_001

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from tests.model.clients import Commit
-from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import Partition
 
 
@@ -27,14 +27,15 @@ def unprocessed(facts: Facts) -> Iterator[Answers]:
     for one in world.processed:
         done[one.group, one.partition] |= set(range(one.first, one.end))
     telling = {group for group, _ in done}
+    telling |= set(range(2)) if facts.case.evidence.tells_topics else set()
     positions: dict[tuple[int, Partition], list[Commit]] = defaultdict(list)
     for commit in world.commits:
         positions[commit.group, commit.partition].append(commit)
     for (group, partition), commits in positions.items():
-        if group in telling:
-            for offset in {one.offset for one in facts.handed_at[partition]}:
-                mine = done[group, partition]
-                yield _undone(facts, commits, mine, offset)
+        for offset in {one.offset for one in facts.handed_at[partition]}:
+            found = _undone(facts, commits, done[group, partition], offset)
+            is_told = group in telling and world.processed
+            yield found if is_told or found is NOTHING else OPEN
 
 
 def _undone(facts: Facts, commits: list[Commit], done: set[int], offset: int) -> Answers:
@@ -48,7 +49,9 @@ def _undone(facts: Facts, commits: list[Commit], done: set[int], offset: int) ->
     left = _left(facts, last.partition, offset)
     if offset >= min(at_last):
         return NOT_NO if offset < last.offset else NOT_YES
-    first_known = min([one.offset for one in commits] + list(done))
+    first = commits[0].at_ns
+    at_first = [one.offset for one in commits if not facts.case.precedes(first, one.at_ns)]
+    first_known = min(at_first + list(done))
     if offset < first_known and not facts.case.evidence.tells_topics:
         return ANY if left in (ANY, NOT_YES) else NOT_NO
     return left
@@ -63,7 +66,7 @@ def _left(facts: Facts, partition: Partition, offset: int) -> Answers:
         return NOT_YES if facts.tells_starts or facts.case.tells_limits else ANY
     if values != {_kept(facts, partition, offset)}:
         return ANY  # a fork, or a payload that was corrupted
-    if evidence.has_ends and not evidence.has_starts:
+    if None in values or (evidence.has_ends and not evidence.has_starts):
         return NOT_NO
     return NOT_NO if facts.case.tells_limits and not evidence.has_ends else YES
 

@@ -94,6 +94,38 @@ def test_a_short_play_has_a_table_alone() -> None:
     assert (len(told.rows), list(told.charts), told.topics_left_out) == (1, [], 0)
 
 
+@pytest.mark.parametrize("zero_s", [3 * 86_400, -20, (1 << 62) // SECOND])
+def test_wherever_the_clock_begins_a_chart_is_as_wide_as_the_play_was_long(zero_s: int) -> None:
+    times = {"from_ns": zero_s * SECOND, "until_ns": (zero_s + END_S) * SECOND}
+    moment = row(acked=9, **{**times, "until_ns": times["from_ns"] + 11})
+
+    (chart,) = achieved(contents(row(acked=9, **times), row(zero_s + 3, acked=9))).charts
+
+    top, bottom = float(TOP), float(TOP + PANEL_HEIGHT)
+    assert (
+        chart.panels[0]
+        .lines[0]
+        .path.startswith(
+            f"M{x(0)} {bottom}H{x(1)}V{bottom}H{x(2)}V{bottom}H{x(3)}V{top}H{x(4)}V{bottom}"
+        )
+    )
+    assert list(achieved(contents(moment)).charts) == []
+
+
+def test_what_lasted_for_hours_is_not_drawn_second_by_second() -> None:
+    told = achieved(contents(row(acked=9, until_ns=3_601 * SECOND), row(0, acked=9)))
+
+    assert (list(told.charts), told.is_long) == ([], True)
+
+
+def test_what_is_no_number_is_not_drawn() -> None:
+    odd = [row(0, acked=1, ack_p99_ms=float("nan")), row(1, acked=1, ack_p99_ms=float("inf"))]
+
+    (chart,) = achieved(contents(row(acked=1), *odd)).charts
+
+    assert chart.panels[1].lines[0].path == ""
+
+
 @pytest.mark.parametrize(("topics", "left_out"), [(4, 0), (6, 2)])
 def test_more_topics_than_have_room_are_counted(topics: int, left_out: int) -> None:
     rows = [row(acked=1, topic=f"t{number}") for number in range(topics)]
