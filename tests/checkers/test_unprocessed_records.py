@@ -69,11 +69,9 @@ def test_what_lies_below_where_a_group_began_it_left_behind_if_it_began_at_the_e
     both_say: Say,
 ) -> None:
     rows = [*HANDED, processed(4, 6), commit(6)]
+    words: list[object] = ["earliest", "latest", "none", ["earliest"], {}, None]
 
-    answers = {
-        str(word): both_say("unprocessed", rows, groups=_began(word))
-        for word in ("earliest", "latest", "none", ["earliest"], {}, None)
-    }
+    answers = {str(word): both_say("unprocessed", rows, groups=_began(word)) for word in words}
 
     found = {word: (one.answer, one.considered) for word, one in answers.items()}
     unknown = dict.fromkeys(("none", "['earliest']", "{}", "None"), (UNKNOWN, 6))
