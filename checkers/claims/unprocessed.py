@@ -4,11 +4,12 @@ Whoever takes over begins at the group's position, so that nobody comes back to 
 a member that commits before it has processed, and then dies, leaves it undone. Asked is, of what
 any reader of committed records was handed, what lies below the last position that was confirmed to
 one of the group's members; of a group that begins at the latest offset nothing that lies below all
-that it processed and committed. Nobody can tell of groups of which nobody told anywhere what they
-processed; of records below where a group began, where nobody told where that is; above a lower
-commit that may have been the last, for it was not refused and nothing was confirmed after it; at
-offsets at which readers were handed several values, or the final leader's log has something else;
-and of what retention or compaction may have taken, or a send that failed may have written.
+that it processed and what it may have committed first. Nobody can tell of groups of which nobody
+told anywhere what they processed; of records below where a group began, where nobody told where
+that is; above a lower commit that may have been the last, for it was confirmed and no other was
+after it, or nobody knows whether and when it took effect; at offsets at which readers were handed
+several values, or the final leader's log has something else; and of what retention or compaction
+may have taken, or a send that failed may have written.
 """
 
 from __future__ import annotations
