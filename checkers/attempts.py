@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from highwater.checkers.parts import SEND, Groups, Values
+from highwater.checkers.neighbours import Groups
+from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import NONE, Bools, Ints, alike
 
 OFTEN = 4

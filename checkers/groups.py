@@ -97,9 +97,9 @@ def groups_of(
     is_span = (processed["first_offset"] >= 0) & (
         processed["first_offset"] < processed["end_offset"]
     )
-    is_open = _is_open(commits) & (commits["offset"] >= 0)
-    told, spans = _by_group(commits.take(is_told)), _by_group(processed.take(is_span))
-    unknown = _by_group(commits.take(is_open))
+    open_yet = is_open(commits) & (commits["offset"] >= 0)
+    told, spans = by_group(commits.take(is_told)), by_group(processed.take(is_span))
+    unknown = by_group(commits.take(open_yet))
     telling = {group for _, group in spans} | promises.groups.keys()
     for place, group in sorted(told):
         own = told[place, group]
@@ -123,7 +123,7 @@ def groups_of(
     return found
 
 
-def _is_open(commits: Rows) -> Bools:
+def is_open(commits: Rows) -> Bools:
     """Which nobody knows the end of: what is told of them is not superseded."""
     invoked = commits.is_word("outcome", "invoked")
     names = ("group", "client", "topic", "partition", "offset", "invoked_ns")
@@ -154,7 +154,7 @@ def _may_be_last(commits: Rows) -> Bools:
     return is_last
 
 
-def _by_group(rows: Rows) -> dict[tuple[Place, str], Rows]:
+def by_group(rows: Rows) -> dict[tuple[Place, str], Rows]:
     where, names = places(rows)
     return {
         (names[int(where[at[0]])], str(rows.text("group", int(rows["group"][at[0]])))): rows.take(

@@ -26,6 +26,7 @@ class Client:
     transactional: bool | None = None
     isolation: str | None = None
     begins_at: str | None = None
+    group: str | None = None
 
 
 UNKNOWN_CLIENT = Client()
@@ -121,6 +122,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         transactional=row["transactional_id"] is not None if is_producer else None,
         isolation=row["isolation"],
         begins_at=row["begins_at"],
+        group=row["group_id"],
     )
 
 

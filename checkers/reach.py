@@ -11,7 +11,8 @@ from highwater.checkers.attempts import may_be_elsewhere
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.groups import GroupProgress
-from highwater.checkers.parts import LOG, POLL, Groups, Offsets, Values
+from highwater.checkers.neighbours import Groups
+from highwater.checkers.parts import LOG, POLL, Offsets, Values
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import Reader, within

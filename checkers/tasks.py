@@ -23,6 +23,7 @@ from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples, Values
+from highwater.checkers.positions import positions_of
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import promises_of
 from highwater.checkers.reading import (
@@ -188,12 +189,13 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         read = whole(table)
         return None if read is None else from_arrow(read)
 
-    promises = promises_of(rows("clients"), settings_of(pieces))
+    promises, commits = promises_of(rows("clients"), settings_of(pieces)), columns("commits")
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises,
-        groups=groups_of(columns("commits"), columns("processed"), promises),
+        groups=groups_of(commits, columns("processed"), promises),
+        positions=positions_of(commits),
     )
 
 

@@ -45,6 +45,7 @@ CLIENTS = pa.schema(
         pa.field("transactional_id", pa.string()),
         pa.field("isolation", pa.string()),  # read_committed, read_uncommitted
         pa.field("begins_at", pa.string()),  # earliest, latest
+        pa.field("group_id", pa.string()),  # of a consumer that is a member of a group
     ]
 )
 
@@ -224,7 +225,9 @@ FORMS = {
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 
-MAY_LACK = frozenset({"topic_id", "intended_ns"})  # columns that came later: a file may be without
+MAY_LACK = frozenset(
+    {"topic_id", "intended_ns", "group_id"}
+)  # columns that came later: a file may be without
 
 RECKONED = frozenset(
     {"op", "invoked_ns", "completed_ns", "intended_ns", "at_ns"}

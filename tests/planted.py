@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests import planted_in_groups
 from tests.bed import (
     BATCH,
     BROKERS,
@@ -229,26 +230,6 @@ def plant_stuck_broker(garden: Garden) -> None:
     garden.expect("stuck-broker", broker=broker, since_ns=2 * 10**9)
 
 
-def plant_commit_regression(garden: Garden) -> None:
-    """In a group of its own, for what comes after it would have gone back as well."""
-    partition, offset = garden.a_partition(), garden.an_offset()
-    group = f"group-{garden.new_value()}"
-    garden.commit(partition, offset + 1, 100, group)
-    garden.commit(partition, offset, 200, group)
-    garden.process(partition, 0, garden.per_partition, group)
-    garden.expect("commit-regression", partition=partition, group=group, offset=offset)
-
-
-def plant_unprocessed(garden: Garden) -> None:
-    """By a group of its own, which processed what lies around it."""
-    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
-    group = f"group-{garden.new_value()}"
-    garden.process(partition, garden.offsets[0], offset, group)
-    garden.process(partition, offset + 1, garden.offsets[-1] + 1, group)
-    garden.commit(partition, offset + 1, 100, group)
-    garden.expect("unprocessed", partition=partition, group=group, offset=offset)
-
-
 def plant_leader_out_of_sync(garden: Garden) -> None:
     """At a look that tells nothing else."""
     partition, at_ns = garden.a_partition(), 1000 + garden.chance.randrange(1000)
@@ -290,6 +271,6 @@ def plant_follower_high_watermark(garden: Garden) -> None:
 
 PLANTS: dict[str, Callable[[Garden], None]] = {
     name.removeprefix("plant_").replace("_", "-"): plant
-    for name, plant in list(globals().items())
+    for name, plant in [*globals().items(), *vars(planted_in_groups).items()]
     if name.startswith("plant_")
 }

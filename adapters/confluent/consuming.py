@@ -151,7 +151,9 @@ class Member:
     # -- what the client library tells
 
     def _assigned(self, _consumer: Consumer, assigned: list[Assigned]) -> None:
-        name = self._history.reader(self._name, client_id=self._name, isolation=self._isolation)
+        name = self._history.reader(
+            self._name, client_id=self._name, isolation=self._isolation, group_id=self._group
+        )
         tell_clients(self._history, self._dialogue)
         keys = [(each.topic, each.partition) for each in assigned]
         self._reading |= {key: self._history.polls(name, TopicPartition(*key)) for key in keys}

@@ -13,7 +13,8 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import LOG, POLL, Groups, Offsets
+from highwater.checkers.neighbours import Groups
+from highwater.checkers.parts import LOG, POLL, Offsets
 from highwater.checkers.rows import Bools, changes
 
 
@@ -22,13 +23,12 @@ def judge(part: Offsets) -> Findings:
     rows = np.flatnonzero(told | _kept_where_polled(part, told))
     starts = changes(part["place"][rows], part["offset"][rows])
     found = Findings(considered=int(np.count_nonzero(starts)))
-    others = changes(part["value"][rows]) & ~starts
+    value = part["value"][rows]
+    others = changes(value) & ~starts
     if not others.any():
         return found
     first = np.flatnonzero(starts)
-    least, largest = (
-        which.reduceat(part["value"][rows], first) for which in (np.minimum, np.maximum)
-    )
+    least, largest = (which.reduceat(value, first) for which in (np.minimum, np.maximum))
     wrong = np.zeros(len(part["offset"]), bool)
     wrong[rows[first]] = least < largest
     values = np.zeros((2, len(wrong)), np.int64)

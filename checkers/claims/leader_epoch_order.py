@@ -12,7 +12,7 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
-from highwater.checkers.parts import Groups
+from highwater.checkers.neighbours import Groups
 from highwater.checkers.rows import NONE
 from highwater.checkers.segments import UNORDERED, Segments
 

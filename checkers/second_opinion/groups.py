@@ -70,6 +70,57 @@ def _left_undone(
         yield None if is_doubtful or excused(place(values[0]), offset) else True
 
 
+def handed_again(record: Record) -> Opinion:
+    named = [row for row in record.polls if record.group_of(row) and row["value"] is not None]
+    placed = [row for row in named if row["offset"] is not None and row["offset"] >= 0]
+    twins = grouped(
+        placed, lambda row: (record.group_of(row), place(row), row["offset"], row["value"])
+    )
+    told = [row for row in record["commits"] if row["offset"] >= 0 and row["outcome"] != "failed"]
+    commits = grouped(told, lambda row: (row["group"], place(row)))
+    return opinion_of(
+        _is_repeated(row, same, commits.get((group, where), []))
+        for (group, where, _, _), same in twins.items()
+        for row in same
+    )
+
+
+def _is_repeated(row: Row, same: list[Row], commits: list[Row]) -> bool | None:
+    """Whether a group had been handed a record before, and had committed a position beyond it."""
+    others = [each for each in same if each is not row]
+    if all(_was_over(row, each) for each in others):
+        return False
+    over = [one for one in commits if one["outcome"] == "ok" and _was_over(one, row)]
+    last = [one for one in over if not any(_was_over(one, each) for each in over)]
+    untimed = [one for one in commits if one["outcome"] == "ok" and not _is_timed(one)]
+    if ran_backwards(row):
+        last = [one for one in commits if one["outcome"] == "ok"]
+    if not any(one["offset"] > row["offset"] for one in last + untimed):
+        return False
+    later = [
+        one for one in commits
+        if one not in over and not _is_superseded(one, commits) and not _was_over(row, one)
+    ]  # fmt: skip
+    is_again = any(_was_over(each, row) for each in others)
+    beyond = bool(last) and all(one["offset"] > row["offset"] for one in last + later)
+    return True if is_again and beyond else None
+
+
+def _is_timed(row: Row) -> bool:
+    return row["completed_ns"] is not None and not ran_backwards(row)
+
+
+def _was_over(one: Row, other: Row) -> bool:
+    """Whether one had surely ended before the other one began."""
+    if not _is_timed(one) or ran_backwards(other):
+        return False
+    return bool(one["completed_ns"] < other["invoked_ns"])
+
+
+def _is_superseded(commit: Row, others: list[Row]) -> bool:
+    return commit["outcome"] == "invoked" and not _is_open(commit, others)
+
+
 def _is_open(commit: Row, others: list[Row]) -> bool:
     """Whether nobody tells how it ended."""
     same = ("group", "client", "topic", "partition", "offset", "invoked_ns")

@@ -176,6 +176,11 @@ class Record:
         told = own.get("auto.offset.reset") if isinstance(own, Mapping) else None
         return told if told in ("earliest", "latest") else None
 
+    def group_of(self, row: Row) -> str | None:
+        """The group that a reader is a member of, where it is told."""
+        told: str | None = self.client(row["client"]).get("group_id")
+        return told
+
     def settings(self, topic: str) -> Settings:
         return Settings(self._run.identity, topic)
 

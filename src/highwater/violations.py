@@ -35,6 +35,8 @@ SENTENCES = {
     "which offset {after_offset} had been committed before",
     "unprocessed": "{client} committed offset {committed} of {place} for the group {group}, and "
     "none of its members has processed the record at offset {offset}",
+    "handed-again": "{client} was handed value {value} at offset {offset} of {place} again, for "
+    "the group {group}, which had committed offset {committed} by then",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -121,6 +121,20 @@ def _left(chance: random.Random) -> list[Row]:
     ]
 
 
+def _again(chance: random.Random) -> list[Row]:
+    """A group is handed a record twice or thrice, and commits meanwhile, or so."""
+    there, rows = {"topic": "e", "partition": 0}, list[Row]()
+    for name in ("m", "n", "o")[: some(chance, 2, 2, 3)]:
+        (_, read), (_, client) = reading(chance), client_row(name, chance)
+        seen = {"action": "poll", "outcome": "ok", "value": some(chance, 7, 7, 7, None)}
+        where = {**there, "client": name, "offset": some(chance, 2, 2, 2, 1)}
+        rows.append(("history", {**read, **where, **seen}))
+        rows.append(("clients", {**client, "role": "consumer", "group_id": "g"}))
+    for _ in range(some(chance, 1, 2, 3)):
+        rows.append(("commits", {**commit(chance)[1], **there, "group": "g"}))
+    return rows
+
+
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -153,6 +167,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_missed(chance) if chance.random() < 0.1 else []),
         *(_left(chance) if chance.random() < 0.1 else []),
+        *(_again(chance) if chance.random() < 0.1 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(client_row(name, chance) for name in names if chance.random() < 0.4),
         *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),

@@ -40,6 +40,7 @@ def client_row(name: str, chance: random.Random) -> Row:
         "transactional_id": some(chance, None, "tx", "tx"),
         "isolation": some(chance, None, "read_committed", "read_uncommitted"),
         "begins_at": some(chance, None, "earliest", "latest"),
+        "group_id": some(chance, None, "g", "g", "h"),
     }
 
 

@@ -9,7 +9,7 @@ from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
-from tests.model.truth_of_groups import commit_regression, unprocessed
+from tests.model.truth_of_groups import commit_regression, handed_again, unprocessed
 from tests.model.truth_of_time import stalled_sends
 
 from highwater.harness.model import Answer
@@ -29,6 +29,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "stuck-reader": reads.stuck_reader,
     "stalled-sends": stalled_sends,
     "commit-regression": commit_regression,
+    "handed-again": handed_again,
     "unprocessed": unprocessed,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
@@ -46,6 +47,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 
 # What each claim cannot do without, by the tables that a record may lack.
 NEEDS: dict[str, tuple[str, ...]] = {
+    "handed-again": ("clients", "commits"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
     "offsets-out-of-order": ("logs",),
@@ -70,6 +72,8 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "ends": evidence.has_ends,
         "checkpoints": evidence.has_checkpoints and any(disk.checkpoint for disk in case.disks),
         "looks": evidence.has_looks and bool(case.world.looks),
+        "clients": evidence.tells_clients,
+        "commits": bool(case.world.commits),
         "fetches": evidence.has_fetches and bool(case.world.fetches),
     }
     for claim, tables in NEEDS.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import Commit
+from tests.model.clients import Commit, Handing
 from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import Partition
 
@@ -18,6 +18,41 @@ def commit_regression(facts: Facts) -> Iterator[Answers]:
         late = [each for each in before if facts.case.precedes(each.at_ns, one.at_ns)]
         yield YES if any(each.offset > one.offset for each in late) else NO
         before.append(one)
+
+
+def handed_again(facts: Facts) -> Iterator[Answers]:
+    """To a member, below the position of its group, and not for the first time."""
+    world = facts.case.world
+    handed: dict[tuple[int, Partition, int, int], list[Handing]] = defaultdict(list)
+    for one in world.handings:
+        group = one.reader.group
+        if group is not None and one.value is not None:
+            handed[group, one.partition, one.offset, one.value].append(one)
+    for (group, partition, _, _), same in handed.items():
+        commits = [
+            each for each in world.commits if each.group == group and each.partition is partition
+        ]
+        for one in same:
+            yield _again(facts, one, [each for each in same if each is not one], commits)
+
+
+def _again(facts: Facts, one: Handing, others: list[Handing], commits: list[Commit]) -> Answers:
+    """What happened at one moment has no order in the record."""
+    precedes = facts.case.precedes
+    before = [each for each in commits if each.at_ns <= one.invoked_ns]
+    is_again = any(each.completed_ns <= one.invoked_ns for each in others)
+    is_wrong = is_again and bool(before) and before[-1].offset > one.offset
+    spans = [(each.invoked_ns, each.completed_ns) for each in others]
+    spans += [(each.at_ns, each.at_ns) for each in commits]
+    is_clear = all(
+        precedes(ended, one.invoked_ns) or precedes(one.completed_ns, begun)
+        for begun, ended in spans
+    )
+    tied = [each for each in before if not precedes(each.at_ns, before[-1].at_ns)]
+    is_clear &= len({each.offset > one.offset for each in tied}) < 2
+    if is_clear:
+        return YES if is_wrong else NO
+    return ANY if is_wrong else NOT_YES
 
 
 def unprocessed(facts: Facts) -> Iterator[Answers]:

@@ -117,7 +117,8 @@ def _clients(case: Case) -> Iterator[Row]:
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
     for name, reader in sorted({one.name: one for one in readers}.items()):
         begins_at = "earliest" if case.evidence.tells_topics and reader.start == 0 else None
-        told = {"isolation": "read_committed", "begins_at": begins_at}
+        group = None if reader.group is None else f"g{reader.group}"
+        told = {"isolation": "read_committed", "begins_at": begins_at, "group_id": group}
         yield {"client": name, "role": "consumer", **told}
 
 

@@ -1,0 +1,78 @@
+"""What members of a group were handed that members of it had been handed before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from highwater.checkers.facts import Place
+from highwater.checkers.parts import Values
+from highwater.checkers.rows import (
+    LAST,
+    NONE,
+    Bools,
+    Ints,
+    Words,
+    alike,
+    changes,
+    groups,
+    in_order,
+    numbered,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Rows of one group in one partition that may not be the first of their record.
+
+    `surely` are those that began when another one was over; each was handed out between `since_ns`
+    and `until_ns`, which is LAST and LAST where a clock ran backwards.
+    """
+
+    place: Place
+    group: int
+    rows: npt.NDArray[np.intp]
+    surely: Bools
+    since_ns: Ints
+    until_ns: Ints
+
+
+def members(part: Values) -> tuple[Ints, Words]:
+    """For each row the place of its client's group among the groups' names; NONE: it has none."""
+    told = sorted({one.group for one in part.facts.promises.clients.values() if one.group})
+    places = {name: place for place, name in enumerate(told)}
+    return part.of_client(lambda one: places.get(one.group or "", NONE)), np.array(told, object)
+
+
+def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
+    """Of these rows, for each group and partition those that may be no record's first."""
+    values = part.by_value_here
+    rows = np.flatnonzero(handed)
+    if len(rows):
+        rows = rows[values.spread(values.count(handed) > 1)[rows]]
+    if not len(rows):
+        return
+    record = numbered(part["place"][rows], part["value"][rows], part["offset"][rows], group[rows])
+    backwards = part.ran_backwards[rows]
+    begun = np.where(backwards, NONE, part["invoked_ns"][rows])
+    ended = np.where(backwards, LAST, part.ended_ns[rows])
+    order = in_order(record, begun)
+    rows, begun, ended, is_first = rows[order], begun[order], ended[order], changes(record[order])
+    surely = np.minimum.reduceat(ended, np.flatnonzero(is_first))[np.cumsum(is_first) - 1] < begun
+    next_is_first = np.append(is_first[1:], True)
+    precedes_all = is_first & (next_is_first | (ended < np.append(begun[1:], LAST)))
+    since = np.where(begun == NONE, LAST, begun)
+    left = np.flatnonzero(~precedes_all)
+    for at in groups(alike(part["place"][rows[left]], group[rows[left]])):
+        own = left[at]
+        yield Repeats(
+            part.place(rows[own[0]]),
+            int(group[rows[own[0]]]),
+            rows[own],
+            surely[own],
+            since[own],
+            ended[own],
+        )

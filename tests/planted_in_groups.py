@@ -1,0 +1,39 @@
+"""What is planted in what groups of readers committed and were handed."""
+
+from __future__ import annotations
+
+from tests.garden import Garden
+
+
+def plant_commit_regression(garden: Garden) -> None:
+    """In a group of its own, for what comes after it would have gone back as well."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    group = f"group-{garden.new_value()}"
+    garden.commit(partition, offset + 1, 100, group)
+    garden.commit(partition, offset, 200, group)
+    garden.process(partition, 0, garden.per_partition, group)
+    garden.expect("commit-regression", partition=partition, group=group, offset=offset)
+
+
+def plant_unprocessed(garden: Garden) -> None:
+    """By a group of its own, which processed what lies around it."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    group = f"group-{garden.new_value()}"
+    garden.process(partition, garden.offsets[0], offset, group)
+    garden.process(partition, offset + 1, garden.offsets[-1] + 1, group)
+    garden.commit(partition, offset + 1, 100, group)
+    garden.expect("unprocessed", partition=partition, group=group, offset=offset)
+
+
+def plant_handed_again(garden: Garden) -> None:
+    """To another member of a group of its own, which had processed everything."""
+    partition, offset = garden.a_partition(), garden.an_offset()
+    group, value = f"group-{garden.new_value()}", garden.value_at(partition, offset)
+    later_ns = garden.after_ns + 10
+    for moment_ns in (garden.after_ns + 5, later_ns + 5):
+        member, times = garden.new_reader(), {"invoked_ns": moment_ns, "completed_ns": moment_ns}
+        garden.promise(member, "consumer", group_id=group)
+        garden.poll(partition, value, offset, client=member, **times)
+    garden.process(partition, garden.offsets[0], garden.offsets[-1] + 1, group)
+    garden.commit(partition, offset + 1, later_ns, group)
+    garden.expect("handed-again", partition=partition, group=group, offset=offset)
