@@ -28,12 +28,12 @@ from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import Answer
 from highwater.harness.play import Play
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.tables import FINAL_READER
 from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.identity import Identity, Subject, topic_of
 from highwater.limits import Kept, kept
 from highwater.marking import Marked
+from highwater.measured import final_readers
 from highwater.reports.wording import slug
 from highwater.violations import violation
 from highwater.workshop import workshop
@@ -217,11 +217,10 @@ def _limits_kept(run: StoredRun, limits: Mapping[str, float]) -> Kept:
     if not limits:
         return Kept()
     try:
-        clients = run.table("clients").to_pylist()
+        last = final_readers(run)
         measures, recoveries = run.measures().to_pylist(), run.recoveries().to_pylist()
     except RecordError as error:  # claims that were violated are violated all the same
         return Kept(unmeasured=[str(error)])
-    last = {each["client"] for each in clients if each["client_id"] == FINAL_READER}
     return kept(limits, [row for row in measures if row["client"] not in last], recoveries)
 
 

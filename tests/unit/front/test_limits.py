@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from highwater import testing
+from highwater import measured, testing
 from highwater.account import Account
 from highwater.backends import Backend
 from highwater.harness.errors import UsageError
@@ -261,7 +261,7 @@ def test_a_limit_that_only_the_final_reader_met_was_not_measured(judged: Judged)
 def test_several_limits_have_a_sentence_each(
     judged: Judged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(testing, "FINAL_READER", "nobody")
+    monkeypatch.setattr(measured, "FINAL_READER", "nobody")
 
     told = judged({**SLOW, "end_to_end_p99_ms": 8_000})
 
