@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from highwater.checkers import catalogue, tasks
+from highwater.checkers.aftermath import recoveries_of
 from highwater.checkers.claim import Claim
 from highwater.checkers.delivery import collected, delivered
 from highwater.checkers.inputs import Input, grouped, look_at
@@ -20,7 +21,7 @@ from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.measures import measures_of
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
 from highwater.checkers.recovery import CLAIM as STALLS
-from highwater.checkers.recovery import recoveries
+from highwater.checkers.recovery import faults_of, recoveries
 from highwater.checkers.session import spark_errors_in_words, start_session
 from highwater.checkers.tallies import Tallies
 from highwater.checkers.tasks import NOTES, SURVEYED, Judged, look_for_all
@@ -31,6 +32,7 @@ from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import PlaceT, RunAt
 from highwater.harness.record.writer import write_measures, write_verdicts
+from highwater.harness.tables import MEASURES, RECOVERIES
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -44,12 +46,14 @@ TIMELINE = "events.jsonl"
 class Judgement:
     """The verdicts on a run, what its clients achieved, and what cannot be read, by name, and why.
 
-    What cannot be read is a table, or the timeline. `measures` has the columns of MEASURES.
+    What cannot be read is a table, or the timeline. `measures` has the columns of MEASURES, and
+    `recoveries` those of RECOVERIES: how the partitions recovered from each fault.
     """
 
     verdicts: list[Verdict]
     unreadable: Mapping[str, str]
     measures: pa.Table
+    recoveries: pa.Table
 
 
 def judge(
@@ -67,7 +71,7 @@ def judge_beside(runs: Sequence[RunAt[PlaceT]]) -> dict[PlaceT, list[Verdict]]:
     """The same by all claims, and all that is found is put beside the runs."""
     judged = judge_claims(runs, catalogue.claims())
     for path, each in judged.items():
-        write_measures(path, each.measures)
+        write_measures(path, each.measures, each.recoveries)
         write_verdicts(path, each.verdicts)  # last: by them a run is known to be judged
     return {path: each.verdicts for path, each in judged.items()}
 
@@ -91,7 +95,8 @@ def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
         events = readable(run.events())
         explain(judged.findings, events)
         stalls = judged.findings[STALLS]
-        told = recoveries(judged.progress, events)
+        judged.faults = faults_of(events)
+        told = recoveries(judged.progress, judged.faults)
         stalls.remark = "; ".join(filter(None, [stalls.remark, told]))
     except (RecordError, OSError) as error:
         judged.unreadable[TIMELINE] = str(error)
@@ -177,12 +182,16 @@ def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement
     verdicts = [_verdict(one, claim, judged, unreadable) for claim in claims]
     # Of a history that cannot be read some may have been, before that was known.
     tallies = Tallies() if "history" in unreadable else judged.tallies
+    measures, recoveries = MEASURES.empty_table(), RECOVERIES.empty_table()
     try:
         measures = measures_of(tallies)
     except Exception as error:  # noqa: BLE001 - it takes no verdict along
         unreadable["measures"] = tasks.failure_in_words(error)
-        measures = measures_of(Tallies())
-    return Judgement(verdicts, unreadable, measures)
+    try:
+        recoveries = recoveries_of(judged.faults, tallies, judged.states)
+    except Exception as error:  # noqa: BLE001 - as above
+        unreadable["recoveries"] = tasks.failure_in_words(error)
+    return Judgement(verdicts, unreadable, measures, recoveries)
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:

@@ -114,7 +114,7 @@ def _last(slots: Sequence[Ints]) -> int:
 
 def _longest_gap(slots: Iterable[Ints], begun_ns: int, until_ns: int) -> int:
     """The longest time without an acknowledgement; 0 for what is shorter than a slot."""
-    found = sorted((int(least), int(most)) for each in slots for _, least, most in each.T)
+    found = sorted((int(least), int(most)) for each in slots for _, least, most, _ in each.T)
     longest, came_to = 0, begun_ns
     for least, most in [*found, (until_ns, until_ns)]:
         longest = max(longest, least - came_to)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from highwater.checkers.progress import TENTH_NS, Progress, stalls
 from highwater.harness.errors import RecordError
+from highwater.harness.tables import LARGEST
 
 CLAIM = "stalled-sends"
 TOLD = 5
@@ -20,6 +21,7 @@ class Open:
     name: str
     since_ns: int
     until_ns: int | None
+    id: str = ""
 
     @property
     def tenths(self) -> tuple[int, float]:
@@ -28,27 +30,39 @@ class Open:
         return self.since_ns // TENTH_NS, last
 
 
-def recoveries(progress: Sequence[Progress], events: Sequence[Mapping[str, Any]]) -> str:
-    """For each fault of a timeline in which somebody sent: what was acknowledged, and when again.
+def recoveries(progress: Sequence[Progress], faults: Sequence[Open]) -> str:
+    """For each fault in which somebody sent: what was acknowledged meanwhile, and when again.
 
     Times are as exact as the tenths that progress is kept in. Empty if there is nothing to tell.
     """
-    told = [text for fault in _faults(events) if (text := _account_of(fault, progress))]
+    told = [text for fault in faults if (text := _account_of(fault, progress))]
     left = len(told) - TOLD
     return "; ".join([*told[:TOLD], *([f"and {left} faults more"] if left > 0 else [])])
 
 
-def _faults(events: Sequence[Mapping[str, Any]]) -> Iterator[Open]:
-    """In the order of their injection; raises RecordError for one whose id cannot be one."""
+def faults_of(events: Sequence[Mapping[str, Any]]) -> list[Open]:
+    """Those of a timeline, as they stand in it.
+
+    Raises RecordError for one whose id cannot be one, and for a time that no record may have.
+    """
     faults = [each for each in events if each["kind"] == "fault" and "id" in each]
     odd = [each["id"] for each in faults if not isinstance(each["id"], int | str)]
     if odd:
         raise RecordError(f"the id of a fault is {odd[0]!r}, expected a number")
+    late = [each["at_ns"] for each in faults if abs(each["at_ns"]) > LARGEST]
+    if late:
+        raise RecordError(f"at_ns of a fault is {late[0]}, expected it within {LARGEST} of zero")
     healed = {each["id"]: each["at_ns"] for each in faults if each.get("phase") == "closed"}
-    for each in faults:
-        if each.get("phase") == "opened":
-            name = str(each.get("fault", each["text"]))
-            yield Open(name, each["at_ns"], healed.get(each["id"]))
+    return [
+        Open(
+            name=str(each.get("fault", each["text"])),
+            since_ns=each["at_ns"],
+            until_ns=healed.get(each["id"]),
+            id=str(each["id"]),
+        )
+        for each in faults
+        if each.get("phase") == "opened"
+    ]
 
 
 def _account_of(fault: Open, progress: Sequence[Progress]) -> str:

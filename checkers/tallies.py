@@ -37,8 +37,9 @@ class Series(NamedTuple):
 class Tally:
     """Of one series.
 
-    `counts` has rows of a second, a bucket of latency, and how many. `slots` has rows of a slot and
-    the first and the last end in it. `begun_ns` is when the first of these records began.
+    `counts` has rows of a second, a bucket of latency, and how many. `slots` has rows of a slot,
+    the first and the last end in it, and the first moment from which one of them was waited for: a
+    send from when it was due. `begun_ns` is when the first of these records began.
     """
 
     counts: list[Ints] = field(default_factory=list)
@@ -75,12 +76,14 @@ def tallied(part: Values) -> Tallies:
     is_told = (since_ns != NONE) & (since_ns <= ended_ns)
     bucket = np.where(is_told, buckets(ended_ns - np.where(is_told, since_ns, ended_ns)), UNTOLD)
     second, slot = ended_ns // SECOND_NS, ended_ns // SLOT_NS
+    waited_ns = np.where(is_told & part.is_kind(SEND)[rows], since_ns, part["invoked_ns"][rows])
+    waited_ns = np.minimum(waited_ns, part["invoked_ns"][rows])
     for of_one in groups(alike(part["client"][rows], part["place"][rows], ending)):
         first = rows[of_one[0]]
         client, kind = str(part.text("client", first)), ENDED[ending[of_one[0]]]
         found.of[Series(client, part.place(first), kind)] = Tally(
             counts=[_counted(second[of_one], bucket[of_one])],
-            slots=[_slotted(slot[of_one], ended_ns[of_one])],
+            slots=[_slotted(slot[of_one], ended_ns[of_one], waited_ns[of_one])],
             begun_ns=int(part["invoked_ns"][rows[of_one]].min()),
         )
     return found
@@ -126,10 +129,11 @@ def _counted(second: Ints, bucket: Ints) -> Ints:
     return np.stack([second[first], bucket[first], np.bincount(both)])
 
 
-def _slotted(slot: Ints, ended_ns: Ints) -> Ints:
+def _slotted(slot: Ints, ended_ns: Ints, waited_ns: Ints) -> Ints:
     number = numbered(slot)
     first = first_rows(number)
-    least, most = np.full(len(first), LAST), np.full(len(first), NONE)
+    (least, since), most = np.full((2, len(first)), LAST), np.full(len(first), NONE)
     np.minimum.at(least, number, ended_ns)
     np.maximum.at(most, number, ended_ns)
-    return np.stack([slot[first], least, most])
+    np.minimum.at(since, number, waited_ns)
+    return np.stack([slot[first], least, most, since])

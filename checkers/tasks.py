@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from highwater.checkers.claim import Claim
-from highwater.checkers.facts import Facts, checkpoints_of, replicas_of
+from highwater.checkers.facts import Facts, Place, checkpoints_of, replicas_of
 from highwater.checkers.findings import Findings
 from highwater.checkers.groups import groups_of
 from highwater.checkers.layout import TABLES as LAID_OUT
@@ -34,8 +34,10 @@ from highwater.checkers.reading import (
     read_whole,
     settings_of,
 )
+from highwater.checkers.recovery import Open
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
+from highwater.checkers.states import States, states_of
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.tallies import Tallies, tallied
 from highwater.checkers.traces import trace
@@ -64,6 +66,8 @@ class Judged:
     progress: list[Progress] = field(default_factory=list)  # of each partition, when all is judged
     broken: str = ""  # why no claim can be judged
     tallies: Tallies = field(default_factory=Tallies)
+    states: dict[Place, States] = field(default_factory=dict)
+    faults: Sequence[Open] = ()  # of the timeline
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
@@ -208,8 +212,13 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
         read = _all_of(judged, table, read_tables(table, pieces.get(table, ())))
         frames[table] = to_frame(table, read)
     asked = [claim for claim in claims if SAMPLED.intersection(claim.needs) <= there]
-    for of_one in incarnations(frames):
+    several = incarnations(frames)
+    for of_one in several:
         _judge(judged, Samples(of_one, facts), asked)
+    try:
+        judged.states = states_of([one["replica_states"] for one in several if one])
+    except Exception as error:  # noqa: BLE001 - it takes no verdict along
+        judged.unreadable["recoveries"] = failure_in_words(error)
     trace(judged.findings, frames.get("replica_states"))
     for claim in claims:
         if claim.conclude is not None:

@@ -52,6 +52,7 @@ class Cell:
     anomalies: Mapping[str, int] = field(default_factory=dict)
     seconds: Sequence[float] = ()
     runs: Sequence[str] = ()
+    measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # see compared
 
     @property
     def column(self) -> Column:
@@ -92,7 +93,22 @@ def read_cells(contents: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 f"a cell needs at least scenario and kafka, saw only {sorted(content)}; "
                 "is this the list under `cells` of a compare.json?"
             )
+        if not _are_measures(content.get("measures", {})):
+            raise RecordError(
+                f"the measures of {content['scenario']} on {content['kafka']} are not as we write "
+                "them; expected median, least, most, trials and never of each"
+            )
     return [
         Cell(**{key: value for key, value in content.items() if key in known})
         for content in contents
     ]
+
+
+def _are_measures(told: object) -> bool:
+    return isinstance(told, Mapping) and all(
+        isinstance(each, Mapping)
+        and all(isinstance(each.get(name), int) for name in ("trials", "never"))
+        and {type(each.get(name)) for name in ("median", "least", "most")}
+        in ({type(None)}, {int}, {float}, {int, float})
+        for each in told.values()
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.tables import MEASURES, TABLES
+from highwater.harness.tables import MEASURES, RECOVERIES, TABLES
 
 Event = Mapping[str, Any]
 
@@ -26,6 +26,7 @@ class RunContents:
     tables: Mapping[str, pa.Table]
     problems: Sequence[str]
     measures: pa.Table = field(default_factory=MEASURES.empty_table)
+    recoveries: pa.Table = field(default_factory=RECOVERIES.empty_table)
 
     def rows(self, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
         """Chosen columns of a table, row by row."""
@@ -50,7 +51,8 @@ def load(run: StoredRun) -> RunContents:
         verdicts=_verdicts(run, problems),
         tables={name: _table(run, name, problems) for name in TABLES},
         problems=problems,
-        measures=_measures(run, problems),
+        measures=_measured(run.measures, MEASURES, problems),
+        recoveries=_measured(run.recoveries, RECOVERIES, problems),
     )
 
 
@@ -72,12 +74,12 @@ def _verdicts(run: StoredRun, problems: list[str]) -> list[Verdict]:
         return []
 
 
-def _measures(run: StoredRun, problems: list[str]) -> pa.Table:
+def _measured(read: Callable[[], pa.Table], schema: pa.Schema, problems: list[str]) -> pa.Table:
     try:
-        return run.measures()
+        return read()
     except RecordError as error:
         problems.append(str(error))
-        return MEASURES.empty_table()
+        return schema.empty_table()
 
 
 def _table(run: StoredRun, name: str, problems: list[str]) -> pa.Table:

@@ -17,6 +17,7 @@ from highwater.harness.model import Ending
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.cells import Cell, read_cells
+from highwater.reports.compared import comparisons
 from highwater.reports.environments import environments
 from highwater.reports.exhibit import Exhibit, exhibit
 from highwater.reports.headline import headline
@@ -81,6 +82,7 @@ def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
     return template("report.html.j2").render(
         headline=headline(cells),
         matrix=matrix(cells, links),
+        comparisons=comparisons(cells),
         groups=groups,
         entries={group.id: entry(group.cell, links) for group in groups if group.cell},
         opened=_opened(shown),

@@ -20,6 +20,7 @@ SHORTEST_S = 5  # a play that took less has no rates worth drawing
 LONGEST_S = 3_600
 MOST_TOPICS = 4
 MOST_PARTITIONS = 12  # of which it is told who led
+MOST_RECOVERIES = 50  # rows
 PANEL_HEIGHT, PANEL_GAP, TOP = 84, 26, 26
 SECOND_NS = 10**9
 
@@ -61,6 +62,8 @@ class Achieved:
     """What the page says of all clients: a row for each, and charts of longer plays."""
 
     rows: Sequence[Row]
+    recoveries: Sequence[Row]  # of each fault and topic the worst
+    recoveries_left_out: int
     charts: Sequence[Rates]
     topics_left_out: int
     is_long: bool  # too long to be drawn second by second
@@ -83,7 +86,15 @@ def achieved(contents: RunContents) -> Achieved:
         for topic in drawn
     ]
     left_out = len(topics) - len(drawn) if drawn else 0
-    return Achieved(whole, charts, left_out, is_long=lasted_s > LONGEST_S)
+    recovered = [row for row in contents.recoveries.to_pylist() if row["partition"] is None]
+    return Achieved(
+        whole,
+        recovered[:MOST_RECOVERIES],
+        max(0, len(recovered) - MOST_RECOVERIES),
+        charts,
+        left_out,
+        is_long=lasted_s > LONGEST_S,
+    )
 
 
 def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxis) -> Rates:

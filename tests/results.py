@@ -27,6 +27,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGE, KEPT = DOCS / "results.md", DOCS / "results"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
+LEFT_OUT = frozenset({"runs", "reasons", "measures"})  # of a row
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
@@ -93,9 +94,7 @@ def keep(name: str, words: Sequence[str], out: Path, seconds: float) -> None:
         "command": " ".join(["highwater", *words]),
         "played_on": datetime.now(UTC).date().isoformat(),
         "minutes": round(seconds / 60),
-        "cells": [
-            {key: row[key] for key in row if key not in {"runs", "reasons"}} for row in cells
-        ],
+        "cells": [{key: row[key] for key in row if key not in LEFT_OUT} for row in cells],
     }
     KEPT.mkdir(exist_ok=True)
     (KEPT / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")

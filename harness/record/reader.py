@@ -16,7 +16,7 @@ from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
-from highwater.harness.tables import MEASURES, SCHEMA_VERSION, TABLES
+from highwater.harness.tables import MEASURES, RECOVERIES, SCHEMA_VERSION, TABLES
 
 PlaceT = TypeVar("PlaceT", bound=Place)
 
@@ -57,10 +57,15 @@ class RunAt(Generic[PlaceT]):
 
     def measures(self) -> pa.Table:
         """What the judge measured (columns of MEASURES); an empty table where nobody did."""
-        path = self.path / "measures.parquet"
-        if not path.exists():
-            return MEASURES.empty_table()
-        return _read_part(path, MEASURES)
+        return self._measured("measures", MEASURES)
+
+    def recoveries(self) -> pa.Table:
+        """The same of how partitions recovered from faults (columns of RECOVERIES)."""
+        return self._measured("recoveries", RECOVERIES)
+
+    def _measured(self, name: str, schema: pa.Schema) -> pa.Table:
+        path = self.path / f"{name}.parquet"
+        return _read_part(path, schema) if path.exists() else schema.empty_table()
 
     def verdicts(self) -> list[Verdict]:
         path = self.path / "verdicts.json"

@@ -191,11 +191,16 @@ class RunRecord(Lifetime):
             raise InfrastructureError(f"cannot write the record {self.path}: {error}") from error
 
 
-def write_measures(path: Place, measures: pa.Table) -> None:
-    """Put what clients achieved (columns of MEASURES) beside the record that it is taken from."""
-    content = pa.BufferOutputStream()
-    pq.write_table(measures, content, compression="zstd")
-    write_bytes(path / "measures.parquet", content.getvalue().to_pybytes())
+def write_measures(path: Place, measures: pa.Table, recoveries: pa.Table) -> None:
+    """Put what was measured beside the record that it is taken from.
+
+    That is what clients achieved (columns of MEASURES), and how partitions recovered from faults
+    (columns of RECOVERIES).
+    """
+    for name, table in (("measures", measures), ("recoveries", recoveries)):
+        content = pa.BufferOutputStream()
+        pq.write_table(table, content, compression="zstd")
+        write_bytes(path / f"{name}.parquet", content.getvalue().to_pybytes())
 
 
 def write_verdicts(path: Place, verdicts: Iterable[Verdict]) -> None:

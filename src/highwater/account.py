@@ -17,6 +17,18 @@ class Account:
     violated: Sequence[Mapping[str, Any]] = ()  # as suite.json has them: see violations.Violation
 
 
+def above_limits(exceeded: Sequence[str], *more: str) -> Account:
+    """A play in which no claim was violated, and in which something took longer than its test has.
+
+    `exceeded` has a sentence for each limit.
+    """
+    others = len(exceeded) - 1
+    left = f", and {others} more of its limits" if others else ""
+    reason = f"above a limit: {exceeded[0]}{left}"
+    lines = [f"above {'a limit' if not others else 'limits'}:", *exceeded, *more]
+    return Account(outcome="failed", reason=reason, text="\n".join(lines))
+
+
 def inconclusive(reason: str, *more: str) -> Account:
     """A play that proves nothing: pytest counts its test as failed, and the first word says why."""
     text = "\n".join([f"inconclusive: {reason}", *more])

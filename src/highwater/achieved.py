@@ -1,4 +1,4 @@
-"""What clients achieved, as the terminal shows it: a line for each client and topic."""
+"""What clients achieved under which faults, as the terminal shows it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pyarrow as pa
 COUNTS = ("acked", "failed", "unknown", "handed")
 LATENCIES = {"ack": "acknowledged", "end_to_end": "end to end"}
 PERCENTILES = {"p50": "p50", "p99": "p99", "p999": "p99.9", "max": "max"}
+MOST_FAULTS = 20  # lines about them
+
+Row = Mapping[str, Any]
 
 
 def whole(measures: pa.Table) -> list[dict[str, Any]]:
@@ -18,8 +21,13 @@ def whole(measures: pa.Table) -> list[dict[str, Any]]:
     return [row for row in rows if row["partition"] is None and row["second"] is None]
 
 
+def of_topics(recoveries: pa.Table) -> list[dict[str, Any]]:
+    """Of each fault and topic the row of the worst."""
+    return [row for row in recoveries.to_pylist() if row["partition"] is None]
+
+
 def lines_of(measures: pa.Table) -> Iterator[str]:
-    """Nothing where nobody sent anything, or was handed it."""
+    """A line for each client and topic; nothing where nobody sent anything, or was handed it."""
     for row in whole(measures):
         counts = ", ".join(f"{row[name]:,} {name}" for name in COUNTS if row[name])
         told = [counts, *_latencies(row)]
@@ -28,9 +36,48 @@ def lines_of(measures: pa.Table) -> Iterator[str]:
         yield f"{row['client']} on {row['topic']}: {'; '.join(told)}"
 
 
-def _latencies(row: Mapping[str, Any]) -> Iterator[str]:
+def fault_lines_of(recoveries: pa.Table) -> Iterator[str]:
+    """A line for each fault and topic, of the first ones."""
+    rows = of_topics(recoveries)
+    for row in rows[:MOST_FAULTS]:
+        told = [*_acknowledged(row), *_replicated(row)]
+        yield f"{row['fault']} {_when(row)}, on {row['topic']}: {'; '.join(told)}"
+    if len(rows) > MOST_FAULTS:
+        yield f"and {len(rows) - MOST_FAULTS:,} more in recoveries.parquet"
+
+
+def _latencies(row: Row) -> Iterator[str]:
     for name, words in LATENCIES.items():
         figures = {shown: row[f"{name}_{which}_ms"] for which, shown in PERCENTILES.items()}
         if figures["max"] is not None:
             told = ", ".join(f"{shown} {each:,.1f}" for shown, each in figures.items())
             yield f"{words} {told} ms"
+
+
+def _acknowledged(row: Row) -> Iterator[str]:
+    if not row["sent_on"]:
+        yield "nobody sent on"
+        return
+    first_ms = row["first_ack_ms"]
+    yield "never acknowledged again" if first_ms is None else f"first ack after {first_ms:,.1f} ms"
+    yield f"silent {row['silent_ms']:,.1f} ms"
+
+
+def _replicated(row: Row) -> Iterator[str]:
+    if row["leaderless_ms"] is not None:
+        yield f"no leader {row['leaderless_ms']:,.1f} ms"
+    if row["isr_shrank"] is None:
+        return
+    full_ms = row["full_isr_ms"]
+    if not row["isr_shrank"]:
+        yield "the ISR never shrank"
+    elif full_ms is None:
+        yield "the ISR shrank and was not seen full again"
+    else:
+        yield f"ISR full again after {full_ms:,.1f} ms"
+
+
+def _when(row: Row) -> str:
+    since_ns, until_ns = row["from_ns"], row["until_ns"]
+    lasted = "" if until_ns is None else f" for {(until_ns - since_ns) / 1e9:,.1f} s"
+    return f"at {since_ns / 1e9:,.1f} s{lasted}"

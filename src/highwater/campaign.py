@@ -24,6 +24,7 @@ from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.trial import Played, not_played, play_once, played_before
 from highwater.identity import of_cell
+from highwater.measured import measured_of
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
@@ -193,6 +194,7 @@ def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun
         verdicts=said,
         ending=judgement(cell.scenario.claims, said, unfinished).ending,
         acked=acked_records(run),
+        measured=measured_of(run) if played.complete else {},
     )
 
 

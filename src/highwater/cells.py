@@ -18,6 +18,7 @@ from highwater.harness.record.reader import StoredRun
 from highwater.harness.scenario import ablations, expectation, merged, plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka
+from highwater.measured import Measured, summary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +70,7 @@ class Trial:
     verdicts: Sequence[Verdict]
     ending: Ending
     acked: int
+    measured: Measured = field(default_factory=dict)  # nothing of a play that did not complete
 
 
 @dataclass(slots=True)
@@ -126,6 +128,7 @@ class Result:
             "seconds": [round(trial.played.seconds, 1) for trial in self.trials],
             "reasons": [trial.played.reason for trial in self.trials if trial.played.reason],
             "runs": [str(trial.played.path.relative_to(out)) for trial in self.trials],
+            "measures": summary([trial.measured for trial in self.trials]),
         }
 
     def _anomalies(self) -> dict[str, int]:

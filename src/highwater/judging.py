@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from highwater import console
-from highwater.achieved import lines_of, whole
+from highwater.achieved import fault_lines_of, lines_of, of_topics, whole
 from highwater.checkers import catalogue
 from highwater.checkers.hadoop import place_at
 from highwater.checkers.judge import Judgement, judge_claims
@@ -23,7 +23,7 @@ from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run, run_directories
 from highwater.harness.record.writer import write_measures, write_verdicts
-from highwater.harness.tables import MEASURES, TABLES
+from highwater.harness.tables import MEASURES, RECOVERIES, TABLES
 
 HELD, VIOLATED, INCONCLUSIVE = 0, 1, 3
 
@@ -51,9 +51,10 @@ def check(
         said = judge_claims(runs, chosen)
         unwritten = [] if claims else _unwritten(runs, said)
         if claims:  # what clients achieved is measured where all claims are judged
-            said = {
-                path: replace(each, measures=MEASURES.empty_table()) for path, each in said.items()
-            }
+            nothing = {
+                "measures": MEASURES.empty_table(), "recoveries": RECOVERIES.empty_table(),
+            }  # fmt: skip
+            said = {path: replace(each, **nothing) for path, each in said.items()}
         _show(runs, said, found.refused, as_json=as_json)
         for told in (*found.refused.values(), *unwritten):
             _complain(told)
@@ -99,8 +100,9 @@ def _unwritten(runs: Sequence[RunAt[Place]], said: Mapping[Place, Judgement]) ->
     failed = []
     for run in runs:
         try:
-            write_measures(run.path, said[run.path].measures)
-            write_verdicts(run.path, said[run.path].verdicts)
+            judged = said[run.path]
+            write_measures(run.path, judged.measures, judged.recoveries)
+            write_verdicts(run.path, judged.verdicts)
         except (RecordError, OSError) as error:
             failed.append(f"cannot write the verdicts into {run.path}: {error}")
     return failed
@@ -138,8 +140,9 @@ def _show(
         console.print_json([*opened, *others])
     else:
         for run in runs:
-            console.out.print(_table(run, said[run.path]))
-            for line in lines_of(said[run.path].measures):
+            judged = said[run.path]
+            console.out.print(_table(run, judged))
+            for line in (*lines_of(judged.measures), *fault_lines_of(judged.recoveries)):
                 console.out.print(console.printable(line), markup=False, highlight=False)
 
 
@@ -162,6 +165,7 @@ def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
             for verdict in said.verdicts
         ],
         "measures": whole(said.measures),
+        "recoveries": of_topics(said.recoveries),
     }
 
 

@@ -13,6 +13,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
 from highwater.harness.versions.catalogue import Kafka, every_kafka, in_range
+from highwater.limits import LEAST_MS, MOST_MS, NAMES
 
 BROKERS = ClusterSpec().brokers
 LEAST = "min.insync.replicas"
@@ -31,6 +32,7 @@ class Marked:
     settings: Mapping[str, str] = field(default_factory=dict)  # of every broker
     topic: Mapping[str, str] = field(default_factory=dict)  # settings of the topic
     claims: tuple[str, ...] = ()  # must hold, with evidence; () for all, and LASTING with evidence
+    limits: Mapping[str, float] = field(default_factory=dict)  # at most, of what is measured
     gated_clients: bool = False
     gated_metadata: bool = False
     fake_clock: bool = False
@@ -168,6 +170,27 @@ def _claims(value: object) -> str:
     return ""
 
 
+def _limits(value: object) -> str:
+    if not isinstance(value, Mapping):
+        return "expected names and numbers, such as {'longest_gap_ms': 10_000}"
+    for name, most_ms in value.items():
+        if not isinstance(name, str) or name not in NAMES:
+            near = nearest(name if isinstance(name, str) else "", NAMES)
+            return f"nothing is measured as {shown(name)}{near}"
+        is_number = isinstance(most_ms, int | float) and not isinstance(most_ms, bool)
+        if not is_number or not 0 < most_ms <= MOST_MS:
+            return (
+                f"expected a number above 0, and at most {MOST_MS}, for {name}, saw "
+                f"{shown(most_ms)}"
+            )
+        if most_ms < LEAST_MS.get(name, 0):
+            return (
+                f"{name}={shown(most_ms)} cannot be judged, for what is shorter than "
+                f"{LEAST_MS[name]} ms is not measured; expected {LEAST_MS[name]} or more"
+            )
+    return ""
+
+
 def _switch(value: object) -> str:
     return "" if isinstance(value, bool) else "expected True or False"
 
@@ -179,6 +202,7 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "settings": _settings,
     "topic": _settings,
     "claims": _claims,
+    "limits": _limits,
     "gated_clients": _switch,
     "gated_metadata": _switch,
     "fake_clock": _switch,

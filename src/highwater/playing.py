@@ -23,6 +23,8 @@ from highwater.harness.scenario import plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka, unpacked_kafka
 from highwater.ladder import ladder
+from highwater.reports.cells import read_cells
+from highwater.reports.compared import telling
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import workshop
 
@@ -199,4 +201,6 @@ def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool
             console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)
         for claim in row["unexpected"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: unexpected {claim}")
+    for line in telling(read_cells(rows)):
+        console.out.print(line, markup=False, highlight=False, soft_wrap=True)
     console.out.print(f"in {seconds:.0f} s; the report: {out / 'report.html'}", soft_wrap=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from highwater.account import Account, inconclusive
+from highwater.account import Account, above_limits, inconclusive
 from highwater.backends import Backend, make_site
 from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge_beside
@@ -19,18 +19,21 @@ from highwater.harness.errors import (
     HighwaterError,
     InfrastructureError,
     PreconditionError,
+    RecordError,
     UsageError,
 )
 from highwater.harness.judgement import undecided
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.model import Answer, Verdict
+from highwater.harness.model import Answer
 from highwater.harness.play import Play
-from highwater.harness.record.reader import open_run
+from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.trial import Played, Stage, staged
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.identity import Identity, Subject, topic_of
+from highwater.limits import Kept, kept
 from highwater.marking import Marked
+from highwater.measured import final_readers
 from highwater.reports.wording import slug
 from highwater.violations import violation
 from highwater.workshop import workshop
@@ -119,18 +122,28 @@ class Suite:
         verdicts = judge_beside([run])[run.path]
         asked = [each for each in verdicts if each.claim in test.claims]
         violated = [violation(each, run) for each in asked if each.answer is Answer.VIOLATED]
+        limits = _limits_kept(run, test.marked.limits)
         where = f"the record: {run.path}"
         if violated:
             reason = f"violated: {', '.join(each.claim for each in violated)}"
+            told = [reason, *(str(each) for each in violated), *limits.exceeded]
             return Account(
                 outcome="failed",
                 reason=reason,
-                text="\n".join([reason, *(str(each) for each in violated), where]),
+                text="\n".join([*told, where]),
                 violated=[each.described() for each in violated],
             )
-        doubt = _doubt(played, verdicts, test)
-        if doubt:
-            return inconclusive(doubt, where)
+        if not played.complete:
+            return inconclusive(played.reason, *limits.exceeded, where)
+        if limits.exceeded:
+            return above_limits(limits.exceeded, where)
+        unknown = undecided(test.marked.needs_evidence_for, verdicts)
+        if unknown:
+            return inconclusive(
+                f"no evidence for a claim that must hold: {'; '.join(unknown)}", where
+            )
+        if limits.unmeasured:
+            return inconclusive(f"no evidence for a limit: {'; '.join(limits.unmeasured)}", where)
         return Account(outcome="passed")
 
     def _runtime(self, name: str) -> Runtime:
@@ -199,12 +212,16 @@ class Performance:
         return stage.played
 
 
-def _doubt(played: Played, verdicts: list[Verdict], test: ChaosTest) -> str:
-    """Why a play without a violation is no pass; "" where it is one."""
-    if not played.complete:
-        return played.reason
-    unknown = undecided(test.marked.needs_evidence_for, verdicts)
-    return f"no evidence for a claim that must hold: {'; '.join(unknown)}" if unknown else ""
+def _limits_kept(run: StoredRun, limits: Mapping[str, float]) -> Kept:
+    """By what was measured of all clients but those that read topics to their ends at last."""
+    if not limits:
+        return Kept()
+    try:
+        last = final_readers(run)
+        measures, recoveries = run.measures().to_pylist(), run.recoveries().to_pylist()
+    except RecordError as error:  # claims that were violated are violated all the same
+        return Kept(unmeasured=[str(error)])
+    return kept(limits, [row for row in measures if row["client"] not in last], recoveries)
 
 
 @contextmanager

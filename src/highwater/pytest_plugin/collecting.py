@@ -27,8 +27,8 @@ NO_PARTITION = (
     "takes none; play.topic(...) has settings of its own"
 )
 NO_JUDGE = (
-    "the marker highwater, claims: nothing of this test is judged; take `play` or `partition` as a "
-    "parameter, whose record is, or leave claims out"
+    "the marker highwater, {name}: nothing of this test is judged; take `play` or `partition` as a "
+    "parameter, whose record is, or leave {name} out"
 )
 TRIALS_OF_PARAMETER = (
     "the marker highwater of a parameter, trials={trials!r}: how often a test is played is the "
@@ -141,8 +141,9 @@ def _said_in_vain(test: pytest.Item) -> str:
             return TRIALS_OF_PARAMETER.format(trials=marker.kwargs["trials"])
     named = {name for each in test.own_markers if each.name == "highwater" for name in each.kwargs}
     given = getattr(test, "fixturenames", ())
-    if "claims" in named and "play" not in given:
-        return NO_JUDGE
+    unjudged = [name for name in ("claims", "limits") if name in named]
+    if unjudged and "play" not in given:
+        return NO_JUDGE.format(name=unjudged[0])
     unused = [name for name in ("replicas", "topic") if name in named]
     return NO_PARTITION.format(name=unused[0]) if unused and "partition" not in given else ""
 

@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 
 from highwater.checkers.progress import TENTH_NS, Progress
-from highwater.checkers.recovery import recoveries
+from highwater.checkers.recovery import Open, faults_of, recoveries
 from highwater.harness.errors import RecordError
 
 
-def fault(name: str, since: int, until: int | None, number: int = 1) -> list[dict[str, Any]]:
+def fault(name: str, since: int, until: int | None) -> list[Open]:
+    return faults_of(told_of(name, since, until))
+
+
+def told_of(name: str, since: int, until: int | None, number: int = 1) -> list[dict[str, Any]]:
     """From one tenth to another."""
     row = {"kind": "fault", "text": name, "fault": name, "id": number}
     opened = {**row, "phase": "opened", "at_ns": since * TENTH_NS}
@@ -64,19 +68,24 @@ def test_silence_that_never_ended_is_no_recovery() -> None:
 
 def test_a_fault_under_which_nobody_sent_is_not_told() -> None:
     assert recoveries([progress({5: 1})], fault("Kill(broker=1)", 10, 20)) == ""
-    assert recoveries([], [{"kind": "fault", "text": "foreign", "at_ns": 1}]) == ""
+    assert faults_of([{"kind": "fault", "text": "foreign", "at_ns": 1}]) == []
 
 
 def test_a_fault_whose_id_is_no_number_and_no_text_is_named() -> None:
-    rows = [{**row, "id": [1]} for row in fault("Kill(broker=1)", 1, 20)]
+    rows = [{**row, "id": [1]} for row in told_of("Kill(broker=1)", 1, 20)]
 
     with pytest.raises(RecordError, match=r"the id of a fault is \[1\], expected a number"):
-        recoveries([progress({5: 1})], rows)
+        faults_of(rows)
+
+
+def test_a_fault_at_a_time_that_no_record_may_have_is_named() -> None:
+    with pytest.raises(RecordError, match=r"at_ns of a fault is 10{30}, expected it within"):
+        faults_of(told_of("Kill(broker=1)", 10**22, None))
 
 
 def test_many_faults_are_counted_and_the_first_are_told() -> None:
-    events = [row for at in range(7) for row in fault(f"Pause({at})", at, at + 2, number=at)]
+    events = [row for at in range(7) for row in told_of(f"Pause({at})", at, at + 2, number=at)]
 
-    told = recoveries([progress(dict.fromkeys(range(9), 1))], events).split("; ")
+    told = recoveries([progress(dict.fromkeys(range(9), 1))], faults_of(events)).split("; ")
 
     assert (len(told), told[0][:8], told[-1]) == (6, "Pause(0)", "and 2 faults more")

@@ -206,6 +206,7 @@ def test_the_row_of_a_cell_counts_its_trials() -> None:
         "seconds": [2.0, 2.0],
         "reasons": ["no quorum"],
         "runs": ["runs/1", "runs/1"],
+        "measures": {},
     }
 
 

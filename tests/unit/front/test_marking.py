@@ -52,7 +52,7 @@ def test_out_of_range(play): ...
 def test_fault(play, fault): ...
 
 
-@highwater(trials=2)
+@highwater(trials=2, limits={"ack_p99_ms": 500, "full_isr_ms": 30_000.5})
 def test_sound(play): ...
 
 
@@ -69,6 +69,14 @@ class TestOfAClass:
 
 @highwater(trials=2)
 def test_unplayed(): ...
+
+
+@highwater(limits={"longest_gap": 10_000})
+def test_limit(play): ...
+
+
+@highwater(limits={"ack_p99_ms": 500})
+def test_limits_in_vain(kafka_cluster): ...
 
 
 @highwater(topic={"cleanup.policy": "compact"})
@@ -108,6 +116,8 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedPro
         ("test_unplayed", "marked highwater, but it asks for no fixture of it"),
         ("test_topic_in_vain", "highwater, topic: it describes what the fixture `partition` gives"),
         ("test_replicas_in_vain", "highwater, replicas: it describes what the fixture `partition`"),
+        ("test_limit", "nothing is measured as 'longest_gap'; did you mean 'longest_gap_ms'?"),
+        ("test_limits_in_vain", "highwater, limits: nothing of this test is judged"),
         ("test_fault", "LimitCpu cannot be on the backend process: a process has no CPU quota"),
     ],
 )

@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from highwater.achieved import lines_of
+from highwater.achieved import fault_lines_of, lines_of
 from highwater.harness.errors import RecordError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord, write_measures
-from highwater.harness.tables import MEASURES
+from highwater.harness.tables import MEASURES, RECOVERIES
 from highwater.reports.contents import load
 
 WHERE = TopicPartition("orders")
@@ -23,6 +23,12 @@ COUNTS = dict.fromkeys(("acked", "failed", "unknown", "handed"), 0)
 
 def _measures(*rows: dict[str, object]) -> pa.Table:
     return pa.Table.from_pylist([{"topic": "orders", **COUNTS, **row} for row in rows], MEASURES)
+
+
+def _recoveries(*rows: dict[str, object]) -> pa.Table:
+    fault = {"fault_id": "1", "fault": "Kill(1)", "from_ns": 1_500_000_000}
+    shared = {**fault, "topic": "orders", "sent_on": True}
+    return pa.Table.from_pylist([{**shared, **row} for row in rows], RECOVERIES)
 
 
 def test_a_send_is_recorded_with_when_it_was_due_where_it_was(tmp_path: Path) -> None:
@@ -59,16 +65,52 @@ def test_what_was_measured_can_be_read_back_and_damage_is_told(tmp_path: Path) -
     with RunRecord(tmp_path, {}):
         pass
     run = open_run(tmp_path)
-    assert run.measures().num_rows == 0
+    assert run.measures().num_rows == run.recoveries().num_rows == 0
     measures = _measures({"client": "load", "acked": 3, "ack_max_ms": 1.5})
+    recoveries = _recoveries({"first_ack_ms": 1.5}, {"partition": 3})
 
-    write_measures(tmp_path, measures)
+    write_measures(tmp_path, measures, recoveries)
     assert run.measures().equals(measures)
+    assert run.recoveries().equals(recoveries)
+    assert load(run).recoveries.equals(recoveries)
 
-    (tmp_path / "measures.parquet").write_bytes(b"PAR1")
-    with pytest.raises(RecordError, match=r"measures\.parquet"):
-        run.measures()
-    assert "measures.parquet" in load(run).problems[0]
+    for name, read in (("measures", run.measures), ("recoveries", run.recoveries)):
+        (tmp_path / f"{name}.parquet").write_bytes(b"PAR1")
+        with pytest.raises(RecordError, match=rf"{name}\.parquet cannot be read"):
+            read()
+    told = load(run)
+    assert [
+        f"{name}.parquet" in problem
+        for name, problem in zip(("measures", "recoveries"), told.problems, strict=True)
+    ] == [True, True]
+    assert told.recoveries.equals(RECOVERIES.empty_table())
+
+
+def test_recoveries_that_lack_a_column_are_told(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {}):
+        pass
+    pq.write_table(_recoveries({}).drop_columns(["silent_ms"]), tmp_path / "recoveries.parquet")
+
+    with pytest.raises(RecordError, match=r"recoveries\.parquet has no column silent_ms"):
+        open_run(tmp_path).recoveries()
+
+
+def test_the_ledger_has_every_column_that_is_measured() -> None:
+    ledger = (Path(__file__).parents[3] / "docs" / "ledger.md").read_text(encoding="utf-8")
+    section = ledger.partition("## recoveries.parquet")[2].partition("\n## ")[0]
+    rows = [line.split("|") for line in section.splitlines() if line.startswith("| ")][1:]
+    types = {"string": "string", "int32": "int32", "int64": "int64", "bool": "bool",
+             "double": "double"}  # fmt: skip
+    told = {
+        name.strip(): (types[kind.strip()], null.strip())
+        for _, names, kind, null, *_ in rows
+        if "---" not in names
+        for name in names.split(",")
+    }
+
+    assert told == {
+        field.name: (str(field.type), "yes" if field.nullable else "no") for field in RECOVERIES
+    }
 
 
 def test_the_terminal_has_a_line_for_each_client_with_what_is_known() -> None:
@@ -86,3 +128,36 @@ def test_the_terminal_has_a_line_for_each_client_with_what_is_known() -> None:
         "max 2,000.0 ms; longest gap 2,998.9 ms"
     )
     assert second == "reader on orders: 7 handed"
+
+
+def test_the_terminal_has_a_line_for_each_fault_and_topic() -> None:
+    known = {"first_ack_ms": 1234.56, "silent_ms": 1250.0, "leaderless_ms": 300.0}
+    recoveries = _recoveries(
+        {**known, "until_ns": 21_500_000_000, "isr_shrank": True, "full_isr_ms": 20_000.0},
+        {**known, "partition": 0, "isr_shrank": False},
+        {"silent_ms": 5e3, "isr_shrank": True},
+        {"sent_on": False, "isr_shrank": False, "leaderless_ms": 0.0},
+        {"sent_on": False},
+    )
+
+    assert list(fault_lines_of(recoveries)) == [
+        (
+            "Kill(1) at 1.5 s for 20.0 s, on orders: first ack after 1,234.6 ms; silent 1,250.0 "
+            "ms; no leader 300.0 ms; ISR full again after 20,000.0 ms"
+        ),
+        (
+            "Kill(1) at 1.5 s, on orders: never acknowledged again; silent 5,000.0 ms; the ISR "
+            "shrank and was not seen full again"
+        ),
+        "Kill(1) at 1.5 s, on orders: nobody sent on; no leader 0.0 ms; the ISR never shrank",
+        "Kill(1) at 1.5 s, on orders: nobody sent on",
+    ]
+
+
+def test_of_many_faults_the_terminal_has_the_first_ones() -> None:
+    many: list[dict[str, object]] = [{"sent_on": False}] * 1_050
+
+    lines = list(fault_lines_of(_recoveries(*many)))
+
+    assert len(lines) == 21
+    assert lines[-1] == "and 1,030 more in recoveries.parquet"

@@ -8,10 +8,13 @@ from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
 
+import pyarrow as pa
 import pytest
 
 from highwater.harness.errors import RecordError
 from highwater.harness.record.reader import find_runs
+from highwater.harness.record.writer import write_measures
+from highwater.harness.tables import MEASURES, RECOVERIES
 from highwater.reports import write_junit, write_report
 
 VOID = frozenset({"br", "input", "link", "meta"})
@@ -208,3 +211,26 @@ def test_junit_survives_characters_that_xml_cannot_hold(kip101: ModuleType, tmp_
     path = write_junit(tmp_path, [kip101.cell(trial)], find_runs(tmp_path))
 
     assert "& <t>" in (ET.parse(path).getroot()[0][0].findtext("system-out") or "")
+
+
+@pytest.mark.parametrize(("faults", "folded", "left_out"), [(1, False, 0), (9, True, 0),
+                                                            (60, True, 10)])  # fmt: skip
+def test_what_followed_faults_stands_below_what_clients_achieved(
+    kip101: ModuleType, tmp_path: Path, faults: int, *, folded: bool, left_out: int
+) -> None:
+    path = kip101.write(tmp_path, kip101.Trial(number=1))
+    counts = dict.fromkeys(("acked", "failed", "unknown", "handed"), 3)
+    fault = {"fault_id": "1", "fault": "Kill(<1>)", "from_ns": 0, "topic": "t", "sent_on": True}
+    write_measures(
+        path,
+        pa.Table.from_pylist([{"client": "load", "topic": "t", **counts}], MEASURES),
+        pa.Table.from_pylist([fault] * faults, RECOVERIES),
+    )
+
+    html = _page(kip101, tmp_path)
+
+    parsed = _parsed(html)
+    assert (parsed.wrong, parsed.open) == ([], [])
+    assert html.count('<th scope="row">Kill(&lt;1&gt;)</th>') == faults - left_out
+    assert (f"After each fault: {faults} rows</summary>" in html) is folded
+    assert (f"{left_out} more are in recoveries.parquet." in html) is (left_out > 0)

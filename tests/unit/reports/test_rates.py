@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from highwater.harness.tables import FINAL_READER, MEASURES, TABLES
+from highwater.harness.tables import FINAL_READER, MEASURES, RECOVERIES, TABLES
 from highwater.reports.axis import LEFT, RIGHT
 from highwater.reports.contents import RunContents
+from highwater.reports.page import template
 from highwater.reports.rates import PANEL_HEIGHT, TOP, achieved
 
 SECOND = 10**9
@@ -133,3 +136,57 @@ def test_more_topics_than_have_room_are_counted(topics: int, left_out: int) -> N
     told = achieved(contents(*rows))
 
     assert (len(told.charts), told.topics_left_out) == (4, left_out)
+
+
+def recovery(topic: str = "orders", partition: int | None = None, **told: Any) -> dict[str, Any]:
+    fault = {"fault_id": "1", "fault": "Kill(1)", "from_ns": 5 * SECOND, "sent_on": True}
+    return {**fault, "topic": topic, "partition": partition, **told}
+
+
+def with_recoveries(*rows: dict[str, Any]) -> RunContents:
+    found = contents(row(acked=1))
+    return replace(found, recoveries=pa.Table.from_pylist(list(rows), schema=RECOVERIES))
+
+
+@pytest.mark.parametrize(("faults", "left_out"), [(0, 0), (50, 0), (61, 11)])
+def test_of_faults_the_worst_of_each_topic_is_told_and_of_very_many_the_first(
+    faults: int, left_out: int
+) -> None:
+    rows = [recovery(partition=each) for _ in range(faults) for each in (None, 0, 1)]
+
+    told = achieved(with_recoveries(*rows))
+
+    assert (len(told.recoveries), told.recoveries_left_out) == (faults - left_out, left_out)
+    assert {each["partition"] for each in told.recoveries} <= {None}
+
+
+def cells(*rows: dict[str, Any]) -> list[list[str]]:
+    module: Any = template("charts.html.j2").module
+    html = module.recoveries(achieved(with_recoveries(*rows)).recoveries)
+    lines = [line for line in html.splitlines() if line.startswith("<tr><th")]
+    return [re.findall(r"<t[hd][^>]*>([^<]*)<", line) for line in lines]
+
+
+def test_the_table_of_faults_tells_never_from_nobody_knows() -> None:
+    known = recovery(
+        until_ns=7 * SECOND, first_ack_ms=1500.4, silent_ms=9.0, leaderless_ms=0.0,
+        isr_shrank=True, full_isr_ms=2e4,
+    )  # fmt: skip
+
+    assert cells(
+        known,
+        recovery(silent_ms=80.0, isr_shrank=True),
+        recovery(sent_on=False, isr_shrank=False),
+        recovery(sent_on=False),
+    ) == [
+        ["Kill(1)", "5.000", "7.000", "1,500", "9.0", "0.0", "20,000"],
+        ["Kill(1)", "5.000", "—", "never", "80", "—", "not seen"],
+        ["Kill(1)", "5.000", "—", "—", "—", "—", "never shrank"],
+        ["Kill(1)", "5.000", "—", "—", "—", "—", "—"],
+    ]
+
+
+def test_of_several_topics_the_table_of_faults_has_their_names() -> None:
+    assert [line[1] for line in cells(recovery(), recovery(topic="<bills>"))] == [
+        "orders", "&lt;bills&gt;",
+    ]  # fmt: skip

@@ -1,0 +1,183 @@
+"""What each fault did to each partition: how long nothing was acknowledged, nobody led, the ISR
+lacked a replica.
+
+The time of a fault is from its injection to the next one's, for from there on nobody can tell which
+of them did it; what begins in that time is followed to its end, however late that is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from highwater.checkers.facts import Place
+from highwater.checkers.recovery import Open
+from highwater.checkers.rows import LAST, Ints
+from highwater.checkers.states import States
+from highwater.checkers.tallies import ACKED, HANDED, SLOT_NS, Tallies
+from highwater.harness.tables import RECOVERIES
+
+Row = dict[str, Any]
+NO_SLOTS = np.empty((4, 0), np.int64)
+NO_STATES = States(None, None)
+
+
+class Silence(NamedTuple):
+    """A time in which sends waited and none was acknowledged."""
+
+    since_ns: int
+    until_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Of one partition: slots with acknowledgements in the order of time, and times without."""
+
+    least_ns: Ints
+    most_ns: Ints
+    silences: Sequence[Silence]
+    until_ns: int  # when the last send ended
+
+    def first_after(self, at_ns: int) -> int | None:
+        """The first acknowledgement after that; in its own slot the last one, which is known."""
+        later = int(np.searchsorted(self.least_ns, at_ns, "right"))
+        near = slice(int(np.searchsorted(self.least_ns, at_ns - SLOT_NS)), later)
+        around = self.most_ns[near]
+        found = [*around[around > at_ns].tolist(), *self.least_ns[later : later + 1].tolist()]
+        return min(found, default=None)
+
+    def silent_ns(self, since_ns: int, before_ns: int) -> int:
+        """The longest of the silences of which some lies in this time."""
+        return max(
+            (
+                each.until_ns - each.since_ns
+                for each in self.silences
+                if each.until_ns > since_ns and each.since_ns < before_ns
+            ),
+            default=0,
+        )
+
+
+def recoveries_of(
+    faults: Sequence[Open], tallies: Tallies, states: Mapping[Place, States]
+) -> pa.Table:
+    """A row for each fault and partition to which somebody sent, and for each topic's worst."""
+    sent = _sent(tallies)
+    by_topic: dict[str, list[Place]] = defaultdict(list)
+    for place in sorted(sent):
+        by_topic[place[0]].append(place)
+    injected = sorted(fault.since_ns for fault in faults)
+    rows: list[Row] = []
+    for fault in sorted(faults, key=lambda each: each.since_ns):
+        before_ns = [*injected, LAST][bisect_right(injected, fault.since_ns)]
+        named = {
+            "fault_id": fault.id,
+            "fault": fault.name,
+            "from_ns": fault.since_ns,
+            "until_ns": fault.until_ns,
+        }
+        for topic, places in by_topic.items():
+            found: dict[int | None, Row] = {
+                place[1]: {
+                    **_acknowledged(sent[place], fault.since_ns, before_ns),
+                    **_replicated(states.get(place, NO_STATES), fault.since_ns, before_ns),
+                }
+                for place in places
+            }
+            told = {None: _worst(list(found.values())), **found}
+            rows += [
+                {**named, "topic": topic, "partition": partition, **each}
+                for partition, each in told.items()
+            ]
+    return pa.Table.from_pylist(rows, schema=RECOVERIES)
+
+
+def _acknowledged(sent: Sent, since_ns: int, before_ns: int) -> Row:
+    sent_on = sent.until_ns > since_ns
+    first_ns = sent.first_after(since_ns)
+    return {
+        "sent_on": sent_on,
+        "first_ack_ms": None if first_ns is None else (first_ns - since_ns) / 1e6,
+        "silent_ms": sent.silent_ns(since_ns, before_ns) / 1e6 if sent_on else None,
+    }
+
+
+def _replicated(states: States, since_ns: int, before_ns: int) -> Row:
+    found: Row = {"leaderless_ms": None, "isr_shrank": None, "full_isr_ms": None}
+    led, shrunk = states.leaderless, states.shrunk
+    if led is not None and led.is_known(since_ns, before_ns):
+        spells = led.within(since_ns, before_ns)
+        lasted = [min(one.until_ns, before_ns) - max(one.since_ns, since_ns) for one in spells]
+        found["leaderless_ms"] = sum(lasted) / 1e6
+    if shrunk is not None and shrunk.is_known(since_ns, before_ns):
+        spells = shrunk.within(since_ns, before_ns)
+        found["isr_shrank"] = bool(spells)
+        if spells and spells[-1].is_over:
+            found["full_isr_ms"] = (spells[-1].until_ns - since_ns) / 1e6
+    return found
+
+
+def _worst(rows: Sequence[Row]) -> Row:
+    """Of a topic the worst, of each measure by itself; what never came is worse than any time."""
+    never_acked = any(row["sent_on"] and row["first_ack_ms"] is None for row in rows)
+    never_full = any(row["isr_shrank"] and row["full_isr_ms"] is None for row in rows)
+    shrank = [row["isr_shrank"] for row in rows if row["isr_shrank"] is not None]
+    return {
+        "sent_on": any(row["sent_on"] for row in rows),
+        "first_ack_ms": None if never_acked else _most(rows, "first_ack_ms"),
+        "silent_ms": _most(rows, "silent_ms"),
+        "leaderless_ms": _most(rows, "leaderless_ms"),
+        "isr_shrank": any(shrank) if shrank else None,
+        "full_isr_ms": None if never_full else _most(rows, "full_isr_ms"),
+    }
+
+
+def _most(rows: Sequence[Row], name: str) -> float | None:
+    return max((row[name] for row in rows if row[name] is not None), default=None)
+
+
+def _sent(tallies: Tallies) -> dict[Place, Sent]:
+    """By partition, whoever sent to it."""
+    acked: dict[Place, list[Ints]] = defaultdict(list)
+    ended: dict[Place, list[Ints]] = defaultdict(list)
+    for series, tally in tallies.of.items():
+        if series.ended == ACKED:
+            acked[series.place] += tally.slots
+        if series.ended != HANDED:
+            ended[series.place] += tally.slots
+    return {
+        place: _sent_to(np.concatenate([NO_SLOTS, *acked.get(place, ())], axis=1),
+                        np.concatenate(slots, axis=1))
+        for place, slots in ended.items()
+    }  # fmt: skip
+
+
+def _sent_to(acked: Ints, ended: Ints) -> Sent:
+    acked = acked[:, np.argsort(acked[1], kind="stable")]
+    _, least_ns, most_ns, _ = acked
+    until_ns = int(ended[2].max())
+    return Sent(least_ns, most_ns, list(_silences(acked, ended, until_ns)), until_ns)
+
+
+def _silences(acked: Ints, ended: Ints, until_ns: int) -> Iterator[Silence]:
+    """Times without an acknowledgement, each from when a send waited that ended after it began.
+
+    Those shorter than a slot are left out: within one nobody knows.
+    """
+    ended = ended[:, np.argsort(ended[2], kind="stable")]
+    waited_since = np.minimum.accumulate(ended[3, ::-1])[::-1]
+    _, least_ns, most_ns, _ = acked
+    came_to = np.concatenate([[int(waited_since[0])], np.maximum.accumulate(most_ns)])
+    came_to = np.maximum.accumulate(came_to)
+    again = np.append(least_ns, until_ns)
+    for at in np.flatnonzero(again - SLOT_NS >= came_to).tolist():
+        first = int(np.searchsorted(ended[2], came_to[at], "right"))
+        since_ns = max(int(came_to[at]), int(waited_since[first]))
+        if int(again[at]) - since_ns >= SLOT_NS:
+            yield Silence(since_ns, int(again[at]))

@@ -1,0 +1,149 @@
+"""What a chaos test allows at most of what is measured, and whether its play kept to that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+OF_LATENCIES = tuple(
+    f"{what}_{which}_ms"
+    for what in ("ack", "end_to_end")
+    for which in ("p50", "p99", "p999", "max")
+)
+OF_CLIENTS = (*OF_LATENCIES, "longest_gap_ms")  # columns of measures.parquet
+OF_FAULTS = ("first_ack_ms", "silent_ms", "leaderless_ms", "full_isr_ms")  # of recoveries.parquet
+NAMES = (*OF_CLIENTS, *OF_FAULTS)
+
+# What is shorter cannot be told from nothing: ends of sends are kept by the hundredth of a second,
+# and replicas are looked at ten times in one.
+LEAST_MS = {
+    "longest_gap_ms": 10, "first_ack_ms": 10, "silent_ms": 10,
+    "leaderless_ms": 100, "full_isr_ms": 100,
+}  # fmt: skip
+MOST_MS = 10**12  # 31 years
+
+NOTHING = {
+    "ack": "nothing was acknowledged",
+    "end": "nobody was handed what somebody sent, but for who reads everything at last",
+    "longest": "nobody sent anything",
+    "first": "there is no fault after which somebody sent on",
+    "silent": "there is no fault after which somebody sent on",
+    "leaderless": "there is no fault after which a look could tell who led a partition",
+    "full": "there is no fault after which a look could tell the ISR of a partition",
+}
+
+Row = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Kept:
+    """A sentence for each limit that something lies above, and for each that nobody can judge."""
+
+    exceeded: list[str] = field(default_factory=list)
+    unmeasured: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing that a limit is about; `ms` is None where nobody knows how long it took."""
+
+    whose: str
+    ms: float | None
+    words: str = "{}"
+
+
+def kept(limits: Mapping[str, float], measures: Iterable[Row], recoveries: Iterable[Row]) -> Kept:
+    """Whether these limits were kept to, by rows of both tables; final readers are left out before.
+
+    A limit that is not known to be kept is never taken for one that is.
+    """
+    whole = [row for row in measures if row["partition"] is None and row["second"] is None]
+    partitions = [row for row in recoveries if row["partition"] is not None]
+    found = Kept()
+    for name, most_ms in limits.items():
+        if name in OF_CLIENTS:
+            seen, table = _of_clients(name, whole), "measures.parquet"
+        else:
+            seen, table = SEEN[name](partitions, most_ms), "recoveries.parquet"
+        _judge(found, name, most_ms, seen, table)
+    return found
+
+
+def _judge(found: Kept, name: str, most_ms: float, seen: Sequence[Seen], table: str) -> None:
+    above = [(each.ms, each) for each in seen if each.ms is not None and each.ms > most_ms]
+    unknown = [each for each in seen if each.ms is None]
+    if above:
+        ms, worst = max(above, key=lambda one: one[0])
+        others = f", and {len(above) - 1} more above it" if len(above) > 1 else ""
+        found.exceeded.append(
+            f"{name} of {worst.whose}: expected at most {_shown(most_ms)} ms, saw "
+            f"{worst.words.format(_shown(ms, beyond=most_ms) + ' ms')}{others}; see {table}"
+        )
+    elif unknown:
+        found.unmeasured.append(
+            f"{name} of {unknown[0].whose}: expected at most {_shown(most_ms)} ms, saw "
+            f"{unknown[0].words}; see {table}"
+        )
+    elif not seen:
+        found.unmeasured.append(f"{name}: nothing was measured: {NOTHING[name.partition('_')[0]]}")
+
+
+def _of_clients(name: str, rows: Iterable[Row]) -> list[Seen]:
+    return [
+        Seen(f"{row['client']} on {row['topic']}", row[name])
+        for row in rows
+        if row[name] is not None
+    ]
+
+
+def _first_acks(rows: Iterable[Row], most_ms: float) -> list[Seen]:
+    """Where none came, sends that waited for longer than the limit lie above it."""
+    seen = []
+    for row in rows:
+        if row["first_ack_ms"] is not None:
+            seen.append(Seen(_after(row), row["first_ack_ms"]))
+        elif row["sent_on"] and row["silent_ms"] > most_ms:
+            seen.append(Seen(_after(row), row["silent_ms"], "none, while sends waited for {}"))
+        elif row["sent_on"]:
+            seen.append(Seen(_after(row), None, "none, and no send waited for so long"))
+    return seen
+
+
+def _full_isrs(rows: Iterable[Row], _most_ms: float) -> list[Seen]:
+    """An ISR that never shrank was full all the time."""
+    seen = []
+    for row in rows:
+        if row["isr_shrank"] and row["full_isr_ms"] is None:
+            seen.append(Seen(_after(row), None, "that it shrank, and no look that saw it full"))
+        elif row["isr_shrank"] is not None:
+            seen.append(Seen(_after(row), row["full_isr_ms"] or 0.0))
+    return seen
+
+
+def _known(name: str) -> Callable[[Iterable[Row], float], list[Seen]]:
+    def seen(rows: Iterable[Row], _most_ms: float) -> list[Seen]:
+        return [Seen(_after(row), row[name]) for row in rows if row[name] is not None]
+
+    return seen
+
+
+SEEN: Mapping[str, Callable[[Iterable[Row], float], list[Seen]]] = {
+    "first_ack_ms": _first_acks,
+    "silent_ms": _known("silent_ms"),
+    "leaderless_ms": _known("leaderless_ms"),
+    "full_isr_ms": _full_isrs,
+}
+
+
+def _after(row: Row) -> str:
+    at_s = row["from_ns"] / 1e9
+    return f"{row['topic']}-{row['partition']} after {row['fault']} at {at_s:,.1f} s"
+
+
+def _shown(ms: float, beyond: float | None = None) -> str:
+    """With as many digits as it takes to be seen to lie above a limit."""
+    text = f"{ms:,.1f}"
+    if beyond is not None and float(text.replace(",", "")) <= beyond:
+        text = f"{ms:,.6f}"
+    return text.removesuffix(".0")

@@ -1,0 +1,88 @@
+"""What a trial measured, in a few numbers, and what the trials of a cell did together."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from highwater.harness.errors import RecordError
+from highwater.harness.record.reader import StoredRun
+from highwater.harness.tables import FINAL_READER, MEASURES, RECOVERIES
+from highwater.reports.compared import WORDS
+
+Row = Mapping[str, Any]
+Measured = Mapping[str, float | None]  # None: what was waited for never came
+
+# Where these are null though the other column is true, what was waited for never came.
+AWAITED = {"first_ack_ms": "sent_on", "full_isr_ms": "isr_shrank"}
+
+
+def final_readers(run: StoredRun) -> set[str]:
+    """The clients that read topics to their ends at last; raises RecordError as the run does."""
+    names = run.table("clients").select(["client", "client_id"]).to_pylist()
+    return {each["client"] for each in names if each["client_id"] == FINAL_READER}
+
+
+def measured_of(run: StoredRun) -> dict[str, float | None]:
+    """Of all clients and topics the slowest, and of all faults the worst; records are summed.
+
+    Without what was not measured. Nothing of a record to which nobody sent, or that cannot be read:
+    its own page says so.
+    """
+    try:
+        last, measures, recoveries = final_readers(run), run.measures(), run.recoveries()
+    except RecordError:
+        return {}
+    whole = pc.field("partition").is_null() & pc.field("second").is_null()
+    rows = [row for row in measures.filter(whole).to_pylist() if row["client"] not in last]
+    of_clients = {name: _values(rows, name) for name in WORDS if name in MEASURES.names}
+    found: dict[str, float | None] = {
+        name: max(values) for name, values in of_clients.items() if values and name != "acked"
+    }
+    if not any(row[ended] for row in rows for ended in ("acked", "failed", "unknown")):
+        return {}
+    return {"acked": sum(of_clients["acked"]), **found, **_of_faults(recoveries)}
+
+
+def summary(trials: Sequence[Measured]) -> dict[str, dict[str, Any]]:
+    """By measure its median and range over those of these trials that have measured it.
+
+    `never` says in how many of them what was waited for did not come; these have no number.
+    """
+    return {
+        name: _summary([each[name] for each in trials if name in each])
+        for name in WORDS
+        if any(name in each for each in trials)
+    }
+
+
+def _summary(told: Sequence[float | None]) -> dict[str, Any]:
+    known = [each for each in told if each is not None]
+    return {
+        "median": round(statistics.median(known), 3) if known else None,
+        "least": round(min(known), 3) if known else None,
+        "most": round(max(known), 3) if known else None,
+        "trials": len(told),
+        "never": len(told) - len(known),
+    }
+
+
+def _of_faults(recoveries: pa.Table) -> dict[str, float | None]:
+    rows = recoveries.filter(pc.field("partition").is_null()).to_pylist()
+    found: dict[str, float | None] = {}
+    for name in WORDS:
+        if name in RECOVERIES.names:
+            never = name in AWAITED and any(
+                row[AWAITED[name]] and row[name] is None for row in rows
+            )
+            values = _values(rows, name)
+            found |= {name: None} if never else {name: max(values)} if values else {}
+    return found
+
+
+def _values(rows: Iterable[Row], name: str) -> list[float]:
+    return [row[name] for row in rows if row[name] is not None]
