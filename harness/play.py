@@ -22,6 +22,7 @@ from highwater.harness.model import Evidence, TopicPartition
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.partition import Partition
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.restart import Restart
 from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic
@@ -206,12 +207,7 @@ class Play(Lifetime):
         """Stop and start one broker after the other, in order; each waits for every ISR."""
         for broker in self.cluster.brokers:
             self.step(f"rolling restart: broker {broker}")
-            try:
-                self.cluster.terminate(broker)
-            finally:
-                if not self.cluster.running(broker):
-                    self.cluster.start(broker)
-            self.cluster.await_serving(broker)
+            self.restart(Restart(broker))
             self._await_partitions(
                 "every replica is in sync", self.partitions, Partition.saw_full_isr
             )

@@ -15,6 +15,7 @@ LAG = {"replica.lag.time.max.ms": "10000"}
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
 
 
+@pytest.mark.highwater(limits={"longest_gap_ms": 60_000, "full_isr_ms": 120_000})
 def test_orders_survive_a_rolling_restart(play: Play) -> None:
     orders = play.topic("orders", partitions=6)
     with (
@@ -29,7 +30,10 @@ def test_orders_survive_a_rolling_restart(play: Play) -> None:
     assert load.longest_gap_s < 60
     assert billing.handed >= 10_000
     play.record.flush()
-    commits = open_run(play.record.path).table("commits")
+    run = open_run(play.record.path)
+    opened = [each["fault"] for each in run.events() if each.get("phase") == "opened"]
+    assert opened[:3] == [f"Restart(broker={broker})" for broker in play.cluster.brokers]
+    commits = run.table("commits")
     assert {each.where.partition for each in orders} == {*commits["partition"].to_pylist()}
     assert "ok" in commits["outcome"].to_pylist()
 
