@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.settings import ConsumerSettings
+from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
@@ -151,12 +151,14 @@ class Play(Lifetime):
         topic: Topic,
         rate_per_s: float | None = None,
         settings: ProducerSettings | None = None,
+        transactions: Transactions | None = None,
     ) -> Load:
         """Records sent to all partitions of a topic, from a process of its own; for a `with`.
 
         A rate goes on while nothing is acknowledged; without one, as many are sent as are taken.
+        With `transactions` a record is acknowledged when its transaction has been committed.
         """
-        return self._crew.load(topic, rate_per_s, settings or ProducerSettings())
+        return self._crew.load(topic, rate_per_s, settings or ProducerSettings(), transactions)
 
     def group(
         self,

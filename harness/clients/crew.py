@@ -14,13 +14,14 @@ from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
-from highwater.harness.clients.settings import ConsumerSettings
+from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
 VALUES = 1 << 36  # identities that one load may use: years of them
@@ -43,12 +44,20 @@ class Crew(Lifetime):
     def _begin(self) -> None:
         self._ending.enter_context(self._commits)
 
-    def load(self, topic: Topic, rate_per_s: float | None, settings: ProducerSettings) -> Load:
+    def load(
+        self,
+        topic: Topic,
+        rate_per_s: float | None,
+        settings: ProducerSettings,
+        transactions: Transactions | None = None,
+    ) -> Load:
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
         if rate_per_s is not None and not _is_rate(rate_per_s):
             raise UsageError(f"expected a rate_per_s above 0, saw {rate_per_s!r}")
         kafka = self._scene.cluster.kafka
         chosen = settings.on(kafka)
+        if transactions is not None:
+            _refuse_transactions(kafka, chosen, transactions)
         if chosen.idempotence and kafka.orders_five_in_flight:
             chosen = replace(chosen, in_flight=IN_FLIGHT)
         order = {
@@ -58,6 +67,7 @@ class Crew(Lifetime):
             "first_value": self._scene.values.take(VALUES).start,
             "rate_per_s": rate_per_s,
             "settings": asdict(chosen),
+            "transactions": None if transactions is None else transactions.described(),
         }
         return Load(self._launch(f"load-{topic.name}", order), self._hear)
 
@@ -143,6 +153,17 @@ class Crew(Lifetime):
             numbers = [str(number) for _topic, number in partitions]
             text, data["partitions"] = f"{text} {', '.join(numbers) or 'nothing'}", partitions
         self._scene.record.event("client", text, **data)
+
+
+def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: object) -> None:
+    """Raises UsageError for what is none, and where there cannot be any."""
+    if not isinstance(wanted, Transactions):
+        raise UsageError(f"expected Transactions, saw {wanted!r:.120}")
+    if not settings.idempotence:
+        raise UsageError(
+            f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
+            "or newer, acks='all', retries, and idempotence not False"
+        )
 
 
 def _is_rate(rate_per_s: object) -> bool:

@@ -1,4 +1,4 @@
-"""What members of a group do with what they are handed."""
+"""What members of a group do with what they are handed, and loads with what they send."""
 
 from __future__ import annotations
 
@@ -68,6 +68,37 @@ class ConsumerSettings:
         except (TypeError, ValueError) as error:
             raise UsageError(f"expected settings of librdkafka in JSON; {error}") from error
         return told
+
+
+MOST_RECORDS = 100_000  # of a transaction: they are all kept until it ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transactions:
+    """How a load is cut into transactions: how many records each has, over all partitions.
+
+    Every `abort_every`-th is aborted; None: only those that Kafka demands to be.
+    """
+
+    records: int = 100
+    abort_every: int | None = None
+
+    def described(self) -> dict[str, Any]:
+        """As an adapter is told; raises UsageError for what cannot be."""
+        if not _is_count(self.records) or self.records > MOST_RECORDS:
+            raise UsageError(
+                f"expected transactions of 1 to {MOST_RECORDS:,} records, saw {self.records!r:.120}"
+            )
+        if self.abort_every is not None and not _is_count(self.abort_every):
+            raise UsageError(
+                "expected abort_every to be None or a whole number from 1 on, saw "
+                f"{self.abort_every!r:.120}"
+            )
+        return {"records": self.records, "abort_every": self.abort_every}
+
+
+def _is_count(number: object) -> bool:
+    return type(number) is int and number > 0
 
 
 def _is_time(seconds: object) -> bool:

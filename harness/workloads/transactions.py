@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
@@ -13,33 +13,46 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
-from highwater.harness.record.sends import NO_OFFSET, Sends
+from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
-from highwater.harness.workloads.producer import SETTINGS, flush
+from highwater.harness.workloads.producer import SETTINGS, ProducerSettings, Tally, flush
 
 TIMEOUT_S = 30.0
 # How long a record may be on its way before an abort goes ahead without it: librdkafka ends no
 # transaction while a request is in flight.
-IN_FLIGHT_TIMEOUT_MS = 3000
+BRIEF = ProducerSettings(delivery_timeout_s=3.0)
 SLICE_S = 1.0
-SIZE_BYTES = 64
+
+
+class AbortDemandedError(InfrastructureError):
+    """The transaction cannot be committed, and has to be aborted."""
 
 
 class TransactionalProducer(Lifetime):
     """One transaction at a time; all of them with one transactional id of its own.
 
     Sends are recorded when they leave, and get their outcome with the transaction's: ok when it is
-    committed, failed when it is aborted (both as the coordinator has confirmed), else unknown.
-    Methods raise InfrastructureError for what Kafka refuses.
+    committed, failed when it is aborted (both as the coordinator has confirmed), else unknown. So
+    does `tally`. Methods raise InfrastructureError for what Kafka refuses.
     """
 
     _names = itertools.count(1)
 
-    def __init__(self, bootstrap: str, history: History, values: payload.Values) -> None:
+    def __init__(
+        self,
+        bootstrap: str,
+        history: History,
+        values: payload.Values,
+        settings: ProducerSettings = BRIEF,
+        *,
+        name: str = "",
+    ) -> None:
         super().__init__()
-        self.name = f"transactional-producer-{next(self._names)}"
+        self.name = name or f"transactional-producer-{next(self._names)}"
+        self.tally = Tally()
         self._history = history
         self._values = values
+        self._settings = settings
         history.promised(
             self.name,
             "producer",
@@ -53,13 +66,15 @@ class TransactionalProducer(Lifetime):
         self._producer = Producer(
             {
                 **SETTINGS,
-                "max.in.flight.requests.per.connection": 1,
+                "max.in.flight.requests.per.connection": settings.in_flight,
                 "bootstrap.servers": bootstrap,
                 "client.id": self.name,
                 "transactional.id": self.name,
-                "message.timeout.ms": IN_FLIGHT_TIMEOUT_MS,
+                "message.timeout.ms": int(settings.delivery_timeout_s * 1000),
                 "transaction.timeout.ms": 60_000,
-                "linger.ms": 0,
+                "linger.ms": settings.linger_ms,
+                "batch.num.messages": settings.batch_records,
+                "compression.type": settings.compression,
             }
         )
 
@@ -72,31 +87,55 @@ class TransactionalProducer(Lifetime):
 
     def send(self, where: TopicPartition, *, wait: bool = True) -> None:
         """Send a record; with `wait`, until the broker has acknowledged it."""
-        values = self._values.take(1)
-        content, checksum = payload.encoder(SIZE_BYTES)(values.start)
-        sends = self._history.sends(self.name, where, "all", values)
-        sends.invoke(values, [checksum])
-        self._open.append(sends)
-        try:
-            self._producer.produce(
-                where.topic, content, partition=where.partition, on_delivery=self._delivered
-            )
-        except (KafkaException, BufferError) as error:
-            raise InfrastructureError(f"{self.name}: a record was refused: {error}") from error
-        self._producer.poll(0)
-        if wait and (flush(self._producer, TIMEOUT_S) or values.start not in self._offsets):
+        (value,) = self.hand_over(where, 1)
+        if wait and (flush(self._producer, TIMEOUT_S) or value not in self._offsets):
             raise InfrastructureError(f"{self.name}: a record was not acknowledged in {where}")
+
+    def hand_over(
+        self, where: TopicPartition, count: int, due_ns: Numbers | None = None
+    ) -> Sequence[int]:
+        """Send `count` records, without waiting for anything; returns their values.
+
+        `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`.
+        """
+        values = self._values.take(count)
+        encode = payload.encoder(self._settings.size_bytes)
+        encoded = [encode(value) for value in values]
+        sends = self._history.sends(self.name, where, "all", values)
+        if due_ns is not None:
+            sends.intend(due_ns)
+        sends.invoke(values, [checksum for _, checksum in encoded])
+        self._open.append(sends)
+        for content, _ in encoded:
+            self._produce(where, content)
+        self._producer.poll(0)
+        return values
+
+    def poll(self, timeout_s: float) -> None:
+        """Let outcomes arrive."""
+        self._producer.poll(timeout_s)
 
     def commit(self) -> None:
         self._finish(Outcome.OK, self._producer.commit_transaction)
 
+    def settle(self) -> bool:
+        """Commit, or abort where Kafka demands that; whether it was committed."""
+        try:
+            self._finish(Outcome.OK, self._producer.commit_transaction)
+        except AbortDemandedError:
+            self.abort()
+            return False
+        return True
+
     def abort(self) -> None:
-        """Records in flight are given up first, which takes IN_FLIGHT_TIMEOUT_MS."""
+        """Records in flight are given up first, which takes as long as one may be delivered."""
         self._finish(Outcome.FAILED, self._producer.abort_transaction)
 
     def _finish(self, outcome: Outcome, call: Callable[[float], None]) -> None:
         try:
             self._confirmed("ending", call)
+        except AbortDemandedError:
+            raise  # the transaction is open yet
         except InfrastructureError as error:
             self._end(Outcome.UNKNOWN, str(error))
             raise
@@ -107,9 +146,26 @@ class TransactionalProducer(Lifetime):
             for value in sends.values:
                 if outcome is Outcome.OK:
                     sends.acknowledged(value, self._offsets.get(value, NO_OFFSET))
+                    self.tally.acked += 1
                 else:
                     sends.ended(value, outcome, reason)
+                    self.tally.count(outcome)
         self._open.clear()
+        self._offsets.clear()
+
+    def _produce(self, where: TopicPartition, content: bytes) -> None:
+        """Into librdkafka's queue; waits while it is full."""
+        while True:
+            try:
+                self._producer.produce(
+                    where.topic, content, partition=where.partition, on_delivery=self._delivered
+                )
+            except BufferError:
+                self._producer.poll(SLICE_S)
+            except KafkaException as error:
+                raise InfrastructureError(f"{self.name}: a record was refused: {error}") from error
+            else:
+                return
 
     def _delivered(self, error: KafkaError | None, message: Message) -> None:
         offset = message.offset()
@@ -129,5 +185,7 @@ class TransactionalProducer(Lifetime):
                 timed_out = error.args[0].code() == KafkaError._TIMED_OUT  # noqa: SLF001 - its name
                 if timed_out and left_s(deadline_s - time.monotonic()) > 0:
                     continue
-                raise InfrastructureError(f"{self.name}, {what} a transaction: {error}") from error
+                demanded = error.args[0].txn_requires_abort()
+                kind = AbortDemandedError if demanded else InfrastructureError
+                raise kind(f"{self.name}, {what} a transaction: {error}") from error
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from highwater.harness.clients.crew import Crew
-from highwater.harness.clients.settings import ConsumerSettings
+from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
@@ -58,6 +59,29 @@ def test_no_two_clients_have_one_name(crew: Crew) -> None:
 def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
     with pytest.raises(UsageError, match="expected a rate_per_s above 0, saw"):
         load(crew, "p", rate)
+
+
+@pytest.mark.parametrize(
+    ("kafka", "settings", "wanted", "why"),
+    [
+        ("4.1.1", ProducerSettings(), Transactions(records=0), "transactions of 1 to 100,000"),
+        ("4.1.1", ProducerSettings(), Transactions(records=100_001), "transactions of 1 to"),
+        ("4.1.1", ProducerSettings(), Transactions(records=True), "saw True"),
+        ("4.1.1", ProducerSettings(), Transactions(abort_every=0), "abort_every to be None or"),
+        ("4.1.1", ProducerSettings(), {"records": 5}, "expected Transactions, saw {'records': 5}"),
+        ("4.1.1", ProducerSettings(acks="1"), Transactions(), "can have no transactions"),
+        ("4.1.1", ProducerSettings(idempotence=False), Transactions(), "can have no transactions"),
+        ("0.10.2.2", ProducerSettings(), Transactions(), "a load on 0.10.2.2 with"),
+    ],
+)
+def test_transactions_that_cannot_be_are_refused(
+    crew: Crew, kafka: str, settings: ProducerSettings, wanted: Any, why: str
+) -> None:
+    cluster: Any = crew._scene.cluster
+    cluster.kafka = find_kafka(kafka)
+
+    with pytest.raises(UsageError, match=re.escape(why)):
+        crew.load(Topic("p"), None, settings, wanted)  # type: ignore[arg-type]
 
 
 REFUSED: dict[str, Callable[[Crew, Any], object]] = {

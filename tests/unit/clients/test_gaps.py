@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from highwater.adapters.confluent import producing
+from highwater.adapters.confluent import pace
 
 
 def test_an_outage_from_the_beginning_to_the_end_is_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     now_ns = iter([0, 4, 9, 9, 10, 13, 14])
     monkeypatch.setattr(time, "monotonic_ns", lambda: next(now_ns))
-    nothing, some = producing.Gap(since_ns=0), producing.Gap(since_ns=0)
+    nothing, some = pace.Gap(since_ns=0), pace.Gap(since_ns=0)
 
     for _ in range(3):
         nothing.look(0)
@@ -31,7 +31,7 @@ def test_what_nobody_could_send_in_time_was_due_all_the_same(
     10 in a second, and the first a tenth of a second after it began.
     """
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
-    due = producing._Due(10)
+    due = pace.Due(10)
 
     assert due.by(100.05) == 0
     assert due.by(100.25) == 2
@@ -42,7 +42,7 @@ def test_what_nobody_could_send_in_time_was_due_all_the_same(
 
 
 def test_without_a_rate_nothing_is_due_at_any_time() -> None:
-    due = producing._Due(None)
+    due = pace.Due(None)
 
-    assert due.by(0) == producing.AT_ONCE
+    assert due.by(0) == pace.AT_ONCE
     assert due.take(5) is None

@@ -1,0 +1,84 @@
+"""When records are due, and how far a producer has got with them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from highwater.adapters.confluent.dialogue import PROGRESS_INTERVAL_S, Dialogue
+from highwater.harness.record.sends import Numbers
+from highwater.harness.workloads.producer import Tally
+
+TICK_S = 0.005
+AT_ONCE = 1000  # records of one tick, for one partition: Kafka's own producer sticks to one as well
+
+
+@dataclass(slots=True)
+class Gap:
+    """The longest time in which nothing was acknowledged, from the beginning of sending on."""
+
+    acked: int = 0
+    since_ns: int = field(default_factory=time.monotonic_ns)
+    longest_ns: int = 0
+
+    def look(self, acked: int) -> None:
+        now_ns = time.monotonic_ns()
+        self.longest_ns = max(self.longest_ns, now_ns - self.since_ns)
+        if acked > self.acked:
+            self.acked, self.since_ns = acked, now_ns
+
+
+class Due:
+    """How many records are due by a moment, and when each was; without a rate as many as may be."""
+
+    def __init__(self, rate_per_s: float | None) -> None:
+        self._rate_per_s = rate_per_s
+        self._began_s = time.monotonic()
+        self._sent = 0
+
+    def by(self, now_s: float) -> int:
+        if self._rate_per_s is None:
+            return AT_ONCE
+        return int(self._rate_per_s * (now_s - self._began_s)) - self._sent
+
+    def take(self, count: int) -> Numbers | None:
+        """When each of the next ones was due, in nanoseconds."""
+        first, self._sent = self._sent, self._sent + count
+        if self._rate_per_s is None:
+            return None
+        numbers = np.arange(first + 1, first + count + 1)
+        due_ns = self._began_s * 1e9 + numbers * (1e9 / self._rate_per_s)
+        return due_ns.astype(np.int64)
+
+
+class Teller:
+    """Tells the harness ten times a second what has been acknowledged, and the longest gap."""
+
+    def __init__(self, dialogue: Dialogue, tally: Tally) -> None:
+        self._dialogue = dialogue
+        self._tally = tally
+        self._gap = Gap()
+        self._told_s = time.monotonic()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the harness has said that nothing more is to be sent."""
+        return self._dialogue.stopping.is_set()
+
+    def look(self) -> None:
+        """To be called all the time."""
+        self._gap.look(self._tally.acked)
+        if time.monotonic() - self._told_s >= PROGRESS_INTERVAL_S:
+            self.tell()
+
+    def tell(self) -> None:
+        self._told_s = time.monotonic()
+        self._dialogue.say(
+            "progress",
+            acked=self._tally.acked,
+            failed=self._tally.failed,
+            unknown=self._tally.unknown,
+            longest_gap_s=self._gap.longest_ns / 1e9,
+        )

@@ -1,0 +1,49 @@
+"""A load in transactions goes on while brokers die, and what it aborted nobody is handed."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.faults.kill import Kill
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.play import Play
+from highwater.harness.record.reader import open_run
+
+LAG = {"replica.lag.time.max.ms": "10000"}
+CLAIMS = ("lost-write", "duplicate", "aborted-read", "poll-skip")
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.highwater(kafka=">=0.11", settings=LAG, claims=CLAIMS),
+]
+
+
+def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    cut = Transactions(records=50, abort_every=4)
+    with (
+        play.load(orders, rate_per_s=500, transactions=cut) as load,
+        play.group("billing", orders, members=2) as billing,
+    ):
+        load.await_acked(500)
+        play.inject(Kill(orders[0].leader))
+        load.await_acked(500)
+        billing.await_handed(500)
+
+    assert load.failed >= 50
+    play.record.flush()
+    run = open_run(play.record.path)
+    sends = run.table("history").to_pandas().query("action == 'send' and outcome != 'invoked'")
+    aborted = sends[sends["error"] == "the transaction was aborted"]
+    assert {*aborted["outcome"]} == {"failed"}
+    assert {*aborted["partition"]} == {0, 1, 2}
+    told = {each["client"]: each["transactional_id"] for each in run.table("clients").to_pylist()}
+    assert told[load.name] == load.name
+
+
+def test_a_load_that_is_killed_in_a_transaction_leaves_it_to_time_out(play: Play) -> None:
+    orders = play.topic("orders", partitions=2)
+    with play.load(orders, rate_per_s=200, transactions=Transactions(records=1_000)) as load:
+        load.await_acked(1_000)
+        load.kill()
+
+    assert load.acked >= 1_000
