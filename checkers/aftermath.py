@@ -24,6 +24,7 @@ from highwater.checkers.tallies import ACKED, HANDED, SLOT_NS, Tallies
 from highwater.harness.tables import RECOVERIES
 
 Row = dict[str, Any]
+RETRY_NS = 10**9  # who sends again within that has not stopped sending
 NO_SLOTS = np.empty((4, 0), np.int64)
 NO_STATES = States(None, None)
 
@@ -166,9 +167,10 @@ def _sent_to(acked: Ints, ended: Ints) -> Sent:
 
 
 def _silences(acked: Ints, ended: Ints, until_ns: int) -> Iterator[Silence]:
-    """Times without an acknowledgement, each from when a send waited that ended after it began.
+    """Times without an acknowledgement in which sends waited, with no second between two of them.
 
-    Those shorter than a slot are left out: within one nobody knows.
+    Each begins when a send waited that ended after the acknowledgement before. Those shorter than a
+    slot are left out: within one nobody knows.
     """
     ended = ended[:, np.argsort(ended[2], kind="stable")]
     waited_since = np.minimum.accumulate(ended[3, ::-1])[::-1]
@@ -176,8 +178,17 @@ def _silences(acked: Ints, ended: Ints, until_ns: int) -> Iterator[Silence]:
     came_to = np.concatenate([[int(waited_since[0])], np.maximum.accumulate(most_ns)])
     came_to = np.maximum.accumulate(came_to)
     again = np.append(least_ns, until_ns)
+    idle = np.flatnonzero(waited_since[1:] - ended[2, :-1] >= RETRY_NS) + 1  # nobody waited before
     for at in np.flatnonzero(again - SLOT_NS >= came_to).tolist():
         first = int(np.searchsorted(ended[2], came_to[at], "right"))
         since_ns = max(int(came_to[at]), int(waited_since[first]))
-        if int(again[at]) - since_ns >= SLOT_NS:
-            yield Silence(since_ns, int(again[at]))
+        pauses = idle[np.searchsorted(idle, first, "right") :]
+        for pause in pauses[: np.searchsorted(waited_since[pauses], again[at])].tolist():
+            yield from _silence(since_ns, int(ended[2, pause - 1]))
+            since_ns = int(waited_since[pause])
+        yield from _silence(since_ns, int(again[at]))
+
+
+def _silence(since_ns: int, until_ns: int) -> Iterator[Silence]:
+    if until_ns - since_ns >= SLOT_NS:
+        yield Silence(since_ns, until_ns)

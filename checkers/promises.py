@@ -27,6 +27,7 @@ class Client:
     isolation: str | None = None
     begins_at: str | None = None
     group: str | None = None
+    began_ns: int | None = None
 
 
 UNKNOWN_CLIENT = Client()
@@ -123,6 +124,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         isolation=row["isolation"],
         begins_at=row["begins_at"],
         group=row["group_id"],
+        began_ns=row["began_ns"],
     )
 
 

@@ -28,8 +28,9 @@ from highwater.checkers.rows import (
 class Repeats:
     """Rows of one group in one partition that may not be the first of their record.
 
-    `surely` are those that began when another one was over; each was handed out between `since_ns`
-    and `until_ns`, which is LAST and LAST where a clock ran backwards.
+    `surely` are those that began when another one was over. `since_ns` is when their readers began
+    to read, which fetched their group's position after that: LAST where nobody told it, or a clock
+    ran backwards. `until_ns` is when they were handed out, LAST where nobody knows.
     """
 
     place: Place
@@ -38,6 +39,18 @@ class Repeats:
     surely: Bools
     since_ns: Ints
     until_ns: Ints
+
+    @property
+    def timed(self) -> Bools:
+        told: Bools = self.since_ns != LAST
+        return told
+
+    @property
+    def reasons(self) -> Iterator[tuple[str, Bools]]:
+        """Why it may not be possible to judge them: for each the one that is its own."""
+        yield "nobody knows which was handed out first", ~self.surely
+        yield "nobody told when its reader began", self.surely & ~self.timed
+        yield "nobody knows what was committed last", self.surely & self.timed
 
 
 def members(part: Values) -> tuple[Ints, Words]:
@@ -64,7 +77,8 @@ def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
     surely = np.minimum.reduceat(ended, np.flatnonzero(is_first))[np.cumsum(is_first) - 1] < begun
     next_is_first = np.append(is_first[1:], True)
     precedes_all = is_first & (next_is_first | (ended < np.append(begun[1:], LAST)))
-    since = np.where(begun == NONE, LAST, begun)
+    began = part.of_client(lambda one: NONE if one.began_ns is None else one.began_ns)[rows]
+    since = np.where((began == NONE) | (begun == NONE) | (began > begun), LAST, began)
     left = np.flatnonzero(~precedes_all)
     for at in groups(alike(part["place"][rows[left]], group[rows[left]])):
         own = left[at]

@@ -46,6 +46,7 @@ CLIENTS = pa.schema(
         pa.field("isolation", pa.string()),  # read_committed, read_uncommitted
         pa.field("begins_at", pa.string()),  # earliest, latest
         pa.field("group_id", pa.string()),  # of a consumer that is a member of a group
+        pa.field("began_ns", pa.int64()),  # of a consumer, when it began to read
     ]
 )
 
@@ -244,12 +245,11 @@ FORMS = {
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 
-MAY_LACK = frozenset(
-    {"topic_id", "intended_ns", "group_id"}
-)  # columns that came later: a file may be without
+# Columns that came later: a file may be without.
+MAY_LACK = frozenset({"topic_id", "intended_ns", "group_id", "began_ns"})
 
 RECKONED = frozenset(
-    {"op", "invoked_ns", "completed_ns", "intended_ns", "at_ns"}
+    {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "at_ns"}
 )  # sums of these stay in 64 bits
 LARGEST = 1 << 62  # of those: 146 years
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -10,6 +10,9 @@ from packaging.version import InvalidVersion, Version
 
 from highwater.harness.errors import RecordError
 from highwater.reports.wilson import interval
+
+MOST = 1 << 62
+Form = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,16 +90,23 @@ def read_cells(contents: Sequence[Mapping[str, Any]]) -> list[Cell]:
     Raises RecordError when one has no scenario or version.
     """
     known = {each.name for each in fields(Cell)}
+    if not isinstance(contents, list | tuple) or not all(
+        isinstance(each, Mapping) for each in contents
+    ):
+        raise RecordError("expected a list of cells, as under `cells` of a compare.json")
     for content in contents:
         if not {"scenario", "kafka"} <= content.keys():
             raise RecordError(
                 f"a cell needs at least scenario and kafka, saw only {sorted(content)}; "
                 "is this the list under `cells` of a compare.json?"
             )
-        if not _are_measures(content.get("measures", {})):
+        wrong = [
+            name for name in known & content.keys() if not FORMS.get(name, _is_text)(content[name])
+        ]
+        if wrong:
             raise RecordError(
-                f"the measures of {content['scenario']} on {content['kafka']} are not as we write "
-                "them; expected median, least, most, trials and never of each"
+                f"the cell of {content['scenario']!r:.80} on {content['kafka']!r:.40} is not as we "
+                f"write it: {min(wrong)} is {content[min(wrong)]!r:.200}"
             )
     return [
         Cell(**{key: value for key, value in content.items() if key in known})
@@ -104,11 +114,50 @@ def read_cells(contents: Sequence[Mapping[str, Any]]) -> list[Cell]:
     ]
 
 
-def _are_measures(told: object) -> bool:
-    return isinstance(told, Mapping) and all(
-        isinstance(each, Mapping)
-        and all(isinstance(each.get(name), int) for name in ("trials", "never"))
-        and {type(each.get(name)) for name in ("median", "least", "most")}
-        in ({type(None)}, {int}, {float}, {int, float})
-        for each in told.values()
-    )
+def _is_text(told: object) -> bool:
+    return isinstance(told, str) and told.isprintable()
+
+
+def _is_count(told: object) -> bool:
+    return type(told) is int and 0 <= told <= MOST
+
+
+def _is_number(told: object) -> bool:
+    return type(told) in (int, float) and 0 <= told <= MOST  # type: ignore[operator]
+
+
+def _or_nothing(form: Form) -> Form:
+    return lambda told: told is None or form(told)
+
+
+def _several(form: Form) -> Form:
+    return lambda told: isinstance(told, list | tuple) and all(map(form, told))
+
+
+def _by_name(form: Form) -> Form:
+    return lambda told: isinstance(told, Mapping) and all(map(form, told.values()))
+
+
+def _is_summary(told: object) -> bool:
+    """Of a measure: numbers in their order where any trial has one, and else none."""
+    if not isinstance(told, Mapping):
+        return False
+    trials, never = told.get("trials", -1), told.get("never", -1)
+    if not (_is_count(trials) and _is_count(never) and never <= trials):
+        return False
+    figures = [told.get(name) for name in ("least", "median", "most")]
+    if trials == never:
+        return figures == [None] * 3
+    return all(map(_is_number, figures)) and sorted(figures, key=float) == figures  # type: ignore[arg-type]
+
+
+FORMS: Mapping[str, Form] = {
+    "control": _or_nothing(_is_text),
+    **dict.fromkeys(("trials", "reproduced", "clean", "inconclusive", "acked"), _is_count),
+    "expected": _or_nothing(_is_text),
+    "as_expected": lambda told: told is None or isinstance(told, bool),
+    "anomalies": _by_name(_is_count),
+    "seconds": _several(_is_number),
+    "runs": _several(_is_text),
+    "measures": _by_name(_is_summary),
+}

@@ -124,15 +124,16 @@ def _badness(name: str, figure: float) -> float:
 
 def _is_worse(name: str, mine: Summary, best: Summary) -> bool:
     if mine["never"]:
-        return True
+        return not best["never"]
     low, high = (best, mine) if name != "acked" else (mine, best)
     floor = max(low["median"], LEAST.get(name, LEAST_MS))
     return bool(high["median"] > FACTOR * floor and high["least"] > low["most"])
 
 
 def _worst_and_best(row: MeasureRow, columns: Sequence[Column]) -> str:
+    several = len({column.backend for column in columns}) > 1
     known = [
-        (figure, column.label)
+        (figure, f"{column.label} ({column.backend})" if several else column.label)
         for figure, column in zip(row.figures, columns, strict=True)
         if figure is not None
     ]

@@ -32,7 +32,7 @@ def plant_handed_again(garden: Garden) -> None:
     later_ns = garden.after_ns + 10
     for moment_ns in (garden.after_ns + 5, later_ns + 5):
         member, times = garden.new_reader(), {"invoked_ns": moment_ns, "completed_ns": moment_ns}
-        garden.promise(member, "consumer", group_id=group)
+        garden.promise(member, "consumer", group_id=group, began_ns=moment_ns)
         garden.poll(partition, value, offset, client=member, **times)
     garden.process(partition, garden.offsets[0], garden.offsets[-1] + 1, group)
     garden.commit(partition, offset + 1, later_ns, group)

@@ -73,6 +73,10 @@ class Teller:
         if time.monotonic() - self._told_s >= PROGRESS_INTERVAL_S:
             self.tell()
 
+    def complain(self, text: str) -> None:
+        """Something went wrong, and it goes on."""
+        self._dialogue.say("complaint", text=text)
+
     def tell(self) -> None:
         self._told_s = time.monotonic()
         self._dialogue.say(

@@ -15,7 +15,8 @@ from highwater.harness.workloads.transactions import TransactionalProducer
 class InTransactions:
     """One transaction after the other, of `records` each; every `abort_every`-th is aborted.
 
-    Where Kafka demands that a transaction be aborted it is, and the next one begins.
+    Where Kafka demands that a transaction be aborted it is, and the next one begins; a producer
+    that can do nothing more is replaced, as an application would do.
     """
 
     def __init__(
@@ -39,13 +40,21 @@ class InTransactions:
         for number in itertools.count(1):
             if self._teller.is_stopping:
                 return
-            self._producer.begin()
-            is_refused = not self._fill(due)
-            if not is_refused and self._abort_every and number % self._abort_every == 0:
-                self._producer.abort()
-            else:
-                self._producer.settle()
+            try:
+                self._transact(
+                    due, aborts=bool(self._abort_every and not number % self._abort_every)
+                )
+            except InfrastructureError as error:
+                self._teller.complain(f"it begins anew, for it could not go on: {error}")
+                self._producer.renew()
             self._teller.look()
+
+    def _transact(self, due: Due, *, aborts: bool) -> None:
+        self._producer.begin()
+        if self._fill(due) and aborts:
+            self._producer.abort()
+        else:
+            self._producer.settle()
 
     def _fill(self, due: Due) -> bool:
         """Send the records of one transaction; False: one was refused, so that it cannot stand."""

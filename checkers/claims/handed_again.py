@@ -1,13 +1,14 @@
-"""A member of a group was handed a record again that lay below what its group had committed.
+"""Who took over was handed a record again that lay below what its group had committed by then.
 
-Who takes over begins at the group's position, so that only what lies above it is handed out once
-more. Asked is of each record that members of a group were handed: whether some member of this group
-had been handed it before, at the same offset, and the position that the group had committed last
-lay beyond it by then; both strictly before it was handed out again, in real time as members saw it.
-What failed is no position, nor what was not confirmed by then. Nobody can tell where a commit of
-a lower position may have come after that, for nobody knows how or when it ended, or both were under
-way at once; nor where a clock ran backwards. Members that seek, or begin anew at a log's start, for
-what they had committed is beyond its end (auto.offset.reset), are for the scenario to tolerate.
+Who takes over begins at the group's position. Asked is of each record that members of a group were
+handed and that could be made out: whether a member of this group had been handed it before, the
+same value at the same offset, and the position that the group had committed last before its reader
+began lay beyond it. What failed is no position, nor what was not confirmed by then; a group of
+which no commit is told has none. What a reader is handed that was committed after it began is for
+nonmonotonic-poll, or of one that the group went on without. Nobody can tell where nobody told when
+a reader began, a commit of a lower position may have come last, two were handed it at once, or a
+clock ran backwards. Positions that others set or delete, that expire, or that lie beyond the log's
+end (auto.offset.reset), and members that seek, are for the scenario to tolerate.
 """
 
 from __future__ import annotations
@@ -32,12 +33,10 @@ def judge(part: Values) -> Findings:
             continue
         offset = part["offset"][one.rows]
         least, most, lowest = positions.standing(one.since_ns, one.until_ns)
-        wrong = one.surely & (least > offset) & (lowest > offset)
+        wrong = one.surely & one.timed & (least > offset) & (lowest > offset)
         doubtful = ~wrong & (most > offset)
-        found.doubt("nobody knows what came last", np.count_nonzero(doubtful & one.surely))
-        found.doubt(
-            "nobody knows which was handed out first", np.count_nonzero(doubtful & ~one.surely)
-        )
+        for why, rows in one.reasons:
+            found.doubt(why, np.count_nonzero(doubtful & rows))
         committed = np.full(len(group), NONE)
         committed[one.rows[wrong]] = least[wrong]
         more = {"group": (group, names), "committed": (committed, None)}

@@ -76,34 +76,45 @@ def handed_again(record: Record) -> Opinion:
     twins = grouped(
         placed, lambda row: (record.group_of(row), place(row), row["offset"], row["value"])
     )
-    told = [row for row in record["commits"] if row["offset"] >= 0 and row["outcome"] != "failed"]
+    told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
     return opinion_of(
-        _is_repeated(row, same, commits.get((group, where), []))
+        _is_repeated(row, same, commits.get((group, where), []), record.began_ns(row))
         for (group, where, _, _), same in twins.items()
         for row in same
     )
 
 
-def _is_repeated(row: Row, same: list[Row], commits: list[Row]) -> bool | None:
-    """Whether a group had been handed a record before, and had committed a position beyond it."""
+def _is_repeated(
+    row: Row, same: list[Row], commits: list[Row], began_ns: int | None
+) -> bool | None:
+    """Whether its group had been handed a record before, and had committed a position beyond it.
+
+    The position is that of when the reader began.
+    """
     others = [each for each in same if each is not row]
     if all(_was_over(row, each) for each in others):
         return False
-    over = [one for one in commits if one["outcome"] == "ok" and _was_over(one, row)]
+    confirmed = [one for one in commits if one["outcome"] == "ok"]
+    is_timed = began_ns is not None and not ran_backwards(row) and began_ns <= row["invoked_ns"]
+    over = [
+        one
+        for one in confirmed
+        if is_timed and _is_timed(one) and one["completed_ns"] < (began_ns or 0)
+    ]
     last = [one for one in over if not any(_was_over(one, each) for each in over)]
-    untimed = [one for one in commits if one["outcome"] == "ok" and not _is_timed(one)]
-    if ran_backwards(row):
-        last = [one for one in commits if one["outcome"] == "ok"]
-    if not any(one["offset"] > row["offset"] for one in last + untimed):
+    untimed = [one for one in confirmed if not _is_timed(one)]
+    may_count = last + untimed if is_timed else confirmed
+    if not any(one["offset"] > row["offset"] for one in may_count):
         return False
     later = [
         one for one in commits
-        if one not in over and not _is_superseded(one, commits) and not _was_over(row, one)
+        if one["outcome"] != "failed" and one not in over and not _is_superseded(one, commits)
+        and not _was_over(row, one)
     ]  # fmt: skip
     is_again = any(_was_over(each, row) for each in others)
     beyond = bool(last) and all(one["offset"] > row["offset"] for one in last + later)
-    return True if is_again and beyond else None
+    return True if is_timed and is_again and beyond else None
 
 
 def _is_timed(row: Row) -> bool:

@@ -181,6 +181,11 @@ class Record:
         told: str | None = self.client(row["client"]).get("group_id")
         return told
 
+    def began_ns(self, row: Row) -> int | None:
+        """When its reader began, where it is told."""
+        told: int | None = self.client(row["client"]).get("began_ns")
+        return told
+
     def settings(self, topic: str) -> Settings:
         return Settings(self._run.identity, topic)
 

@@ -63,7 +63,8 @@ class History:
             self._readings[name] += 1
             before = self._readings[name] - 1
         unique = f"{name}-{before + 1}" if before else name
-        self.promised(unique, "consumer", **settings)
+        began_ns = time.monotonic_ns() - self._origin_ns
+        self.promised(unique, "consumer", began_ns=began_ns, **settings)
         return unique
 
     def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:

@@ -63,6 +63,7 @@ class ProducerSettings:
     delivery_timeout_s: float = 20.0
     size_bytes: int = 64
     in_flight: int = 1  # max.in.flight.requests.per.connection
+    transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
 
     def on(self, kafka: Kafka) -> ProducerSettings:
         """The same with `idempotence` decided, as it will be with these brokers."""

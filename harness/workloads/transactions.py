@@ -20,8 +20,9 @@ from highwater.harness.workloads.producer import SETTINGS, ProducerSettings, Tal
 TIMEOUT_S = 30.0
 # How long a record may be on its way before an abort goes ahead without it: librdkafka ends no
 # transaction while a request is in flight.
-BRIEF = ProducerSettings(delivery_timeout_s=3.0)
+BRIEF = ProducerSettings(delivery_timeout_s=3.0, transaction_timeout_s=60.0)
 SLICE_S = 1.0
+PAUSE_S = 0.1  # before what was refused for now is tried again
 
 
 class AbortDemandedError(InfrastructureError):
@@ -63,24 +64,34 @@ class TransactionalProducer(Lifetime):
         )
         self._open: list[Sends] = []
         self._offsets: dict[int, int] = {}
-        self._producer = Producer(
-            {
-                **SETTINGS,
-                "max.in.flight.requests.per.connection": settings.in_flight,
-                "bootstrap.servers": bootstrap,
-                "client.id": self.name,
-                "transactional.id": self.name,
-                "message.timeout.ms": int(settings.delivery_timeout_s * 1000),
-                "transaction.timeout.ms": 60_000,
-                "linger.ms": settings.linger_ms,
-                "batch.num.messages": settings.batch_records,
-                "compression.type": settings.compression,
-            }
-        )
+        self._config = {
+            **SETTINGS,
+            "max.in.flight.requests.per.connection": settings.in_flight,
+            "bootstrap.servers": bootstrap,
+            "client.id": self.name,
+            "transactional.id": self.name,
+            "message.timeout.ms": _ms(
+                min(settings.delivery_timeout_s, settings.transaction_timeout_s)
+            ),
+            "transaction.timeout.ms": _ms(settings.transaction_timeout_s),
+            "linger.ms": settings.linger_ms,
+            "batch.num.messages": settings.batch_records,
+            "compression.type": settings.compression,
+        }
+        self._producer = Producer(self._config)
 
     def _begin(self) -> None:
         self._confirmed("joining", self._producer.init_transactions)
         self._ending.callback(self._end, Outcome.UNKNOWN, "the transaction was left open")
+
+    def renew(self) -> None:
+        """Another producer of the same id, which ends whatever the one before has left open.
+
+        What was sent in that has the outcome unknown.
+        """
+        self._end(Outcome.UNKNOWN, "the producer could not go on")
+        self._producer = Producer(self._config)
+        self._confirmed("joining", self._producer.init_transactions)
 
     def begin(self) -> None:
         self._confirmed("beginning", lambda _slice_s: self._producer.begin_transaction())
@@ -173,7 +184,8 @@ class TransactionalProducer(Lifetime):
             self._offsets[payload.value_of(message.value() or b"")] = offset
 
     def _confirmed(self, what: str, call: Callable[[float], None]) -> None:
-        """Call, and call again: what librdkafka waits for by itself no signal interrupts.
+        """Call, and call again: no signal interrupts what librdkafka waits for, and what a
+        coordinator refuses for now it may do a moment later.
 
         A call that has timed out goes on where it was when it is made again.
         """
@@ -182,10 +194,15 @@ class TransactionalProducer(Lifetime):
             try:
                 call(SLICE_S)
             except KafkaException as error:
-                timed_out = error.args[0].code() == KafkaError._TIMED_OUT  # noqa: SLF001 - its name
-                if timed_out and left_s(deadline_s - time.monotonic()) > 0:
+                why = error.args[0]
+                is_timeout = why.code() == KafkaError._TIMED_OUT  # noqa: SLF001 - its name
+                if (is_timeout or why.retriable()) and left_s(deadline_s - time.monotonic()) > 0:
+                    self._producer.poll(0 if is_timeout else PAUSE_S)
                     continue
-                demanded = error.args[0].txn_requires_abort()
-                kind = AbortDemandedError if demanded else InfrastructureError
+                kind = AbortDemandedError if why.txn_requires_abort() else InfrastructureError
                 raise kind(f"{self.name}, {what} a transaction: {error}") from error
             return
+
+
+def _ms(seconds: float) -> int:
+    return int(seconds * 1000)

@@ -13,6 +13,7 @@ from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.reports.cells import read_cells
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 from highwater.reports.trials import judged
@@ -47,7 +48,8 @@ def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]
         return [_lone_row(directory, run) for run in runs]
     try:
         cells: list[Mapping[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))["cells"]
-    except (ValueError, KeyError, OSError) as error:
+        read_cells(cells)
+    except (ValueError, LookupError, TypeError, OSError, RecursionError, RecordError) as error:
         raise RecordError(f"{stored} cannot be read: {error!r}") from error
     return cells
 

@@ -90,23 +90,29 @@ def _judge(found: Kept, name: str, most_ms: float, seen: Sequence[Seen], table: 
 
 
 def _of_clients(name: str, rows: Iterable[Row]) -> list[Seen]:
-    return [
-        Seen(f"{row['client']} on {row['topic']}", row[name])
-        for row in rows
-        if row[name] is not None
-    ]
+    """Who sent, and has nothing acknowledged, has no latency: nobody knows that it was short."""
+    seen = []
+    for row in rows:
+        whose = f"{row['client']} on {row['topic']}"
+        sent = name.startswith("ack_") and row["failed"] + row["unknown"]
+        untold = name.startswith("end_to_end_") and row["handed"]
+        if row[name] is not None:
+            seen.append(Seen(whose, row[name]))
+        elif sent:
+            seen.append(Seen(whose, None, f"none of {sent:,} records acknowledged"))
+        elif untold:
+            seen.append(Seen(whose, None, f"{untold:,} records, and of none when it was sent"))
+    return seen
 
 
-def _first_acks(rows: Iterable[Row], most_ms: float) -> list[Seen]:
-    """Where none came, sends that waited for longer than the limit lie above it."""
+def _first_acks(rows: Iterable[Row], _most_ms: float) -> list[Seen]:
+    """Where none came nobody knows when one would have."""
     seen = []
     for row in rows:
         if row["first_ack_ms"] is not None:
             seen.append(Seen(_after(row), row["first_ack_ms"]))
-        elif row["sent_on"] and row["silent_ms"] > most_ms:
-            seen.append(Seen(_after(row), row["silent_ms"], "none, while sends waited for {}"))
         elif row["sent_on"]:
-            seen.append(Seen(_after(row), None, "none, and no send waited for so long"))
+            seen.append(Seen(_after(row), None, "none, though somebody sent on"))
     return seen
 
 
@@ -142,8 +148,9 @@ def _after(row: Row) -> str:
 
 
 def _shown(ms: float, beyond: float | None = None) -> str:
-    """With as many digits as it takes to be seen to lie above a limit."""
+    """A limit as it was said; what lies above it with as many digits as show that it does."""
     text = f"{ms:,.1f}"
-    if beyond is not None and float(text.replace(",", "")) <= beyond:
-        text = f"{ms:,.6f}"
+    if beyond is None or float(text.replace(",", "")) <= beyond:
+        text = f"{ms:,.6f}".rstrip("0").rstrip(".")
+        return text if float(text.replace(",", "")) > (beyond or 0) else f"{ms:g}"
     return text.removesuffix(".0")

@@ -171,7 +171,7 @@ def _claims(value: object) -> str:
 
 
 def _limits(value: object) -> str:
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not value:
         return "expected names and numbers, such as {'longest_gap_ms': 10_000}"
     for name, most_ms in value.items():
         if not isinstance(name, str) or name not in NAMES:

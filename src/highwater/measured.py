@@ -17,9 +17,6 @@ from highwater.reports.compared import WORDS
 Row = Mapping[str, Any]
 Measured = Mapping[str, float | None]  # None: what was waited for never came
 
-# Where these are null though the other column is true, what was waited for never came.
-AWAITED = {"first_ack_ms": "sent_on", "full_isr_ms": "isr_shrank"}
-
 
 def final_readers(run: StoredRun) -> set[str]:
     """The clients that read topics to their ends at last; raises RecordError as the run does."""
@@ -72,16 +69,17 @@ def _summary(told: Sequence[float | None]) -> dict[str, Any]:
 
 
 def _of_faults(recoveries: pa.Table) -> dict[str, float | None]:
+    """An ISR that nobody saw full again was not measured: what is missing are looks."""
     rows = recoveries.filter(pc.field("partition").is_null()).to_pylist()
-    found: dict[str, float | None] = {}
-    for name in WORDS:
-        if name in RECOVERIES.names:
-            never = name in AWAITED and any(
-                row[AWAITED[name]] and row[name] is None for row in rows
-            )
-            values = _values(rows, name)
-            found |= {name: None} if never else {name: max(values)} if values else {}
-    return found
+    never_acked = any(row["sent_on"] and row["first_ack_ms"] is None for row in rows)
+    is_unseen = any(row["isr_shrank"] and row["full_isr_ms"] is None for row in rows)
+    names = [name for name in WORDS if name in RECOVERIES.names]
+    found: dict[str, float | None] = {
+        name: max(values) for name in names if (values := _values(rows, name))
+    }
+    if is_unseen:
+        found.pop("full_isr_ms", None)
+    return {**found, "first_ack_ms": None} if never_acked else found
 
 
 def _values(rows: Iterable[Row], name: str) -> list[float]:

@@ -122,16 +122,23 @@ def _left(chance: random.Random) -> list[Row]:
 
 
 def _again(chance: random.Random) -> list[Row]:
-    """A group is handed a record twice or thrice, and commits meanwhile, or so."""
-    there, rows = {"topic": "e", "partition": 0}, list[Row]()
-    for name in ("m", "n", "o")[: some(chance, 2, 2, 3)]:
+    """A group is handed a record twice or thrice, and commits in between: seldom otherwise."""
+    there, seldom, rows = {"topic": "e", "partition": 0}, chance.random() < 0.5, list[Row]()
+    for number, name in enumerate(("m", "n", "o")[: some(chance, 2, 2, 3)]):
         (_, read), (_, client) = reading(chance), client_row(name, chance)
         seen = {"action": "poll", "outcome": "ok", "value": some(chance, 7, 7, 7, None)}
         where = {**there, "client": name, "offset": some(chance, 2, 2, 2, 1)}
+        began: dict[str, Any] = {"role": "consumer", "group_id": "g"}
+        if not seldom:
+            seen |= {"invoked_ns": 20 * number, "completed_ns": 20 * number + 1}
+            began |= {"began_ns": 20 * number}
         rows.append(("history", {**read, **where, **seen}))
-        rows.append(("clients", {**client, "role": "consumer", "group_id": "g"}))
-    for _ in range(some(chance, 1, 2, 3)):
-        rows.append(("commits", {**commit(chance)[1], **there, "group": "g"}))
+        rows.append(("clients", {**client, **began}))
+    for number in range(some(chance, 1, 2, 3)):
+        (_, row) = commit(chance)
+        sure = {"outcome": "ok", "offset": 3, "completed_ns": row["invoked_ns"] + 1}
+        told = {} if seldom or number else sure
+        rows.append(("commits", {**row, **there, "group": "g", **told}))
     return rows
 
 
@@ -167,7 +174,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_missed(chance) if chance.random() < 0.1 else []),
         *(_left(chance) if chance.random() < 0.1 else []),
-        *(_again(chance) if chance.random() < 0.1 else []),
+        *(_again(chance) if chance.random() < 0.2 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(client_row(name, chance) for name in names if chance.random() < 0.4),
         *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),

@@ -41,6 +41,7 @@ def client_row(name: str, chance: random.Random) -> Row:
         "isolation": some(chance, None, "read_committed", "read_uncommitted"),
         "begins_at": some(chance, None, "earliest", "latest"),
         "group_id": some(chance, None, "g", "g", "h"),
+        "began_ns": some(chance, None, *range(16)),
     }
 
 

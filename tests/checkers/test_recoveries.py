@@ -70,6 +70,14 @@ def test_a_row_has_its_fault_and_when_that_was_injected_and_healed(judged: Judge
         # Nothing was acknowledged any more, as long as sends waited.
         ([acked(1, 0, 5), acked(2, 50, 990, outcome="failed")], 100, None, 940),
         ([acked(2, 50, 990, outcome="unknown")], 100, None, 940),
+        # Nobody waited between a send that failed and the next one, for more than a second.
+        (
+            [acked(1, 0, 5), acked(2, 10, 20, outcome="failed"), acked(3, 6e4, 6e4 + 90)],
+            8,
+            60082,
+            90,
+        ),
+        ([acked(1, 0, 5), acked(2, 10, 20, outcome="failed"), acked(3, 900, 990)], 8, 982, 980),
         # Shorter than what is seen.
         ([acked(1, 98, 105), acked(2, 103, 112)], 100, 5, 0),
     ],

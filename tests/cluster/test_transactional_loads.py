@@ -40,6 +40,8 @@ def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play)
     assert told[load.name] == load.name
 
 
+@pytest.mark.on_demand
+@pytest.mark.highwater(kafka=">=2.8")
 def test_a_load_that_is_killed_in_a_transaction_leaves_it_to_time_out(play: Play) -> None:
     orders = play.topic("orders", partitions=2)
     with play.load(orders, rate_per_s=200, transactions=Transactions(records=1_000)) as load:

@@ -51,6 +51,7 @@ class Reader:
     position: int
     start: int  # where it began
     group: int | None = None
+    began_ns: int = 0
     reset_past: int | None = None  # retention took records away below this offset, unannounced
     low: int | None = None  # first and last offset that it was handed
     high: int = -1

@@ -31,7 +31,8 @@ def join(world: World) -> None:
     if start and world.errs("begins below its group's position", 60):
         start = world.choices.below(start)
         world.tell(f"BUG: g{group} has forgotten what it committed")
-    reader = Reader(f"g{group}-{world.next_reader()}", partition, start, start, group)
+    name = f"g{group}-{world.next_reader()}"
+    reader = Reader(name, partition, start, start, group, world.now_ns)
     world.readers = [one for one in world.readers if one.group != group or one.group is None]
     world.readers.append(reader)
     world.tell(f"{reader.name} goes on at {partition.name}@{start}")
@@ -150,7 +151,7 @@ def _reset(world: World, reader: Reader) -> Reader:
         world.tell(f"{reader.name} is moved to {start} by retention")
         return reader
     name = f"{reader.name}'"
-    fresh = Reader(name, reader.partition, start, start, reader.group)
+    fresh = Reader(name, reader.partition, start, start, reader.group, world.now_ns)
     world.readers[world.readers.index(reader)] = fresh
     world.tell(f"{reader.name} is {name} from {start} on")
     return fresh

@@ -21,7 +21,7 @@ def commit_regression(facts: Facts) -> Iterator[Answers]:
 
 
 def handed_again(facts: Facts) -> Iterator[Answers]:
-    """To a member, below the position of its group, and not for the first time."""
+    """Below the position of its group when its reader began, and not for the first time."""
     world = facts.case.world
     handed: dict[tuple[int, Partition, int, int], list[Handing]] = defaultdict(list)
     for one in world.handings:
@@ -38,18 +38,20 @@ def handed_again(facts: Facts) -> Iterator[Answers]:
 
 def _again(facts: Facts, one: Handing, others: list[Handing], commits: list[Commit]) -> Answers:
     """What happened at one moment has no order in the record."""
-    precedes = facts.case.precedes
-    before = [each for each in commits if each.at_ns <= one.invoked_ns]
+    precedes, began_ns = facts.case.precedes, one.reader.began_ns
+    before = [each for each in commits if each.at_ns <= began_ns]
     is_again = any(each.completed_ns <= one.invoked_ns for each in others)
     is_wrong = is_again and bool(before) and before[-1].offset > one.offset
-    spans = [(each.invoked_ns, each.completed_ns) for each in others]
-    spans += [(each.at_ns, each.at_ns) for each in commits]
     is_clear = all(
-        precedes(ended, one.invoked_ns) or precedes(one.completed_ns, begun)
-        for begun, ended in spans
+        precedes(each.completed_ns, one.invoked_ns) or precedes(one.completed_ns, each.invoked_ns)
+        for each in others
     )
+    later = [each for each in commits if not precedes(each.at_ns, began_ns)]
+    meanwhile = [each for each in later if not precedes(one.completed_ns, each.at_ns)]
+    is_clear &= not any(each.offset <= one.offset for each in meanwhile)
     tied = [each for each in before if not precedes(each.at_ns, before[-1].at_ns)]
     is_clear &= len({each.offset > one.offset for each in tied}) < 2
+    is_clear &= all(precedes(each.at_ns, began_ns) for each in before)
     if is_clear:
         return YES if is_wrong else NO
     return ANY if is_wrong else NOT_YES

@@ -118,8 +118,9 @@ def _clients(case: Case) -> Iterator[Row]:
     for name, reader in sorted({one.name: one for one in readers}.items()):
         begins_at = "earliest" if case.evidence.tells_topics and reader.start == 0 else None
         group = None if reader.group is None else f"g{reader.group}"
-        told = {"isolation": "read_committed", "begins_at": begins_at, "group_id": group}
-        yield {"client": name, "role": "consumer", **told}
+        began = {"begins_at": begins_at, "began_ns": case.evidence.rounded(reader.began_ns)}
+        told = {"isolation": "read_committed", "group_id": group}
+        yield {"client": name, "role": "consumer", **told, **began}
 
 
 def history_of(case: Case) -> list[Row]:

@@ -172,22 +172,6 @@ def test_of_many_lines_the_terminal_has_five() -> None:
     assert lines[-1] == "and 11 more are marked in the report"
 
 
-@pytest.mark.parametrize(
-    "measures",
-    [
-        [],
-        {"acked": 7},
-        {"acked": {"median": 1}},
-        {"acked": told(1, trials=3) | {"least": None}},
-        {"acked": told(1) | {"never": None}},
-        {"acked": told(1) | {"most": "9"}},
-    ],
-)
-def test_measures_that_are_not_ours_are_refused_in_a_sentence(measures: Any) -> None:
-    with pytest.raises(RecordError, match=r"the measures of load on 4\.1\.1 are not as we write"):
-        read_cells([{"scenario": "load", "kafka": "4.1.1", "measures": measures}])
-
-
 def test_the_page_has_the_table_where_there_is_something_to_compare(tmp_path: Path) -> None:
     rows = [
         row("2.8.2", ack_p99_ms=told(900.0)),
@@ -210,3 +194,51 @@ def test_a_cell_that_was_written_before_has_no_measures() -> None:
     assert read_cells([{"scenario": "load", "kafka": "4.1.1"}]) == [
         Cell(scenario="load", kafka="4.1.1")
     ]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"measures": {"acked": {**ENOUGH, "median": None}}},
+        {"measures": {"acked": {**ENOUGH, "most": 10**400}}},
+        {"measures": {"acked": {**ENOUGH, "most": float("nan")}}},
+        {"measures": {"acked": {**ENOUGH, "least": 501}}},
+        {"measures": {"acked": {**ENOUGH, "never": 7}}},
+        {"measures": {"acked": {**ENOUGH, "never": True}}},
+        {"measures": {"acked": {**ENOUGH, "never": 3}}},
+        {"measures": []},
+        {"measures": {"acked": 7}},
+        {"measures": {"acked": {"median": 1}}},
+        {"measures": {"acked": {**ENOUGH, "never": None}}},
+        {"measures": {"acked": {**ENOUGH, "most": "9"}}},
+        {"kafka": 4.1},
+        {"scenario": ["load"]},
+        {"scenario": "lo\ud800ad"},
+        {"backend": None},
+        {"control": 5},
+        {"clean": "2"},
+        {"seconds": "12"},
+        {"runs": None},
+        {"anomalies": None},
+    ],
+)
+def test_cells_that_are_not_as_we_write_them_are_told_in_a_sentence(wrong: dict[str, Any]) -> None:
+    with pytest.raises(RecordError, match=f"is not as we write it: {next(iter(wrong))} is"):
+        read_cells([{**row("4.1.1"), **wrong}])
+
+
+@pytest.mark.parametrize("content", [None, 5, "x", {}, [5], [None]])
+def test_what_is_no_list_of_cells_is_told_in_a_sentence(content: Any) -> None:
+    with pytest.raises(RecordError, match="expected a list of cells"):
+        read_cells(content)
+
+
+def test_an_acknowledgement_that_never_came_is_marked_as_that() -> None:
+    quick, never = told(500.0, trials=3, never=1), told(50_000.0)
+
+    (found,) = of(row("2.0.0", first_ack_ms=quick), row("3.0.0", first_ack_ms=never))
+
+    (mine,) = [each for each in found.rows if each.name == "first_ack_ms"]
+    assert [(each and each.is_marked, each and each.never) for each in mine.figures] == [
+        (True, "never in 1 of 3"), (False, ""),
+    ]  # fmt: skip
