@@ -215,7 +215,8 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     start = _begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
-    offsets, polled = Groups(changes(part["place"], part["offset"])), part.is_kind(POLL)
+    offsets = Groups(changes(part["place"], part["offset"]))
+    polled = part.is_kind(POLL) & ~part.reads_uncommitted
     failed = polled.copy()
     failed[polled] = part.facts.may_have_failed(part["value"][polled])
     aborted = offsets.anywhere(failed)

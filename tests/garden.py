@@ -238,7 +238,8 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
         garden.process(partition, 0, per_partition)
         for at in range(5):
             garden.commit(partition, at * per_partition // 4, at * 10)
-    garden.promise("reader", "consumer", begins_at="earliest")
+    member = {"group_id": "billing", "began_ns": 0}
+    garden.promise("reader", "consumer", begins_at="earliest", **member)
     if logs:
         tables["replica_logs"] = stored(sent)
         _add_replicas(garden)

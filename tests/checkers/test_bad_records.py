@@ -112,7 +112,7 @@ BAD: dict[str, tuple[str, Change, str]] = {
     ),
 } | {
     f"{name} beyond {number}": (
-        "replica_states" if name == "at_ns" else "history",
+        {"at_ns": "replica_states", "began_ns": "clients"}.get(name, "history"),
         _with(name, number),
         f"expected {name} within {LARGEST} of zero, saw {number}",
     )

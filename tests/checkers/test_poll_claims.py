@@ -8,6 +8,8 @@ from tests.checkers.conftest import (
     UNKNOWN,
     VIOLATED,
     Row,
+    Say,
+    consumer,
     end,
     judged,
     poll,
@@ -241,3 +243,15 @@ def test_a_send_that_was_open_for_a_while_waits_until_it_ended(verdict: Verdict)
 def test_without_a_send_that_was_answered_nothing_is_said_of_stalls(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 1)
     assert "1 undecided, never answered" in verdict.reason
+
+
+def test_what_a_reader_of_uncommitted_records_made_out_excuses_nobody(both_say: Say) -> None:
+    """Readers of committed records made out nothing there: it may be what a failed send wrote."""
+    own = [poll(value, value, client="skips") for value in (0, 2)]
+    others = [poll(None, 1, client="other"), poll(1, 1, client="loose")]
+    loose, failed = consumer("loose", isolation="read_uncommitted"), send(9, None, outcome="failed")
+
+    unknown = both_say("poll-skip", own, others, loose, failed)
+    known = both_say("poll-skip", own, poll(1, 1, client="other"), loose, failed)
+
+    assert (unknown.answer, known.answer) == (UNKNOWN, VIOLATED)

@@ -40,7 +40,7 @@ def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play)
     assert told[load.name] == load.name
 
 
-@pytest.mark.on_demand
+@pytest.mark.on_demand(together="tests/cluster/test_transactional_loads.py")
 @pytest.mark.highwater(kafka=">=2.8")
 def test_a_load_that_is_killed_in_a_transaction_leaves_it_to_time_out(play: Play) -> None:
     orders = play.topic("orders", partitions=2)

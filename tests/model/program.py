@@ -145,6 +145,8 @@ def steps_of(settings: Settings) -> Steps:
         steps[delete] = 2
     if settings.leaps:
         steps[leap] = 3
+    if "goes back" in settings.bugs:
+        steps[join] = 20
     if "tells an end too low" in settings.bugs:
         steps[stop] = 20
     if "forgets its watermark" in settings.bugs:

@@ -28,7 +28,8 @@ def join(world: World) -> None:
     """A member of a group goes on where the group had committed, under a name of its own."""
     group, partition = world.choices.below(2), world.a_partition()
     start = world.committed.get((group, partition), 0)
-    if start and world.errs("begins below its group's position", 60):
+    forgets = start > 0 and world.errs("goes back", 80)
+    if forgets:
         start = world.choices.below(start)
         world.tell(f"BUG: g{group} has forgotten what it committed")
     name = f"g{group}-{world.next_reader()}"
@@ -36,6 +37,8 @@ def join(world: World) -> None:
     world.readers = [one for one in world.readers if one.group != group or one.group is None]
     world.readers.append(reader)
     world.tell(f"{reader.name} goes on at {partition.name}@{start}")
+    if forgets:
+        poll(world, reader, AT_ONCE)
 
 
 def read(world: World) -> None:

@@ -28,7 +28,6 @@ CLIENT_BUGS = (
     "hides a record from one reader",
     "hides a record from all readers",
     "goes back",
-    "begins below its group's position",
     "tells an end too low",
     "loses a marker",
 )
