@@ -1,8 +1,9 @@
 """What each fault did to each partition: how long nothing was acknowledged, nobody led, the ISR
 lacked a replica.
 
-The time of a fault is from its injection to the next one's, for from there on nobody can tell which
-of them did it; what begins in that time is followed to its end, however late that is.
+The time of a fault is from when it began to be injected to when the next one did, for from there on
+nobody can tell which of them did it; what begins in that time is followed to its end, however late
+that is.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ class Silence(NamedTuple):
 
     since_ns: int
     until_ns: int
+
+
+class Time(NamedTuple):
+    """Of a fault: when it began, when it had taken effect, and before when another one began."""
+
+    began_ns: int
+    since_ns: int
+    before_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +82,12 @@ def recoveries_of(
     by_topic: dict[str, list[Place]] = defaultdict(list)
     for place in sorted(sent):
         by_topic[place[0]].append(place)
-    injected = sorted(fault.since_ns for fault in faults)
+    began = sorted(fault.began_ns for fault in faults)
     rows: list[Row] = []
     for fault in sorted(faults, key=lambda each: each.since_ns):
-        before_ns = [*injected, LAST][bisect_right(injected, fault.since_ns)]
+        time = Time(
+            fault.began_ns, fault.since_ns, [*began, LAST][bisect_right(began, fault.began_ns)]
+        )
         named = {
             "fault_id": fault.id,
             "fault": fault.name,
@@ -86,8 +97,8 @@ def recoveries_of(
         for topic, places in by_topic.items():
             found: dict[int | None, Row] = {
                 place[1]: {
-                    **_acknowledged(sent[place], fault.since_ns, before_ns),
-                    **_replicated(states.get(place, NO_STATES), fault.since_ns, before_ns),
+                    **_acknowledged(sent[place], time),
+                    **_replicated(states.get(place, NO_STATES), time),
                 }
                 for place in places
             }
@@ -99,17 +110,18 @@ def recoveries_of(
     return pa.Table.from_pylist(rows, schema=RECOVERIES)
 
 
-def _acknowledged(sent: Sent, since_ns: int, before_ns: int) -> Row:
-    sent_on = sent.until_ns > since_ns
-    first_ns = sent.first_after(since_ns)
+def _acknowledged(sent: Sent, time: Time) -> Row:
+    sent_on = sent.until_ns > time.since_ns
+    first_ns = sent.first_after(time.since_ns)
     return {
         "sent_on": sent_on,
-        "first_ack_ms": None if first_ns is None else (first_ns - since_ns) / 1e6,
-        "silent_ms": sent.silent_ns(since_ns, before_ns) / 1e6 if sent_on else None,
+        "first_ack_ms": None if first_ns is None else (first_ns - time.since_ns) / 1e6,
+        "silent_ms": sent.silent_ns(time.began_ns, time.before_ns) / 1e6 if sent_on else None,
     }
 
 
-def _replicated(states: States, since_ns: int, before_ns: int) -> Row:
+def _replicated(states: States, time: Time) -> Row:
+    since_ns, before_ns = time.began_ns, time.before_ns
     found: Row = {"leaderless_ms": None, "isr_shrank": None, "full_isr_ms": None}
     led, shrunk = states.leaderless, states.shrunk
     if led is not None and led.is_known(since_ns, before_ns):
@@ -120,7 +132,7 @@ def _replicated(states: States, since_ns: int, before_ns: int) -> Row:
         spells = shrunk.within(since_ns, before_ns)
         found["isr_shrank"] = bool(spells)
         if spells and spells[-1].is_over:
-            found["full_isr_ms"] = (spells[-1].until_ns - since_ns) / 1e6
+            found["full_isr_ms"] = max(spells[-1].until_ns - time.since_ns, 0) / 1e6
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from highwater.checkers.progress import TENTH_NS, Progress, stalls
@@ -16,11 +16,15 @@ TOLD = 5
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A fault from its injection to its healing; None: it was open to the end."""
+    """A fault from its injection to its healing; None: it was open to the end.
+
+    `began_ns` is when it began to be injected, and `since_ns` when it had taken effect.
+    """
 
     name: str
     since_ns: int
     until_ns: int | None
+    began_ns: int
     id: str = ""
 
     @property
@@ -41,28 +45,34 @@ def recoveries(progress: Sequence[Progress], faults: Sequence[Open]) -> str:
 
 
 def faults_of(events: Sequence[Mapping[str, Any]]) -> list[Open]:
-    """Those of a timeline, as they stand in it.
+    """Those of a timeline, as they stand in it; a healing is that of the last one of its id.
 
     Raises RecordError for one whose id cannot be one, and for a time that no record may have.
     """
-    faults = [each for each in events if each["kind"] == "fault" and "id" in each]
-    odd = [each["id"] for each in faults if not isinstance(each["id"], int | str)]
-    if odd:
-        raise RecordError(f"the id of a fault is {odd[0]!r}, expected a number")
-    late = [each["at_ns"] for each in faults if abs(each["at_ns"]) > LARGEST]
-    if late:
-        raise RecordError(f"at_ns of a fault is {late[0]}, expected it within {LARGEST} of zero")
-    healed = {each["id"]: each["at_ns"] for each in faults if each.get("phase") == "closed"}
-    return [
-        Open(
-            name=str(each.get("fault", each["text"])),
-            since_ns=each["at_ns"],
-            until_ns=healed.get(each["id"]),
-            id=str(each["id"]),
-        )
-        for each in faults
-        if each.get("phase") == "opened"
-    ]
+    found: dict[int, Open] = {}
+    open_by_id: dict[int | str, int] = {}
+    for at, each in enumerate(events):
+        if each["kind"] != "fault" or "id" not in each:
+            continue
+        if not isinstance(each["id"], int | str):
+            raise RecordError(f"the id of a fault is {each['id']!r}, expected a number")
+        at_ns, phase = _time(each, "at_ns"), each.get("phase")
+        if phase == "opened":
+            began_ns = min(_time(each, "began_ns"), at_ns) if "began_ns" in each else at_ns
+            name = str(each.get("fault", each["text"]))
+            found[at] = Open(name, at_ns, None, began_ns, str(each["id"]))
+            open_by_id[each["id"]] = at
+        elif phase == "closed" and each["id"] in open_by_id:
+            opened = open_by_id.pop(each["id"])
+            found[opened] = replace(found[opened], until_ns=at_ns)
+    return list(found.values())
+
+
+def _time(event: Mapping[str, Any], name: str) -> int:
+    at_ns = event[name]
+    if not isinstance(at_ns, int) or abs(at_ns) > LARGEST:
+        raise RecordError(f"{name} of a fault is {at_ns!r}, expected it within {LARGEST} of zero")
+    return at_ns
 
 
 def _account_of(fault: Open, progress: Sequence[Progress]) -> str:

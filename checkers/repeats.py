@@ -56,6 +56,8 @@ class Repeats:
 def members(part: Values) -> tuple[Ints, Words]:
     """For each row the place of its client's group among the groups' names; NONE: it has none."""
     told = sorted({one.group for one in part.facts.promises.clients.values() if one.group})
+    if not told:
+        return np.full(len(part["client"]), NONE), np.array([], object)
     places = {name: place for place, name in enumerate(told)}
     return part.of_client(lambda one: places.get(one.group or "", NONE)), np.array(told, object)
 

@@ -66,6 +66,7 @@ class OpenFaults:
         why_not = misfit(fault, self._cluster.spec, self._record.identity.get("backend"))
         if why_not:
             raise UsageError(why_not)
+        began_ns = self._record.now_ns()
         opened = _Open(number, name, fault.inject(self._cluster))
         self._open.append(opened)
         opened.has_begun = True
@@ -80,7 +81,7 @@ class OpenFaults:
                 raise original from None
             raise
         opened.injected = injected
-        self._tell(opened, "opened", name, proof=dict(injected.proof))
+        self._tell(opened, "opened", name, proof=dict(injected.proof), began_ns=began_ns)
         return injected
 
     def heal(self, *injected: Evidence) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyspark
 import pytest
-from tests.model.judged import judged_here
+from tests.model.judged import judged_here, judgement_here
 
-from highwater.checkers.judge import judge
+from highwater.checkers.judge import Judgement, judge
 from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import start_session, stop_session
 from highwater.harness.model import Answer, Verdict
@@ -62,6 +63,21 @@ def both_say(tmp_path: Path) -> Callable[..., Verdict]:
         return verdicts[claim]
 
     return said
+
+
+def judgement_under(run: StoredRun, events: Sequence[Mapping[str, Any]]) -> Judgement:
+    """With this timeline."""
+    lines = [json.dumps(event) + "\n" for event in events]
+    (run.path / "events.jsonl").write_text("".join(lines), encoding="utf-8")
+    return judgement_here(run)
+
+
+@pytest.fixture(name="judged")
+def _judged_with_events(tmp_path: Path) -> Callable[..., Judgement]:
+    def of(rows: Sequence[Row], *events: Mapping[str, Any]) -> Judgement:
+        return judgement_under(_write_run(tmp_path / "run", rows), events)
+
+    return of
 
 
 @pytest.fixture(scope="session", autouse=True)

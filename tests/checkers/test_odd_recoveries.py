@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.checkers.conftest import Row, look, poll, send
+from tests.checkers.conftest import judgement_under, look, poll, send
 from tests.checkers.timelines import (
     KILL,
     MS,
     STEADY,
     Event,
+    Judged,
     acked,
-    judgement_under,
+    closed,
     looks,
     only,
     opened,
@@ -29,16 +29,6 @@ from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run
 
 pytestmark = pytest.mark.spark
-
-Judged = Callable[..., Judgement]
-
-
-@pytest.fixture
-def judged(write_run: Any, tmp_path: Path) -> Judged:
-    def of(rows: Sequence[Row], *events: Event) -> Judgement:
-        return judgement_under(write_run(tmp_path / "run", rows), events)
-
-    return of
 
 
 def test_without_a_fault_or_a_send_there_is_no_row(judged: Judged) -> None:
@@ -61,6 +51,8 @@ def test_a_fault_that_could_not_be_injected_has_no_row(judged: Judged) -> None:
         ({"id": [1]}, "the id of a fault is [1], expected a number"),
         ({"id": None}, "the id of a fault is None, expected a number"),
         ({"at_ns": 10**30}, "expected it within 4611686018427387904 of zero"),
+        ({"began_ns": -(10**30)}, "expected it within 4611686018427387904 of zero"),
+        ({"began_ns": "soon"}, "began_ns of a fault is 'soon'"),
     ],
 )
 def test_an_odd_fault_is_told_and_takes_no_verdict_along(
@@ -102,6 +94,13 @@ def test_of_a_table_that_cannot_be_read_nothing_is_measured(
     rows = found.recoveries.to_pylist()
     assert [row["partition"] for row in rows] == ([] if table == "history" else [None, 0])
     assert all(row["isr_shrank"] is None and row["leaderless_ms"] is None for row in rows)
+
+
+def test_an_id_that_is_used_again_is_healed_each_time_for_itself(judged: Judged) -> None:
+    said = judged(STEADY, closed(10), opened(50), closed(60), opened(100), closed(160))
+
+    healed = [row["until_ns"] for row in said.recoveries.to_pylist() if row["partition"] == 0]
+    assert healed == [60 * MS, 160 * MS]
 
 
 def test_times_at_the_ends_of_what_a_record_may_hold_are_measured(judged: Judged) -> None:

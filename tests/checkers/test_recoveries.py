@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,29 +10,17 @@ from tests.checkers.timelines import (
     MS,
     PAUSE,
     STEADY,
-    Event,
+    Judged,
     acked,
     closed,
-    judgement_under,
     looks,
     only,
     opened,
 )
 
-from highwater.checkers.judge import Judgement
 from highwater.harness.tables import RECOVERIES
 
 pytestmark = pytest.mark.spark
-
-Judged = Callable[..., Judgement]
-
-
-@pytest.fixture
-def judged(write_run: Any, tmp_path: Path) -> Judged:
-    def of(rows: Sequence[Row], *events: Event) -> Judgement:
-        return judgement_under(write_run(tmp_path / "run", rows), events)
-
-    return of
 
 
 def test_a_row_has_its_fault_and_when_that_was_injected_and_healed(judged: Judged) -> None:
@@ -52,6 +38,20 @@ def test_a_row_has_its_fault_and_when_that_was_injected_and_healed(judged: Judge
     ]
     assert said.recoveries.schema.equals(RECOVERIES)
     assert said.unreadable == {}
+
+
+def test_the_time_of_a_fault_ends_when_the_next_one_begins(judged: Judged) -> None:
+    sent = [acked(1, 0, 95), acked(2, 900, 905), acked(3, 1_000, 2_500), acked(4, 3_500, 3_505)]
+    seen = looks((0, 1, "1,2,3"), (1_000, -1, "2,3"), (2_500, 2, "1,2,3"), (4_000, 2, "1,2,3"))
+
+    said = judged([*sent, *seen], opened(100), {**opened(3_000, PAUSE), "began_ns": 950 * MS})
+
+    first, second = only(said), only(said, fault="2")
+    assert (first["silent_ms"], first["leaderless_ms"], first["isr_shrank"]) == (0, 0, False)
+    assert (second["silent_ms"], second["leaderless_ms"]) == (1_500, 1_500)
+    assert second["isr_shrank"] is True
+    assert (second["from_ns"], second["first_ack_ms"]) == (3_000 * MS, 505)
+    assert second["full_isr_ms"] == 0
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 from tests.checkers.conftest import Row, look, send
-from tests.model.judged import judgement_here
 
 from highwater.checkers.judge import Judgement
-from highwater.harness.record.reader import StoredRun
 
 MS = 10**6
 KILL = {"kind": "fault", "fault": "Kill(1)", "text": "kill 1", "id": 1}
 PAUSE = {"kind": "fault", "fault": "Pause(2)", "text": "pause 2", "id": 2}
 Event = dict[str, Any]
+Judged = Callable[..., Judgement]  # of the fixture `judged`
 
 
 def opened(at_ms: int, fault: Event = KILL) -> Event:
@@ -47,10 +45,3 @@ def looks(*seen: tuple[int, int | None, str | None], partition: int = 0) -> list
 
 
 STEADY = [acked(1, 0, 5), acked(2, 100, 105), acked(3, 200, 205)]
-
-
-def judgement_under(run: StoredRun, events: Sequence[Event]) -> Judgement:
-    """With this timeline."""
-    lines = [json.dumps(event) + "\n" for event in events]
-    (run.path / "events.jsonl").write_text("".join(lines), encoding="utf-8")
-    return judgement_here(run)

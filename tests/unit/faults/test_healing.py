@@ -113,6 +113,9 @@ class Record:
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
 
+    def now_ns(self) -> int:
+        return 0
+
     def event(self, kind: str, text: str, **data: Any) -> None:
         self.events.append({"kind": kind, "text": text, **data})
 

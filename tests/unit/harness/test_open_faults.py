@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,11 +24,15 @@ class Record:
     def __init__(self, full: int = 1000) -> None:
         self.events: list[dict[str, Any]] = []
         self._full = full
+        self._times = itertools.count()
 
     def event(self, kind: str, text: str, **data: Any) -> None:
         if len(self.events) >= self._full:
             raise InfrastructureError("cannot write the record: no space left on device")
         self.events.append({"kind": kind, "text": text, **data})
+
+    def now_ns(self) -> int:
+        return next(self._times)
 
     @property
     def phases(self) -> list[str]:
@@ -88,6 +93,19 @@ def test_faults_are_healed_newest_first() -> None:
 
     assert healed == ["c", "b", "a"]
     assert record.phases == ["opened"] * 3 + ["closed"] * 3
+
+
+def test_the_timeline_has_when_a_fault_began_to_be_injected() -> None:
+    record = Record()
+
+    class Late(Cut):
+        def inject(self, cluster: Any) -> Any:
+            self.healed.append(f"injected at {record.now_ns()}")
+            return super().inject(cluster)
+
+    faults_on(record).inject(late := Late("a", []))
+
+    assert (record.events[0]["began_ns"], late.healed[0]) == (0, "injected at 1")
 
 
 def test_a_fault_that_does_not_heal_keeps_no_other_from_it_and_is_told() -> None:
