@@ -102,6 +102,14 @@ def stand_apart(part: Values, stands: Bools, kept: Bools) -> Bools:
     return found
 
 
+def sent_once(part: Values) -> Bools:
+    """Sends of values that were sent once, to whatever partition, each as it was told last."""
+    named = part.is_kind(SEND) & part.known("value")
+    told = named & (~part.is_word("outcome", "invoked") | part.open)
+    found: Bools = told & part.by_value.spread(part.by_value.count(told) == 1)
+    return found
+
+
 def may_be_repeated(part: Values) -> Bools:
     """Sends of producers that are known to be without idempotence."""
     plain = part.of_clients(lambda client: client.idempotence is False)

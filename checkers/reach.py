@@ -70,8 +70,21 @@ def is_there(part: Values) -> Bools:
 def lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
     """Which of the asked records are lost; what nobody can tell of promised ones is a doubt."""
     gone = np.zeros(len(asked), bool)
+    for why, rows in fates(part, asked):
+        if why is None:
+            gone[rows] = True
+        else:
+            found.doubt(why, np.count_nonzero(promised[rows]))
+    return gone
+
+
+def fates(part: Values, asked: Bools) -> Iterator[tuple[str | None, Ints]]:
+    """Of the asked records those that are lost (None), and why nobody can tell of others.
+
+    What is left is there.
+    """
     if not asked.any():
-        return gone
+        return
     hidden = part.read & end_below(part)
     elsewhere = may_be_elsewhere(part)
     stands = stand_at(part, asked)
@@ -90,11 +103,9 @@ def lost(part: Values, asked: Bools, found: Findings, promised: Bools) -> Bools:
         undecided_yet = np.ones(len(left), bool)
         for why, rows in undecided(part.facts, place, records):
             if why:
-                count = np.count_nonzero(undecided_yet & rows & promised[left])
-                found.doubt(f"{place[0]}-{place[1]}: {why}", count)
+                yield f"{place[0]}-{place[1]}: {why}", left[undecided_yet & rows]
             undecided_yet &= ~rows
-        gone[left[undecided_yet]] = True
-    return gone
+        yield None, left[undecided_yet]
 
 
 def undecided(facts: Facts, place: Place, records: Records) -> Iterator[Reason]:

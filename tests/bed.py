@@ -34,6 +34,7 @@ def sends(partition: int, per_partition: int, offsets: Sequence[int]) -> pd.Data
             "value": values,
             "checksum": values * 7,
             "acks": "all",
+            "transaction": None,
             "invoked_ns": begun,
             "completed_ns": begun + FLIGHT_NS,
             "error": None,

@@ -244,6 +244,7 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
         tables["replica_logs"] = stored(sent)
         _add_replicas(garden)
     _add_own_reading(garden)
+    _add_transaction(garden)
     return garden
 
 
@@ -253,6 +254,17 @@ def _add_own_reading(garden: Garden) -> None:
     content = {**row, "checksum": 1, "outcome": "ok"}
     garden.add("history", **content, action="send", acks="all", invoked_ns=0, completed_ns=1)
     garden.add("history", **content, action="poll", invoked_ns=2, completed_ns=2)
+
+
+def _add_transaction(garden: Garden) -> None:
+    """Two records of one transaction in a topic of their own, which a reader was handed."""
+    for partition in range(2):
+        row = {"topic": "pairs", "partition": partition, "offset": 0, "outcome": "ok"}
+        content = {**row, "value": NOWHERE - 1 - partition, "checksum": 1}
+        sent = {"client": "transactor", "acks": "all", "transaction": 1}
+        garden.add("history", **content, **sent, action="send", invoked_ns=0, completed_ns=1)
+        seen = {"client": "reader-of-pairs", "invoked_ns": 2, "completed_ns": 2}
+        garden.add("history", **content, **seen, action="poll")
 
 
 def _add_replicas(garden: Garden) -> None:

@@ -52,6 +52,16 @@ def plant_aborted_read(garden: Garden) -> None:
     garden.expect("aborted-read", partition=partition, offset=offset, value=value)
 
 
+def plant_torn_transaction(garden: Garden) -> None:
+    """Its producer never heard of it; a reader was handed one record, and the other is nowhere."""
+    partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()
+    mine = garden.rows("history", action="send", value=garden.value_at(partition, offset))
+    garden.change("history", mine, transaction=value)
+    told = {"outcome": "unknown", "offset": offset, "transaction": value, "invoked_ns": 0}
+    garden.send(partition, value, **told, completed_ns=1)
+    garden.expect("torn-transaction", partition=partition, value=value, transaction=value)
+
+
 def plant_inconsistent_offsets(garden: Garden) -> None:
     """Another reader saw something else there, which had been sent with a lesser promise."""
     partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()

@@ -51,10 +51,10 @@ class InTransactions:
 
     def _transact(self, due: Due, *, aborts: bool) -> None:
         self._producer.begin()
-        if self._fill(due) and aborts:
-            self._producer.abort()
-        else:
+        if self._fill(due) and not aborts:
             self._producer.settle()
+        else:
+            self._producer.abort()
 
     def _fill(self, due: Due) -> bool:
         """Send the records of one transaction; False: one was refused, so that it cannot stand."""

@@ -14,6 +14,7 @@ from highwater.checkers.second_opinion import (
     groups,
     readers,
     replicas,
+    transactions,
     watermarks,
 )
 from highwater.checkers.second_opinion.record import Opinion, Record
@@ -47,6 +48,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             ("leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
         (groups, ("commit_regression", "unprocessed", "handed_again")),
+        (transactions, ("torn_transaction",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )
     for name in names

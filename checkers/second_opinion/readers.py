@@ -35,11 +35,11 @@ def lost_write(record: Record) -> Opinion:
         if leader is not None and leader.is_recorded and row["value"] is not None:
             promised = promised or identity in read
         if promised:
-            findings.append(_is_lost(record, row, was_read=identity in read))
+            findings.append(is_lost(record, row, was_read=identity in read))
     return opinion_of(findings)
 
 
-def _is_lost(record: Record, row: Row, *, was_read: bool) -> bool | None:
+def is_lost(record: Record, row: Row, *, was_read: bool) -> bool | None:
     leader = record.leaders.get(place(row))
     if row["value"] is None:
         return None

@@ -31,6 +31,7 @@ HARNESS = "harness"  # the author of parts whose name has none
 AT_ONCE = 1 << 24  # records, that an entry may have
 LAST = 1 << 61  # value and time; the number of an operation is twice its value
 COMMON = ("client", "action", "topic", "partition", "acks", "invoked_ns")
+AT_CHOICE = ("transaction",)  # what only some sends have in common
 LAST_PARTITION = (1 << 31) - 1
 
 
@@ -112,6 +113,8 @@ def _check(entry: Mapping[str, Any]) -> None:
         "invoked_ns": (-LAST, LAST),
         "partition": (0, LAST_PARTITION),
     }
+    if entry.get("transaction") is not None:
+        ranges["transaction"] = (0, LAST)
     for name, (least, most) in ranges.items():
         if type(entry[name]) is not int or not least <= entry[name] <= most:
             raise ValueError(
@@ -145,6 +148,7 @@ def _intended(entry: Mapping[str, Any], written: Values) -> pa.Table:
     shared = {
         **unknown,
         **{name: entry[name] for name in COMMON},
+        **{name: entry.get(name) for name in AT_CHOICE},
         "outcome": Outcome.INVOKED.value,
     }
     return history_table({"op": 2 * values, "value": values}, shared, len(values))

@@ -50,7 +50,7 @@ class Sends:
         values: range,
         intends: Intends = lambda _shared, _values, _at_ns: None,
     ) -> None:
-        self._shared = {
+        self._shared: dict[str, object] = {
             "client": client,
             "action": "send",
             "topic": where.topic,
@@ -71,6 +71,10 @@ class Sends:
     def intend(self, due_ns: Numbers) -> None:
         """When each of these records is due, by the clock of `time.monotonic_ns`."""
         self._intended_ns = array("q", due_ns.astype(np.int64).tobytes())
+
+    def within(self, transaction: int) -> None:
+        """All of them are sent in this one of its client's transactions; say so before `invoke`."""
+        self._shared["transaction"] = transaction
 
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""

@@ -63,11 +63,21 @@ class TransactionalProducer(Lifetime):
             transactional_id=self.name,
         )
         self._open: list[Sends] = []
+        self._transaction = 0
         self._offsets: dict[int, int] = {}
-        self._config = {
+        self._bootstrap = bootstrap
+        self._producer = self._new()
+
+    def _begin(self) -> None:
+        self._confirmed("joining", self._producer.init_transactions)
+        self._ending.callback(self._end, Outcome.UNKNOWN, "the transaction was left open")
+
+    def _new(self) -> Producer:
+        settings = self._settings
+        config = {
             **SETTINGS,
             "max.in.flight.requests.per.connection": settings.in_flight,
-            "bootstrap.servers": bootstrap,
+            "bootstrap.servers": self._bootstrap,
             "client.id": self.name,
             "transactional.id": self.name,
             "message.timeout.ms": _ms(
@@ -78,11 +88,7 @@ class TransactionalProducer(Lifetime):
             "batch.num.messages": settings.batch_records,
             "compression.type": settings.compression,
         }
-        self._producer = Producer(self._config)
-
-    def _begin(self) -> None:
-        self._confirmed("joining", self._producer.init_transactions)
-        self._ending.callback(self._end, Outcome.UNKNOWN, "the transaction was left open")
+        return Producer(config)
 
     def renew(self) -> None:
         """Another producer of the same id, which ends whatever the one before has left open.
@@ -90,10 +96,11 @@ class TransactionalProducer(Lifetime):
         What was sent in that has the outcome unknown.
         """
         self._end(Outcome.UNKNOWN, "the producer could not go on")
-        self._producer = Producer(self._config)
+        self._producer = self._new()
         self._confirmed("joining", self._producer.init_transactions)
 
     def begin(self) -> None:
+        self._transaction += 1
         self._confirmed("beginning", lambda _slice_s: self._producer.begin_transaction())
 
     def send(self, where: TopicPartition, *, wait: bool = True) -> None:
@@ -113,6 +120,7 @@ class TransactionalProducer(Lifetime):
         encode = payload.encoder(self._settings.size_bytes)
         encoded = [encode(value) for value in values]
         sends = self._history.sends(self.name, where, "all", values)
+        sends.within(self._transaction)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.invoke(values, [checksum for _, checksum in encoded])

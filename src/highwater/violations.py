@@ -37,6 +37,8 @@ SENTENCES = {
     "none of its members has processed the record at offset {offset}",
     "handed-again": "{client} was handed value {value} at offset {offset} of {place} again, for "
     "the group {group}, which had committed offset {committed} by then",
+    "torn-transaction": "value {value}, which {client} sent to {place} in its transaction "
+    "{transaction}, is {where}; another record of that transaction was handed to a reader",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -142,6 +142,31 @@ def _again(chance: random.Random) -> list[Row]:
     return rows
 
 
+def _torn(chance: random.Random) -> list[Row]:
+    """Two transactions of which readers were handed some: seldom otherwise."""
+    there, rows = {"topic": "f", "partition": 0}, list[Row]()
+    for at in range(4):
+        (_, sent), (_, read) = send(chance), reading(chance)
+        told = some(chance, {"outcome": "ok"}, {"outcome": "ok", "acks": "all"}, {})
+        own = {"client": "t", "value": 40 + at, "transaction": some(chance, 1, 1, 1, 2, None)}
+        rows.append(("history", {**sent, **there, **own, **told, "offset": some(chance, at, None)}))
+        seen = {**read, **there, "action": "poll", "offset": at, "value": 40 + at}
+        if chance.random() < 0.5:
+            rows.append(("history", {**seen, "outcome": "ok"}))
+    (_, ended), (_, kept), (_, ends) = reading(chance), stored(chance), log_end(chance, 1)
+    if chance.random() < 0.6:
+        end = {"action": "end", "outcome": "ok", "offset": some(chance, 3, 4, 4), "value": None}
+        rows.append(("history", {**ended, **there, **end}))
+    if chance.random() < 0.6:
+        for at in range(4):
+            if chance.random() < 0.8:
+                log = {"offset": at, "value": 40 + at, "broker": 1, "is_control": False}
+                rows.append(("replica_logs", {**kept, **there, **log}))
+        lead = {"is_leader": True, "log_end_offset": 4}
+        rows.append(("replica_ends", {**ends, **there, **lead}))
+    return rows
+
+
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -186,4 +211,5 @@ def history(chance: random.Random) -> list[Row]:
         *(alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
         *(commit(chance) for _ in range(chance.choice([0, 0, 6]))),
         *(processed(chance) for _ in range(chance.choice([0, 4]))),
+        *(_torn(chance) if chance.random() < 0.3 else []),
     ]

@@ -10,7 +10,7 @@ from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 
 LAG = {"replica.lag.time.max.ms": "10000"}
-CLAIMS = ("lost-write", "duplicate", "aborted-read", "poll-skip")
+CLAIMS = ("lost-write", "duplicate", "aborted-read", "poll-skip", "torn-transaction")
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.highwater(kafka=">=0.11", settings=LAG, claims=CLAIMS),
@@ -36,6 +36,9 @@ def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play)
     aborted = sends[sends["error"] == "the transaction was aborted"]
     assert {*aborted["outcome"]} == {"failed"}
     assert {*aborted["partition"]} == {0, 1, 2}
+    committed = sends[sends["outcome"] == "ok"].groupby("transaction")
+    assert {*committed.size().iloc[:-1]} == {50}
+    assert {*committed["partition"].nunique().iloc[:-1]} == {3}
     told = {each["client"]: each["transactional_id"] for each in run.table("clients").to_pylist()}
     assert told[load.name] == load.name
 

@@ -16,6 +16,7 @@ class Transaction:
     """Of one client; its records are handed over when it is committed and its marker is."""
 
     client: str
+    number: int = 0
     state: str = OPEN
 
 

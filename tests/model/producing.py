@@ -20,7 +20,8 @@ def send(world: World) -> None:
     value = world.values if again is None else again
     made = Send(world.next_op(), client, partition, value, acks, world.tick())
     if in_transaction:
-        made.transaction = world.transactions.setdefault(client, Transaction(client))
+        begun = Transaction(client, world.ops)
+        made.transaction = world.transactions.setdefault(client, begun)
     world.sends.append(made)
     world.waiting.append(made)
     if acks == "0":
@@ -160,6 +161,10 @@ def decide(world: World, transaction: Transaction) -> None:
     world.tell(f"{transaction.client} ends its transaction: {transaction.state}")
     for partition in _touched(mine):
         if world.errs("loses a marker", 50):
+            if transaction.state == COMMITTED and world.choices.happens(50):
+                world.tell(f"BUG: {partition.name} is given the marker of an abort")
+                world.torn.add((transaction, partition))
+                continue
             world.tell(f"BUG: {partition.name} is never given the marker")
             world.marker_lost.add((transaction, partition))
     write_markers(world)

@@ -87,9 +87,9 @@ def poll(world: World, reader: Reader, most: int) -> None:
 
 
 def _is_handed(world: World, reader: Reader, entry: Entry, offset: int) -> bool:
-    if entry.is_control:
+    if entry.is_control or (reader.partition, offset) in world.hidden:
         return False
-    if (reader.partition, offset) in world.hidden:
+    if entry.transaction is not None and (entry.transaction, reader.partition) in world.torn:
         return False
     if entry.transaction is not None and entry.transaction.state == ABORTED:
         return world.errs("hands over what was aborted", 50)

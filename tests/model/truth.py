@@ -11,6 +11,7 @@ from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
 from tests.model.truth_of_groups import commit_regression, handed_again, unprocessed
 from tests.model.truth_of_time import stalled_sends
+from tests.model.truth_of_transactions import torn_transaction
 
 from highwater.harness.model import Answer
 
@@ -31,6 +32,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "commit-regression": commit_regression,
     "handed-again": handed_again,
     "unprocessed": unprocessed,
+    "torn-transaction": torn_transaction,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
     "log-not-contiguous": replicas.log_not_contiguous,

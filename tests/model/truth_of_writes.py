@@ -24,11 +24,11 @@ from tests.model.logs import ABORTED, Partition
 def lost_write(facts: Facts) -> Iterator[Answers]:
     for partition in facts.case.world.partitions:
         for one in facts.promised[partition]:
-            yield _lost(facts, one)
+            yield lost(facts, one)
         yield from _handed_and_gone(facts, partition)
 
 
-def _lost(facts: Facts, one: Send) -> Answers:
+def lost(facts: Facts, one: Send) -> Answers:
     evidence, disk = facts.case.evidence, facts.leader_disk(one.partition)
     if not evidence.has_ends:
         return _lost_by_readers(facts, one)

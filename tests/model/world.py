@@ -110,6 +110,7 @@ class World:
     committed: dict[tuple[int, Partition], int] = field(default_factory=dict)  # groups' positions
     hidden: set[tuple[Partition, int]] = field(default_factory=set)
     marker_lost: set[tuple[Transaction, Partition]] = field(default_factory=set)
+    torn: set[tuple[Transaction, Partition]] = field(default_factory=set)  # aborted there alone
     looks: list[Look] = field(default_factory=list)
     fetches: list[Fetch] = field(default_factory=list)
     committed_up_to: dict[Partition, int] = field(default_factory=dict)

@@ -151,6 +151,7 @@ def _send(one: Send) -> Row:
         "value": one.value,
         "checksum": checksum_of(one.value),
         "acks": one.acks,
+        "transaction": None if one.transaction is None else one.transaction.number,
         "invoked_ns": one.invoked_ns,
         "completed_ns": one.completed_ns,
         "error": None if one.outcome in {"ok", INVOKED} else "told",

@@ -92,6 +92,24 @@ def test_a_journal_takes_nothing_from_a_client_that_lives(tmp_path: Path) -> Non
     assert list((tmp_path / "history").glob("*.journal")) == []
 
 
+def test_what_was_sent_in_a_transaction_says_in_which_one(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+    history = History(tmp_path / "history", 0, "load-1", 1)
+    for transaction in (1, 2):
+        sends = history.sends("load-1", WHERE, "all", range(transaction, transaction + 1))
+        sends.within(transaction)
+        sends.invoke(sends.values, [7])
+        if transaction == 1:
+            sends.acknowledged(1, 0)
+            history.flush()
+
+    salvage(tmp_path)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    told = {(row["value"], row["outcome"], row["transaction"]) for row in rows}
+    assert told == {(1, "ok", 1), (2, "invoked", 2)}
+
+
 def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "history").mkdir()
     history = History(tmp_path / "history", 0)
@@ -130,6 +148,8 @@ def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
                 {"acks": "2"},
                 {"topic": None},
                 {"client": 7},
+                {"transaction": -1},
+                {"transaction": "1"},
             )
         ),
     ],

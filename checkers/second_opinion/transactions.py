@@ -1,0 +1,70 @@
+"""What became of transactions as wholes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from highwater.checkers.second_opinion.readers import is_lost
+from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import (
+    Row,
+    grouped,
+    identity_of,
+    place,
+    ran_backwards,
+    values_of,
+)
+
+
+def torn_transaction(record: Record) -> Opinion:
+    named = [row for row in record.final_sends if row["value"] is not None]
+    often = grouped(named, lambda row: row["value"])
+    asked = [
+        row
+        for row in named
+        if row["transaction"] is not None
+        and row["outcome"] != "failed"
+        and len(often[row["value"]]) == 1
+    ]
+    whole = grouped(asked, lambda row: (row["client"], row["transaction"]))
+    handed = grouped(
+        (row for row in record.polls if not record.reads_uncommitted(row)), identity_of
+    )
+    return opinion_of(
+        found
+        for rows in whole.values()
+        if len(rows) > 1 and any(identity_of(row) in handed for row in rows)
+        for found in _torn(record, rows, handed)
+    )
+
+
+def _torn(
+    record: Record, rows: list[Row], handed: dict[object, list[Row]]
+) -> Iterator[bool | None]:
+    read = values_of(record.polls)
+    times = [
+        poll["completed_ns"]
+        for row in rows
+        for poll in handed.get(identity_of(row), ())
+        if poll["completed_ns"] is not None and not ran_backwards(poll)
+    ]
+    for row in rows:
+        if identity_of(row) in handed:
+            yield False
+            continue
+        lost = is_lost(record, row, was_read=identity_of(row) in read)
+        if lost is False and identity_of(row) not in read:
+            yield _was_passed_over(record, row, min(times, default=float("inf")))
+        else:
+            yield None if lost is False else lost
+
+
+def _was_passed_over(record: Record, row: Row, handed_ns: float) -> bool | None:
+    """Whether a reader passed where the log has it when its transaction had been committed."""
+    leader = record.leaders[place(row)]
+    at = max(kept["offset"] for kept in leader.rows if kept["value"] == row["value"])
+    if leader.log_start is None or at < leader.log_start:
+        return None
+    if (place(row), at) in record.unreadable or not record.was_passed(place(row), at):
+        return None
+    return True if record.passed_since(place(row), at) > handed_ns else None
