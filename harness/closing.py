@@ -10,6 +10,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,7 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.checkpoints import EpochStart, read_leader_epochs
-from highwater.harness.probes.records import read_records
+from highwater.harness.probes.segments import Entry, log_entries
 from highwater.harness.replica_logs import Logs
 from highwater.harness.sampling import Look
 from highwater.harness.topic import Topic
@@ -170,13 +173,19 @@ def _log_starts(play: Play, topic: Topic, broker: int) -> Mapping[TopicPartition
 def log_parts(play: Play, replicas: Iterable[tuple[Partition, int]]) -> Iterator[pa.Table]:
     """Parts of `replica_logs`, from the segment files of replicas; at least one."""
     logs = Logs()
-    for partition, broker in replicas:
-        directory = play.cluster.log_dir(broker) / str(partition.where)
-        for stretch in read_records(directory) if directory.is_dir() else ():
-            logs.add(broker, partition.where, stretch)
+    for partition, brokers in groupby(replicas, itemgetter(0)):
+        of_each = [_entries_of(play, partition, broker) for _, broker in brokers]
+        for broker, entry in merge(*of_each, key=lambda each: each[1].base_offset):
+            logs.add(broker, partition.where, entry)
             if len(logs) >= PART_ROWS:
                 yield logs.take()
     yield logs.take()
+
+
+def _entries_of(play: Play, partition: Partition, broker: int) -> Iterator[tuple[int, Entry]]:
+    directory = play.cluster.log_dir(broker) / str(partition.where)
+    if directory.is_dir():
+        yield from ((broker, entry) for entry in log_entries(directory))
 
 
 def leader_epochs(play: Play, partition: Partition, broker: int) -> list[EpochStart]:

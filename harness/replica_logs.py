@@ -1,11 +1,15 @@
-"""What replicas have in their logs, in columns made for millions of records."""
+"""What replicas have in their logs, in columns made for millions of records.
+
+Nearly all entries of a follower's log are those of its leader's, byte for byte: what the replicas
+of a partition have at one offset is looked into once.
+"""
 
 from __future__ import annotations
 
 import zlib
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +17,8 @@ from crc32c import crc32c
 
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.batch_format import Record
-from highwater.harness.probes.records import Stretch
+from highwater.harness.probes.records import Stretch, stretches_of
+from highwater.harness.probes.segments import Entry
 from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.workloads import payload
 
@@ -23,6 +28,13 @@ SHARED = (  # by all records of a stretch
 )  # fmt: skip
 SIGN = 1 << 63
 NOTHING: tuple[None, int] = (None, 0)  # what a record without content has for identity and checksum
+
+
+class _Told(NamedTuple):
+    """A stretch of the last entry, and where its rows are."""
+
+    stretch: Stretch
+    rows: slice
 
 
 class Logs:
@@ -36,12 +48,28 @@ class Logs:
         self._shared: dict[str, list[Any]] = {name: [] for name in SHARED}
         self._offsets, self._values, self._checksums, self._digests = (array("q") for _ in range(4))
         self._foreign, self._without = bytearray(), bytearray()  # 1: no value, no checksum
+        self._last, self._told = b"", list[_Told]()  # the last entry that was looked into
 
     def __len__(self) -> int:
         return len(self._offsets)
 
-    def add(self, broker: int, where: TopicPartition, stretch: Stretch) -> None:
+    def add(self, broker: int, where: TopicPartition, entry: Entry) -> None:
         """Records of a replica, or where there are some that cannot be read."""
+        if entry.data and entry.data == self._last:
+            for told in self._told:
+                self._share(broker, where, entry, told.stretch)
+                self._again(told.rows)
+            return
+        self._last, self._told = entry.data, []
+        for stretch in stretches_of(entry):
+            self._share(broker, where, entry, stretch)
+            first = len(self)
+            self._add(_records_of(stretch), is_control=stretch.batch.is_control)
+            self._told.append(_Told(stretch, slice(first, len(self))))
+            if stretch.problem is not None:  # which names the place in its file
+                self._last = b""
+
+    def _share(self, broker: int, where: TopicPartition, entry: Entry, stretch: Stretch) -> None:
         batch = stretch.batch
         told = (
             broker,
@@ -51,13 +79,16 @@ class Logs:
             batch.is_control,
             batch.magic,
         )
-        row = (*told, batch.path.name, batch.position, stretch.problem)
+        row = (*told, entry.path.name, entry.position, stretch.problem)
         for name, each in zip(SHARED, row, strict=True):
             self._shared[name].append(each)
-        if stretch.problem is not None:
-            self._add((Record(stretch.offset, None, None, None),), is_control=batch.is_control)
-        else:
-            self._add(stretch.records, is_control=batch.is_control)
+
+    def _again(self, rows: slice) -> None:
+        self._lengths.append(rows.stop - rows.start)
+        for column in (self._offsets, self._values, self._checksums, self._digests):
+            column.extend(column[rows])
+        for flags in (self._foreign, self._without):
+            flags.extend(flags[rows])
 
     def _add(self, records: Sequence[Record], *, is_control: bool) -> None:
         """Column by column: a batch has thousands of records."""
@@ -91,6 +122,12 @@ class Logs:
         return pa.Table.from_arrays(
             [columns[name] for name in REPLICA_LOGS.names], schema=REPLICA_LOGS
         )
+
+
+def _records_of(stretch: Stretch) -> Sequence[Record]:
+    if stretch.problem is None:
+        return stretch.records
+    return (Record(stretch.offset, None, None, None),)
 
 
 def _framed(key: bytes | None, content: bytes | None, *, is_control: bool) -> int:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from highwater.harness.probes import batch_format, legacy_format
 from highwater.harness.probes.segments import (
-    ENTRY_HEADER,
     MAGIC_AT,
     Entry,
     log_entries,
@@ -76,8 +75,7 @@ def batch_of(entry: Entry) -> Batch:
 
 
 def _unreadable(entry: Entry, magic: int, problem: str) -> Batch:
-    whole = len(entry.data) >= ENTRY_HEADER.size
-    offset = ENTRY_HEADER.unpack_from(entry.data)[0] if whole else -1
+    offset = entry.base_offset
     return Batch(
         path=entry.path,
         position=entry.position,

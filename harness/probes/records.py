@@ -1,4 +1,4 @@
-"""Reads every record of a replica from its segment files, byte for byte.
+"""Reads every record of an entry of a replica's segment files, byte for byte.
 
 Damage is evidence: it becomes a record with a `problem` in the place where it was found, and
 what follows is read as far as the entries can still be told apart.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from highwater.harness.probes import batch_format, legacy_format
 from highwater.harness.probes.batch_format import LAST_OFFSET, Record
 from highwater.harness.probes.batches import Batch, batch_of
-from highwater.harness.probes.segments import Entry, log_entries, read_entries
+from highwater.harness.probes.segments import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,19 +32,8 @@ class Stretch:
     crc_ok: bool = True
 
 
-def read_records(partition_dir: Path) -> Iterator[Stretch]:
-    """What all segments have, in the order of the files, control records included."""
-    for entry in log_entries(partition_dir):
-        yield from _stretches_of(entry)
-
-
-def read_segment_records(path: Path) -> Iterator[Stretch]:
-    """The same of one segment; an unfinished end is no problem."""
-    for entry in read_entries(path):
-        yield from _stretches_of(entry)
-
-
-def _stretches_of(entry: Entry) -> Iterator[Stretch]:
+def stretches_of(entry: Entry) -> Iterator[Stretch]:
+    """What an entry of a segment has, control records included."""
     batch = batch_of(entry)
     if batch.problem is not None:
         yield _damaged(batch, batch.base_offset, batch.problem, crc_ok=batch.crc_ok)

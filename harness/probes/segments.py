@@ -30,6 +30,12 @@ class Entry:
     data: bytes
     problem: str | None = None
 
+    @property
+    def base_offset(self) -> int:
+        """What its first bytes say; -1 where there are too few."""
+        whole = len(self.data) >= ENTRY_HEADER.size
+        return int(ENTRY_HEADER.unpack_from(self.data)[0]) if whole else -1
+
 
 def segment_files(partition_dir: Path) -> list[Path]:
     """The live segments in offset order; the last one is active."""

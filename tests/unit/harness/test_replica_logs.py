@@ -3,59 +3,66 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.probes.conftest import Pair, build_batch, build_messages
 
 from highwater.harness.model import TopicPartition
-from highwater.harness.probes.batch_format import Record
-from highwater.harness.probes.batches import Batch
-from highwater.harness.probes.records import Stretch
+from highwater.harness.probes.segments import Entry
 from highwater.harness.replica_logs import Logs
 from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.workloads.payload import encoder
 
 WHERE = TopicPartition("orders", 2)
 OURS, CHECKSUM = encoder(64)(7)
+CONTROL = 0x20
+Row = dict[str, Any]
 
 
-def batch(**more: Any) -> Batch:
-    file = {"path": Path("/somewhere/00000000000000000005.log"), "position": 61, "size_bytes": 99}
-    return Batch(**{**file, "base_offset": 5, "last_offset": 9, "magic": 2, **more})
+def entry(data: bytes, position: int = 61, segment: int = 5) -> Entry:
+    return Entry(Path(f"/somewhere/{segment:020d}.log"), position, len(data), data)
 
 
-def rows(*stretches: Stretch) -> list[dict[str, Any]]:
+def rows(*entries: Entry, broker: int = 3) -> list[Row]:
     logs = Logs()
-    for each in stretches:
-        logs.add(3, WHERE, each)
-    assert len(logs) == sum(len(each.records) or 1 for each in stretches)
-    table = logs.take()
+    for each in entries:
+        logs.add(broker, WHERE, each)
+    return taken(logs)
+
+
+def taken(logs: Logs) -> list[Row]:
+    count, table = len(logs), logs.take()
     assert len(logs) == len(logs.take()) == 0
     assert table.schema == REPLICA_LOGS
-    found: list[dict[str, Any]] = table.to_pylist()
+    found: list[Row] = table.to_pylist()
+    assert len(found) == count
     return found
 
 
 def digest(value: bytes | None, key: bytes | None = None, *, is_control: bool = False) -> int:
-    record = Record(5, None, key, value)
-    (row,) = rows(Stretch(batch=batch(is_control=is_control), records=[record]))
+    batch = build_batch([(key, value)], attributes=CONTROL if is_control else 0)
+    (row,) = rows(entry(batch))
     return int(row["digest"])
 
 
-def test_a_record_of_ours_is_known_by_its_value() -> None:
-    records = [
-        Record(5, None, None, OURS),
-        Record(6, None, None, b"foreign"),
-        Record(9, 1, b"", None),
-    ]
+def damaged(pairs: Sequence[Pair], offset: int) -> bytes:
+    batch = bytearray(build_batch(pairs, base_offset=offset))
+    batch[-3] ^= 1
+    return bytes(batch)
 
-    found = rows(Stretch(batch=batch(leader_epoch=4), records=records))
+
+def test_a_record_of_ours_is_known_by_its_value() -> None:
+    pairs: list[Pair] = [(None, OURS), (None, b"foreign"), (b"", None)]
+
+    found = rows(entry(build_batch(pairs, base_offset=5, leader_epoch=4)))
 
     assert [(row["offset"], row["value"], row["checksum"]) for row in found] == [
         (5, 7, CHECKSUM),
         (6, None, zlib.crc32(b"foreign")),
-        (9, None, None),
+        (7, None, None),
     ]
     shared = {
         name: found[0][name]
@@ -69,18 +76,17 @@ def test_a_record_of_ours_is_known_by_its_value() -> None:
 
 
 def test_what_cannot_be_read_is_a_row_at_its_first_offset() -> None:
-    sound = Stretch(batch=batch(), records=[Record(5, None, None, OURS)])
-    damaged = Stretch(batch=batch(), problem="cut off", offset=6, last_offset=9, crc_ok=False)
+    sound = entry(build_batch([(None, OURS)], base_offset=5))
 
-    first, second = rows(sound, damaged)
+    first, second = rows(sound, entry(damaged([(None, OURS)] * 4, offset=6)))
 
     assert (first["value"], first["problem"]) == (7, None)
     assert (second["offset"], second["value"], second["checksum"]) == (6, None, None)
-    assert second["problem"] == "cut off"
+    assert "does not match" in second["problem"]
 
 
 def test_a_marker_has_neither_value_nor_checksum() -> None:
-    (row,) = rows(Stretch(batch=batch(is_control=True), records=[Record(5, None, b"k", OURS)]))
+    (row,) = rows(entry(build_batch([(b"k", OURS)], attributes=CONTROL)))
 
     assert (row["value"], row["checksum"], row["is_control"]) == (None, None, True)
 
@@ -110,3 +116,42 @@ def test_keys_and_control_tell_records_apart_by_more_than_half_a_digest() -> Non
     apart = [digest(OURS, key, is_control=mark) for key in (b"k", b"l") for mark in (True, False)]
 
     assert len(set(apart)) == len({each & 0xFFFFFFFF for each in apart}) == 4
+
+
+FIRST = build_batch([(None, OURS), (b"key", None)], base_offset=0, leader_epoch=1)
+SECOND = build_batch([(None, b"foreign")], base_offset=2, leader_epoch=1)
+OTHER = build_batch([(None, b"foreign")], base_offset=2, leader_epoch=2)
+MARKER = build_batch([(b"k", b"v")], base_offset=3, attributes=CONTROL)
+OLD = build_messages([(None, OURS)], magic=1, offset=4)
+
+
+@pytest.mark.parametrize(
+    "of_each",
+    [
+        pytest.param([[FIRST, SECOND]] * 3, id="the same"),
+        pytest.param([[FIRST, SECOND], [FIRST, OTHER], [FIRST, SECOND]], id="another epoch"),
+        pytest.param([[FIRST, MARKER], [FIRST, MARKER], [FIRST]], id="one is shorter"),
+        pytest.param([[damaged([(None, OURS)], 0)], [damaged([(None, OURS)], 0)]], id="damaged"),
+        pytest.param([[OLD], [OLD], [FIRST]], id="an older format"),
+    ],
+)
+def test_what_replicas_have_in_common_is_told_of_each(of_each: list[list[bytes]]) -> None:
+    """As if each had been looked into by itself."""
+    logs = Logs()
+    alone: list[Row] = []
+    for at in range(2):
+        for broker, entries in enumerate(of_each):
+            if at < len(entries):
+                here = entry(entries[at], position=100 * broker + at, segment=broker)
+                logs.add(broker, WHERE, here)
+                alone += rows(here, broker=broker)
+
+    assert taken(logs) == alone
+    assert alone
+
+
+def test_what_has_been_taken_is_looked_into_again() -> None:
+    logs = Logs()
+    for _ in range(2):
+        logs.add(3, WHERE, entry(FIRST))
+        assert [row["value"] for row in taken(logs)] == [7, None]

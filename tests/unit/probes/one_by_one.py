@@ -8,6 +8,7 @@ from pathlib import Path
 
 from highwater.harness.probes import records as probe
 from highwater.harness.probes.batches import Batch
+from highwater.harness.probes.segments import log_entries, read_entries
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,12 @@ def _each(stretches: Iterable[probe.Stretch]) -> Iterator[Seen]:
 
 
 def read_records(partition_dir: Path) -> Iterator[Seen]:
-    return _each(probe.read_records(partition_dir))
+    """Of all segments."""
+    for entry in log_entries(partition_dir):
+        yield from _each(probe.stretches_of(entry))
 
 
 def read_segment_records(path: Path) -> Iterator[Seen]:
-    return _each(probe.read_segment_records(path))
+    """Of one segment, of which the end may be unfinished."""
+    for entry in read_entries(path):
+        yield from _each(probe.stretches_of(entry))

@@ -11,7 +11,7 @@ from kafka.record.util import calc_crc32c
 from tests.unit.probes.one_by_one import read_records
 
 from highwater.harness.model import TopicPartition
-from highwater.harness.probes import records as probe
+from highwater.harness.probes.segments import log_entries
 from highwater.harness.replica_logs import Logs
 
 Bytes = Callable[..., bytes]
@@ -43,7 +43,7 @@ def test_a_record_that_is_missing_behind_the_last_offset_of_all_is_a_problem_the
     segment(bytes(changed))
     logs = Logs()
 
-    for stretch in probe.read_records(partition_dir):
-        logs.add(1, TopicPartition("orders"), stretch)
+    for entry in log_entries(partition_dir):
+        logs.add(1, TopicPartition("orders"), entry)
 
     assert [row["problem"] is None for row in logs.take().to_pylist()] == [True, False]
