@@ -123,6 +123,15 @@ class KafkaCluster(Lifetime):
         if topic_id is not None and self.spec.gated:  # Fetch v13 and newer name topics by id
             self.gate.topic_id(topic, topic_id)
 
+    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
+        """More partitions with these replicas, the first of them of this number; then all are led.
+
+        Raises InfrastructureError for what a controller refuses.
+        """
+        self.metadata.add_partitions(topic, first, assignments)
+        numbers = range(first, first + len(assignments))
+        self._await_leaders([TopicPartition(topic, number) for number in numbers])
+
     def _await_leaders(self, wheres: Sequence[TopicPartition]) -> None:
         def all_are_led() -> bool:
             states = self.metadata.partitions(wheres)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from highwater.harness.errors import PreconditionError
 from highwater.harness.gate.headers import (
     ALTER_PARTITION_REASSIGNMENTS,
+    CREATE_PARTITIONS,
     CREATE_TOPICS,
     DELETE_TOPICS,
     ELECT_LEADERS,
@@ -24,6 +25,7 @@ from highwater.harness.side_by_side import SideBySide
 from highwater.harness.wait import wait_until
 
 CREATE_TOPICS_VERSION = 7
+CREATE_PARTITIONS_VERSION = 1
 DELETE_TOPICS_VERSION = 3
 ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
@@ -67,6 +69,21 @@ class KRaftMetadata:
         name, topic_id = answer.string(), answer.uuid()
         self._ids[name] = topic_id
         _accept(f"creating {topic}", (answer.int16(),))
+
+    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
+        body = Writer(flexible=False)
+        body.int32(1)  # topic
+        body.nullable_string(topic)
+        body.int32(first + len(assignments))
+        body.array(
+            tuple(tuple(each) for each in assignments), lambda each: body.array(each, body.int32)
+        )
+        body.int32(TIMEOUT_MS)
+        body.boolean(False)
+        answer = self._ask(CREATE_PARTITIONS, CREATE_PARTITIONS_VERSION, body)
+        answer.int32()
+        codes = answer.array(lambda: (answer.string(), answer.int16(), answer.nullable_string())[1])
+        _accept(f"giving {topic} partitions", codes)
 
     def has_topic(self, topic: str) -> bool:
         """By a live broker's metadata."""

@@ -59,6 +59,14 @@ class ZooKeeperMetadata:
         partitions = {str(number): list(each) for number, each in enumerate(assignments)}
         self._znodes.write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
 
+    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
+        """What else the znode says of the topic stays as it is."""
+        node = f"/brokers/topics/{topic}"
+        written = self._znodes.read(node) or {}
+        added = {str(number): list(each) for number, each in enumerate(assignments, first)}
+        partitions = {**written["partitions"], **added}
+        self._znodes.replace(node, {**written, "partitions": partitions})
+
     def has_topic(self, topic: str) -> bool:
         return self._znodes.read(f"/brokers/topics/{topic}") is not None
 

@@ -28,8 +28,12 @@ class Topic:
     def __len__(self) -> int:
         return 1
 
-    def __iter__(self) -> Any:
-        return iter([SimpleNamespace(where=(self.name, 0))])
+    @property
+    def wheres(self) -> Any:
+        return [(self.name, 0)]
+
+    def when_grown(self, follower: Callable[[], None]) -> None:
+        """It never does."""
 
 
 @pytest.fixture

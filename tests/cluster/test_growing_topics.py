@@ -1,0 +1,49 @@
+"""What an operator does to a topic while clients live: loads and groups follow, all is judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.errors import UsageError
+from highwater.harness.play import Play
+
+LAG = {"replica.lag.time.max.ms": "10000"}
+pytestmark = [pytest.mark.cluster, pytest.mark.highwater(kafka=">=0.11", settings=LAG)]
+ALONE, IN_TRANSACTIONS = None, Transactions(records=50)
+
+
+@pytest.mark.parametrize(
+    "transactions",
+    [
+        ALONE,
+        pytest.param(
+            IN_TRANSACTIONS,
+            marks=pytest.mark.on_demand(together="tests/cluster/test_growing_topics.py"),
+        ),
+    ],
+)
+def test_a_topic_is_given_partitions_while_clients_live(
+    play: Play, transactions: Transactions | None
+) -> None:
+    orders = play.topic("orders", partitions=2)
+    not_begun = play.load(orders, rate_per_s=100)
+    with (
+        play.load(orders, rate_per_s=1_000, transactions=transactions) as load,
+        play.group("billing", orders, members=2) as billing,
+    ):
+        load.await_acked(500)
+        added = orders.add_partitions(2)
+        billing.await_assigned()
+        with not_begun as late:
+            late.await_acked(100)
+        load.await_acked(500)
+        billing.await_caught_up()
+
+    assert [load.failed, late.failed, len(orders)] == [0, 0, 4]
+    assert all(each.high_watermark(each.leader) > 0 for each in added)
+    assert {where.partition for member in billing.members for where in member.committed} == {
+        *range(4)
+    }
+    with pytest.raises(UsageError, match="a number of partitions from 1 on, saw 0"):
+        orders.add_partitions(0)
