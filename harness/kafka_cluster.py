@@ -96,6 +96,23 @@ class KafkaCluster(Lifetime):
         """What a broker, controller or ZooKeeper runs as."""
         return self._nodes[number]
 
+    def add_broker(self) -> int:
+        """Start one more, of the next number, with nothing on it; it serves when this returns."""
+        broker = self._parts.add_broker()
+        self._layout = self._parts.layout
+        if isinstance(self.metadata, KRaftMetadata):
+            self.metadata.ask_also(broker, self._parts.wire(broker), self._probes[broker])
+        self.brokers = (*self.brokers, broker)
+        self.start(broker)
+        self.await_serving(broker)
+        return broker
+
+    def remove_broker(self, broker: int) -> None:
+        """Stop one, if it runs, and count on it no more: it does not come back."""
+        self.brokers = tuple(each for each in self.brokers if each != broker)
+        if self.running(broker):
+            self.terminate(broker)
+
     def await_serving(self, broker: int) -> None:
         """Wait until a broker is registered and knows every live one; raises with its log's end."""
         node = self._nodes[broker]

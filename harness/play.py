@@ -48,6 +48,8 @@ class Play(Lifetime):
         self.cluster = cluster
         self.record = record
         self.topics: list[Topic] = []
+        self.has_other_brokers = False  # than when it began
+        self.joined: list[int] = []  # brokers, whether they have left again or not
         self._named = named
         self._scene = Scene(cluster, record)
         self._faults = OpenFaults(cluster, record)
@@ -187,6 +189,39 @@ class Play(Lifetime):
             self.restart(Restart(broker))
             in_sync = "every replica is in sync"
             await_each(self._scene, in_sync, self.partitions, Partition.saw_full_isr)
+
+    # -- brokers
+
+    def add_broker(self) -> int:
+        """Start one more, with nothing on it, and return its number when it serves.
+
+        A cluster whose brokers have changed is thrown away when the play is over. Raises UsageError
+        for a cluster that is borrowed.
+        """
+        self.has_other_brokers = True
+        self.step("one more broker joins the cluster")
+        joined = self.cluster.add_broker()
+        self.joined.append(joined)
+        return joined
+
+    def remove_broker(self, broker: int) -> None:
+        """Let one that has no replica of the play's topics leave for good, in an orderly shutdown.
+
+        Raises UsageError for who is no broker, or the last one, or has replicas: `move_replicas` is
+        how it gets rid of these.
+        """
+        brokers = self.cluster.brokers
+        if broker not in brokers or len(brokers) == 1:
+            raise UsageError(f"expected one of several brokers {brokers}, saw {broker!r:.120}")
+        held = [str(each.where) for each in self.partitions if broker in each.replicas]
+        if held:
+            raise UsageError(
+                f"expected broker {broker} to have no replica, saw those of {', '.join(held)}; "
+                "let them have others by move_replicas first"
+            )
+        self.has_other_brokers = True
+        self.step(f"broker {broker} leaves the cluster")
+        self.cluster.remove_broker(broker)
 
     # -- controllers
 

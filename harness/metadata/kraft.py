@@ -33,6 +33,7 @@ PREFERRED = 0
 ELECTION_NOT_NEEDED = 84
 TIMEOUT_MS = 10_000
 VIEW_PATIENCE_S = 1.0
+ASSIGNED_S = 30.0
 
 T = TypeVar("T")
 
@@ -49,6 +50,11 @@ class KRaftMetadata:
     def close(self) -> None:
         """Ask nobody any more."""
         self._asked.close()
+
+    def ask_also(self, broker: int, wire: Wire, probe: ReplicaProbe) -> None:
+        """A broker that has joined."""
+        self._wires = {**self._wires, broker: wire}  # replaced, never changed: others look at them
+        self._probes = {**self._probes, broker: probe}
 
     def registered(self) -> frozenset[int]:
         """The brokers that a live broker's metadata names: registered and not fenced."""
@@ -137,7 +143,13 @@ class KRaftMetadata:
             topic_id=str(self._ids[where.topic]) if where.topic in self._ids else None,
         )
 
-    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+    def reassign(
+        self, where: TopicPartition, replicas: Sequence[int], timeout_s: float = ASSIGNED_S
+    ) -> None:
+        """Wait until these are the replicas, in this order, and no other is on its way.
+
+        Raises AnswerError for what the controller refuses, DeadlineError for what takes longer.
+        """
         body = Writer(flexible=True)
         body.int32(TIMEOUT_MS)
         body.array((where,), lambda each: _write_reassignment(body, each, replicas))
@@ -146,10 +158,12 @@ class KRaftMetadata:
             ALTER_PARTITION_REASSIGNMENTS, ALTER_PARTITION_REASSIGNMENTS_VERSION, body
         )
         answer.int32()
-        _accept(f"reordering {where}", (answer.int16(),))
+        codes = (answer.int16(), *_refusals(answer))
+        _accept(f"reassigning {where}", codes)
         wait_until(
             lambda: self.partition(where).replicas == tuple(replicas),
             f"the replicas of {where} to be assigned in the order {list(replicas)}",
+            timeout_s,
         )
 
     def elect_preferred(self, where: TopicPartition) -> None:
@@ -203,6 +217,26 @@ class KRaftMetadata:
             for topic, partitions in known.items()
             for each in partitions
         ]
+
+
+def _refusals(answer: Reader) -> list[int]:
+    """The error codes of partitions, in an answer to AlterPartitionReassignments."""
+
+    def partition() -> int:
+        answer.int32()
+        code = answer.int16()
+        answer.nullable_string()
+        answer.tags()
+        return code
+
+    def topic() -> tuple[int, ...]:
+        answer.string()
+        codes = answer.array(partition)
+        answer.tags()
+        return codes
+
+    answer.nullable_string()
+    return [code for codes in answer.array(topic) for code in codes]
 
 
 def _write_reassignment(body: Writer, where: TopicPartition, replicas: Sequence[int]) -> None:

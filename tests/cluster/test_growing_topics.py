@@ -47,3 +47,28 @@ def test_a_topic_is_given_partitions_while_clients_live(
     }
     with pytest.raises(UsageError, match="a number of partitions from 1 on, saw 0"):
         orders.add_partitions(0)
+
+
+def test_replicas_move_to_a_broker_that_joins_and_off_it_again(play: Play) -> None:
+    orders = play.topic("orders", partitions=3, replicas=2)
+    with (
+        play.load(orders, rate_per_s=500) as load,
+        play.group("billing", orders, members=2) as billing,
+    ):
+        load.await_acked(500)
+        joined = play.add_broker()
+        orders[0].move_replicas(joined, 2)
+        orders[2].move_replicas(2, joined)
+        with pytest.raises(UsageError, match="broker 4 to have no replica, saw those of"):
+            play.remove_broker(joined)
+        load.await_acked(500)
+        orders[2].move_replicas(2, 3)
+        orders[0].move_replicas(1, 3)
+        play.remove_broker(joined)
+        load.await_acked(500)
+        billing.await_caught_up()
+
+    assert (joined, play.cluster.brokers, load.failed) == (4, (1, 2, 3), 0)
+    assert [orders[0].state().replicas, orders[2].state().replicas] == [(1, 3), (2, 3)]
+    with pytest.raises(UsageError, match=r"some of the brokers \(1, 2, 3\), each once, saw \(4,\)"):
+        orders[0].move_replicas(4)
