@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", ROOT / "docs" / "chaos-tests.md")
 VIOLATES = {"test_every_order_is_billed": ["unprocessed"]}  # all others hold
 
+End = tuple[str, list[str]]  # outcome, and claims that are violated
+
 
 def blocks() -> list[str]:
     """What these pages show of Python."""
@@ -21,33 +23,32 @@ def blocks() -> list[str]:
     return [each for text in texts for each in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
 
 
-def names_of(block: str) -> list[str]:
-    """The tests in it."""
+def tests_of(block: str) -> list[str]:
+    """The names of the tests in it."""
     return re.findall(r"^def (test_\w+)", block, re.MULTILINE)
 
 
+def expected() -> dict[str, End]:
+    """How each of them ends, by what the pages say."""
+    names = [name for block in blocks() for name in tests_of(block)]
+    return {
+        name: ("failed" if name in VIOLATES else "passed", VIOLATES.get(name, []))
+        for name in names
+    }
+
+
 def played(folder: Path, words: Sequence[str], timeout_s: float) -> dict[str, dict[str, Any]]:
-    """What the report says of each, by the name of the test; each has a file of its own."""
-    for block in blocks():
-        (name,) = names_of(block)
-        (folder / f"{name}.py").write_text(block)
+    """What the report says of each, by its name; `words` are for pytest."""
+    for number, block in enumerate(blocks()):
+        (folder / f"test_{number:02}.py").write_text(block, encoding="utf-8")
     report = folder / "report"
-    told = [f"--highwater-report={report}", "-q", *words]
-    done = run_pytest(folder, "-o", "python_files=test_*.py", *told, timeout_s=timeout_s)
-    assert (report / "suite.json").exists(), done.stdout + done.stderr
-    tests = json.loads((report / "suite.json").read_text())["tests"]
-    found = {re.split(r"::|\[", each["test"])[1]: each for each in tests}
-    for each in found.values():
-        each["said"] = done.stdout
-    return found
+    done = run_pytest(folder, "-q", f"--highwater-report={report}", *words, timeout_s=timeout_s)
+    suite = report / "suite.json"
+    assert suite.exists(), done.stdout + done.stderr
+    tests = json.loads(suite.read_text(encoding="utf-8"))["tests"]
+    return {re.split(r"::|\[", each["test"])[1]: each for each in tests}
 
 
-def expected(name: str) -> tuple[str, list[str]]:
-    """Its outcome, and the claims that it violates."""
-    violated = VIOLATES.get(name, [])
-    return "failed" if violated else "passed", violated
-
-
-def seen(told: dict[str, Any]) -> tuple[str, list[str]]:
-    """The same as the report has it."""
+def seen(told: dict[str, Any]) -> End:
+    """How one has ended, by the report."""
     return told["outcome"], [each["claim"] for each in told["violated"]]

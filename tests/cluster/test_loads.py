@@ -1,4 +1,4 @@
-"""Loads and groups that live while brokers do not: the README's example, and what it stands on."""
+"""Loads and groups that live while brokers do not: what the README's example stands on."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ LAG = {"replica.lag.time.max.ms": "10000"}
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
 
 
+@pytest.mark.on_demand(together="tests/cluster/test_loads.py")
 @pytest.mark.highwater(limits={"longest_gap_ms": 60_000, "full_isr_ms": 120_000})
 def test_orders_survive_a_rolling_restart(play: Play) -> None:
     orders = play.topic("orders", partitions=6)
