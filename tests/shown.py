@@ -32,8 +32,7 @@ def expected() -> dict[str, End]:
     """How each of them ends, by what the pages say."""
     names = [name for block in blocks() for name in tests_of(block)]
     return {
-        name: ("failed" if name in VIOLATES else "passed", VIOLATES.get(name, []))
-        for name in names
+        name: ("failed" if name in VIOLATES else "passed", VIOLATES.get(name, [])) for name in names
     }
 
 

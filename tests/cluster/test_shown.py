@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests import shown
 
+from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.versions.catalogue import every_kafka
 
 NEWEST = every_kafka()[-1].name
@@ -25,3 +26,14 @@ def test_every_chaos_test_on_the_pages_ends_as_they_say(kafka: str, tmp_path: Pa
     (violation,) = found["test_every_order_is_billed"]["violated"]
     assert violation["anomalies"] == 1
     assert re.match(UNDONE, violation["witness"])
+    _has_what_a_rolling_restart_was(
+        open_run(tmp_path / "report" / found["test_orders_survive_a_rolling_restart"]["run"])
+    )
+
+
+def _has_what_a_rolling_restart_was(run: StoredRun) -> None:
+    """Each broker is on the timeline as a fault, and the group has committed everywhere."""
+    opened = [each["fault"] for each in run.events() if each.get("phase") == "opened"]
+    assert opened[:3] == [f"Restart(broker={broker})" for broker in (1, 2, 3)]
+    commits = run.table("commits").to_pandas()
+    assert {*commits[commits["outcome"] == "ok"]["partition"]} == {*range(6)}
