@@ -172,14 +172,18 @@ class Partition:
 
     def saw_created(self, seen: Look) -> bool:
         """Whether that is so in a look that somebody else has taken."""
-        return self.saw_led(seen) and _shows(seen, dict.fromkeys(self.replicas, 0), {})
-
-    def saw_led(self, seen: Look) -> bool:
-        """Whether the first replica leads, and all are in sync and answer, in such a look."""
         state = seen.partition
         if state is None or state.leader != self.replicas[0] or not self.saw_full_isr(seen):
             return False
-        return None not in seen.ends().values()
+        return _shows(seen, dict.fromkeys(self.replicas, 0), {})
+
+    def saw_led(self, seen: Look) -> bool:
+        """Whether somebody leads, and whoever is in sync answers, in such a look."""
+        state, ends = seen.partition, seen.ends()
+        if state is None or state.leader not in state.isr:
+            return False
+        self._elections.saw(state)
+        return all(ends.get(broker) is not None for broker in state.isr)
 
     def saw_full_isr(self, seen: Look) -> bool:
         """Whether every replica is in sync in a look that somebody else has taken."""

@@ -48,9 +48,10 @@ class Topic:
     def add_partitions(self, count: int = 1) -> Sequence[Partition]:
         """Give it so many more, as an operator does while clients live; returns the new ones.
 
-        Then all of their replicas are in sync. Loads of the topic send to them as well as soon as
-        they know who leads these, and groups read them when their members have looked again. Raises
-        UsageError for no number from 1 on, DeadlineError where they do not come up.
+        Each is led then, and whoever is in sync serves it; a broker may be down. Loads of the topic
+        send to them as well as soon as they know who leads these, and groups read them when their
+        members have looked again. Raises UsageError for no number from 1 on, DeadlineError where
+        they do not come up.
         """
         if type(count) is not int or count < 1:
             raise UsageError(f"expected a number of partitions from 1 on, saw {count!r:.120}")

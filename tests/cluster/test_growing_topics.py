@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
+from highwater.faults.kill import Kill
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import UsageError
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 
 LAG = {"replica.lag.time.max.ms": "10000"}
-pytestmark = [pytest.mark.cluster, pytest.mark.highwater(kafka=">=0.11", settings=LAG)]
-ALONE, IN_TRANSACTIONS = None, Transactions(records=50)
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.on_demand(together="tests/cluster/test_growing_topics.py"),
+    pytest.mark.highwater(kafka=">=0.11", settings=LAG),
+]
 
 
-@pytest.mark.parametrize(
-    "transactions",
-    [
-        ALONE,
-        pytest.param(
-            IN_TRANSACTIONS,
-            marks=pytest.mark.on_demand(together="tests/cluster/test_growing_topics.py"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("transactions", [None, Transactions(records=50)])
 def test_a_topic_is_given_partitions_while_clients_live(
     play: Play, transactions: Transactions | None
 ) -> None:
@@ -72,3 +70,18 @@ def test_replicas_move_to_a_broker_that_joins_and_off_it_again(play: Play) -> No
     assert [orders[0].state().replicas, orders[2].state().replicas] == [(1, 3), (2, 3)]
     with pytest.raises(UsageError, match=r"some of the brokers \(1, 2, 3\), each once, saw \(4,\)"):
         orders[0].move_replicas(4)
+
+
+def test_a_topic_is_given_partitions_while_a_broker_is_down(play: Play) -> None:
+    orders = play.topic("orders", partitions=1)
+    play.inject(Kill(3))
+    with play.load(orders, rate_per_s=100) as load:
+        for each in orders.add_partitions(2):
+            each.await_state("it has records", partial(_has_records, each))
+        load.await_acked(100)
+
+    assert (orders[2].replicas, load.failed) == ((3, 1, 2), 0)
+
+
+def _has_records(partition: Partition) -> bool:
+    return partition.high_watermark(partition.leader) > 0
