@@ -80,17 +80,20 @@ def states_of(several: Iterable[pd.DataFrame]) -> dict[Place, States]:
 
 
 def _states(looks: pd.DataFrame) -> States:
-    assigned = {int(broker) for broker in looks["broker"].unique()}
+    everybody = ",".join(str(broker) for broker in looks["broker"].unique())
     led, in_sync = looks[looks["leader"].notna()], looks[looks["isr"].notna()]
-    lacking = {
-        text: not assigned <= {int(each) for each in text.split(",") if each}
-        for text in in_sync["isr"].unique()
-    }
-    shrunk = np.array([lacking[text] for text in in_sync["isr"]], bool)
+    # An older record does not say who was to have a replica: then it is who was looked at.
+    both = list(zip(in_sync["replicas"].fillna(everybody), in_sync["isr"], strict=True))
+    lacking = {pair: not _brokers(pair[0]) <= _brokers(pair[1]) for pair in set(both)}
+    shrunk = np.array([lacking[pair] for pair in both], bool)
     return States(
         _watched(_times(led), (led["leader"] == NOBODY).to_numpy(bool)),
         _watched(_times(in_sync), shrunk),
     )
+
+
+def _brokers(text: str) -> set[int]:
+    return {int(each) for each in text.split(",") if each}
 
 
 def _times(looks: pd.DataFrame) -> Ints:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from highwater.harness import settings
 from highwater.harness.cluster import ClusterSpec, Node
 from highwater.harness.endings import Endings
+from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.upstream import Upstream
@@ -36,6 +38,7 @@ class Assembly:
         self.spec = spec
         self.kafka = site.runtime.kafka
         self._stack = stack
+        self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
         self.brokers = tuple(range(1, spec.brokers + 1))
         self.layout = self._lay_out()
@@ -47,6 +50,24 @@ class Assembly:
             self._open_gates(broker)
             self._add_broker(broker)
         self._add_metadata_node()
+
+    def add_broker(self) -> int:
+        """One more, of the next number; raises UsageError where the cluster is borrowed."""
+        if self.site.holds_data:
+            raise UsageError("a borrowed cluster has the brokers that it has: none can join it")
+        broker = max(self.brokers) + 1
+        layout = self.layout
+        self.brokers = (*self.brokers, broker)
+        self.layout = replace(
+            layout,
+            brokers={**layout.brokers, broker: self._broker_ports(broker)},
+            hosts={**layout.hosts, broker: self.site.address(broker)},
+        )
+        self._open_gates(broker)
+        self._add_broker(broker)
+        if self.kafka.kraft:
+            self._format([broker])
+        return broker
 
     def wire(self, broker: int) -> Wire:
         """A connection to a broker's own listener, past the gate."""
@@ -135,10 +156,12 @@ class Assembly:
         self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written, published)
         if self.site.holds_data:
             return
-        cluster_id = new_cluster_id()
+        self._format((*self.brokers, CONTROLLER_ID))
+
+    def _format(self, nodes: Iterable[int]) -> None:
         template = storage_template(self.site.runtime, self.spec.features)
-        for node in (*self.brokers, CONTROLLER_ID):
-            format_storage(template, self.log_dir(node), node, cluster_id)
+        for node in nodes:
+            format_storage(template, self.log_dir(node), node, self._cluster_id)
 
     def _add_node(
         self,

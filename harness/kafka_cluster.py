@@ -96,6 +96,23 @@ class KafkaCluster(Lifetime):
         """What a broker, controller or ZooKeeper runs as."""
         return self._nodes[number]
 
+    def add_broker(self) -> int:
+        """Start one more, of the next number, with nothing on it; it serves when this returns."""
+        broker = self._parts.add_broker()
+        self._layout = self._parts.layout
+        if isinstance(self.metadata, KRaftMetadata):
+            self.metadata.ask_also(broker, self._parts.wire(broker), self._probes[broker])
+        self.brokers = (*self.brokers, broker)
+        self.start(broker)
+        self.await_serving(broker)
+        return broker
+
+    def remove_broker(self, broker: int) -> None:
+        """Stop one, if it runs, and count on it no more: it does not come back."""
+        self.brokers = tuple(each for each in self.brokers if each != broker)
+        if self.running(broker):
+            self.terminate(broker)
+
     def await_serving(self, broker: int) -> None:
         """Wait until a broker is registered and knows every live one; raises with its log's end."""
         node = self._nodes[broker]
@@ -122,6 +139,15 @@ class KafkaCluster(Lifetime):
         topic_id = self.metadata.topic_id(topic)
         if topic_id is not None and self.spec.gated:  # Fetch v13 and newer name topics by id
             self.gate.topic_id(topic, topic_id)
+
+    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
+        """More partitions with these replicas, the first of them of this number; then all are led.
+
+        Raises InfrastructureError for what a controller refuses.
+        """
+        self.metadata.add_partitions(topic, first, assignments)
+        numbers = range(first, first + len(assignments))
+        self._await_leaders([TopicPartition(topic, number) for number in numbers])
 
     def _await_leaders(self, wheres: Sequence[TopicPartition]) -> None:
         def all_are_led() -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from highwater.harness.elections import Elections
+from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.probes.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
@@ -28,7 +29,7 @@ Offsets = Mapping[int, int]
 class Partition:
     """Of a topic of a play; all that is done to it is on the record of the play.
 
-    `replicas` are in assignment order: the first one leads. `elections` tells who leads.
+    `replicas` are in assignment order: the first one leads when it has been created.
     """
 
     def __init__(self, scene: Scene, where: TopicPartition, replicas: Sequence[int]) -> None:
@@ -99,14 +100,41 @@ class Partition:
         now = self.state().replicas
         order = (to, *(each for each in now if each != to))
         if order != now:
-            self._scene.cluster.metadata.reorder(self.where, order)
+            self._scene.cluster.metadata.reassign(self.where, order)
         self._scene.step(f"preferred leader election: {to} shall lead {self.where}")
         self._scene.cluster.metadata.elect_preferred(self.where)
 
     def prefer(self, *order: int) -> None:
         """Put the replicas into this order of preference; the leader stays."""
-        self._scene.cluster.metadata.reorder(self.where, order)
+        self._scene.cluster.metadata.reassign(self.where, order)
         self._scene.step(f"replicas of {self.where} in order of preference: {order}")
+
+    def move_replicas(self, *brokers: int, timeout_s: float = 120.0) -> None:
+        """Let these brokers have its replicas, the preferred one first, and nobody else any more.
+
+        Returns when all of them are in sync; clients live on meanwhile, and one of them leads.
+        Raises UsageError for what no partition can have, DeadlineError where it takes longer.
+        """
+        known = self._scene.cluster.brokers
+        if not brokers or len({*brokers}) < len(brokers) or not {*brokers} <= {*known}:
+            raise UsageError(f"expected some of the brokers {known}, each once, saw {brokers}")
+        before = self.state().replicas
+        self._scene.step(f"the replicas of {self.where} move from {before} to {brokers}")
+        self._scene.sampler.watch(self.where, sorted({*before, *brokers}))
+        self._scene.cluster.metadata.reassign(self.where, brokers, timeout_s)
+        self.replicas = brokers
+        self._scene.sampler.watch(self.where, brokers)
+        self._scene.demand(
+            f"the replicas of {self.where} are on {brokers}, all in sync, and one of them leads",
+            lambda: self._has_moved(self.look()),
+            timeout_s,
+            self._seen,
+        )
+        self._elections.note_state()
+
+    def _has_moved(self, seen: Look) -> bool:
+        leads = seen.partition is not None and seen.partition.leader in self.replicas
+        return leads and self.saw_full_isr(seen) and None not in seen.ends().values()
 
     # -- looking
 
@@ -148,6 +176,14 @@ class Partition:
         if state is None or state.leader != self.replicas[0] or not self.saw_full_isr(seen):
             return False
         return _shows(seen, dict.fromkeys(self.replicas, 0), {})
+
+    def saw_led(self, seen: Look) -> bool:
+        """Whether somebody leads, and whoever is in sync answers, in such a look."""
+        state, ends = seen.partition, seen.ends()
+        if state is None or state.leader not in state.isr:
+            return False
+        self._elections.saw(state)
+        return all(ends.get(broker) is not None for broker in state.isr)
 
     def saw_full_isr(self, seen: Look) -> bool:
         """Whether every replica is in sync in a look that somebody else has taken."""

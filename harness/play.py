@@ -6,7 +6,7 @@ into the run's record as it happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -18,18 +18,16 @@ from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.model import Evidence, TopicPartition
+from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.partition import Partition
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.restart import Restart
-from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
-from highwater.harness.topic import Topic
+from highwater.harness.topic import Topic, await_each, spread
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
-MANY_TIMEOUT_S = 60.0
 LEAST = "min.insync.replicas"
 
 
@@ -50,6 +48,8 @@ class Play(Lifetime):
         self.cluster = cluster
         self.record = record
         self.topics: list[Topic] = []
+        self.has_other_brokers = False  # than when it began
+        self.joined: list[int] = []  # brokers, whether they have left again or not
         self._named = named
         self._scene = Scene(cluster, record)
         self._faults = OpenFaults(cluster, record)
@@ -100,14 +100,8 @@ class Play(Lifetime):
             )
         if partitions < 1 or any(whole == each.name for each in self.topics):
             raise UsageError(f"expected a new topic of at least one partition, saw {name!r} again")
-        placed = [_from(brokers, number)[:replicas] for number in range(partitions)]
-        made = Topic(
-            whole,
-            [
-                Partition(self._scene, TopicPartition(whole, number), assigned)
-                for number, assigned in enumerate(placed)
-            ],
-        )
+        placed = spread(brokers, range(partitions), replicas)
+        made = Topic(self._scene, whole, placed)
         self.topics.append(made)
         self.record.topic(whole, chosen)
         self.cluster.create_topic(whole, placed, chosen)
@@ -124,25 +118,8 @@ class Play(Lifetime):
         if len(topic) == 1:
             topic[0].await_created()
             return
-        self._await_partitions(
-            f"{topic.described} are on every replica, and led by the first of each",
-            topic,
-            Partition.saw_created,
-        )
-
-    def _await_partitions(
-        self, what: str, partitions: Iterable[Partition], fact: Callable[[Partition, Look], bool]
-    ) -> None:
-        """Wait until a look has shown it of each, all of them asked at once."""
-        missing = {partition.where: partition for partition in partitions}
-
-        def shown() -> bool:
-            for where, seen in self._scene.sampler.look_at(list(missing)).items():
-                if fact(missing[where], seen):
-                    del missing[where]
-            return not missing
-
-        self._scene.demand(what, shown, MANY_TIMEOUT_S, lambda: {"missing": len(missing)})
+        what = f"{topic.described} are on every replica, and led by the first of each"
+        await_each(self._scene, what, topic, Partition.saw_created)
 
     # -- clients that live while things go wrong
 
@@ -210,9 +187,41 @@ class Play(Lifetime):
         for broker in self.cluster.brokers:
             self.step(f"rolling restart: broker {broker}")
             self.restart(Restart(broker))
-            self._await_partitions(
-                "every replica is in sync", self.partitions, Partition.saw_full_isr
+            in_sync = "every replica is in sync"
+            await_each(self._scene, in_sync, self.partitions, Partition.saw_full_isr)
+
+    # -- brokers
+
+    def add_broker(self) -> int:
+        """Start one more, with nothing on it, and return its number when it serves.
+
+        A cluster whose brokers have changed is thrown away when the play is over. Raises UsageError
+        for a cluster that is borrowed.
+        """
+        self.has_other_brokers = True
+        self.step("one more broker joins the cluster")
+        joined = self.cluster.add_broker()
+        self.joined.append(joined)
+        return joined
+
+    def remove_broker(self, broker: int) -> None:
+        """Let one that has no replica of the play's topics leave for good, in an orderly shutdown.
+
+        Raises UsageError for who is no broker, or the last one, or has replicas: `move_replicas` is
+        how it gets rid of these.
+        """
+        brokers = self.cluster.brokers
+        if broker not in brokers or len(brokers) == 1:
+            raise UsageError(f"expected one of several brokers {brokers}, saw {broker!r:.120}")
+        held = [str(each.where) for each in self.partitions if broker in each.replicas]
+        if held:
+            raise UsageError(
+                f"expected broker {broker} to have no replica, saw those of {', '.join(held)}; "
+                "let them have others by move_replicas first"
             )
+        self.has_other_brokers = True
+        self.step(f"broker {broker} leaves the cluster")
+        self.cluster.remove_broker(broker)
 
     # -- controllers
 
@@ -229,9 +238,3 @@ class Play(Lifetime):
         for broker in self.cluster.brokers:
             if self.cluster.running(broker):
                 self.cluster.await_serving(broker)
-
-
-def _from(brokers: Sequence[int], number: int) -> Sequence[int]:
-    """The brokers in a circle, from one of them on."""
-    start = number % len(brokers)
-    return (*brokers[start:], *brokers[:start])

@@ -238,6 +238,7 @@ class Sampler(Lifetime):
                 "isr": ",".join(map(str, partition.isr)) if partition else None,
                 "quiet": request.quiet,
                 "topic_id": partition.topic_id if partition else None,
+                "replicas": ",".join(map(str, partition.replicas)) if partition else None,
             }
         )
 

@@ -114,6 +114,7 @@ REPLICA_STATES = pa.schema(
         pa.field("isr", pa.string()),  # "1,2,3"
         pa.field("quiet", pa.bool_()),  # true: every follower stood at the gate, nothing moved
         pa.field("topic_id", pa.string()),  # KIP-516: another one for a topic created anew
+        pa.field("replicas", pa.string()),  # "1,2,3": to whom it was assigned then
     ]
 )
 
@@ -243,11 +244,14 @@ FORMS = {
     "role": Form("producer|consumer", "producer or consumer"),
     "isolation": Form("read_committed|read_uncommitted", "read_committed or read_uncommitted"),
     "begins_at": Form("earliest|latest", "earliest or latest"),
+    "replicas": Form(r"-?[0-9]+(,-?[0-9]+)*", "broker ids with commas and nothing else"),
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 
 # Columns that came later: a file may be without.
-MAY_LACK = frozenset({"topic_id", "intended_ns", "group_id", "began_ns", "transaction"})
+MAY_LACK = frozenset(
+    {"topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction"}
+)
 
 RECKONED = frozenset(
     {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "at_ns"}

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from highwater.harness.errors import UsageError
+from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
+from highwater.harness.sampling import Look
+from highwater.harness.scene import Scene
+
+MANY_TIMEOUT_S = 60.0
 
 
 class Topic:
     """Created by a play, for which it has a name that is new on its cluster."""
 
-    def __init__(self, name: str, partitions: Sequence[Partition]) -> None:
+    def __init__(self, scene: Scene, name: str, placed: Sequence[Sequence[int]]) -> None:
         self.name = name
-        self._partitions = tuple(partitions)
+        self.replicas = len(placed[0])  # of each partition
+        self._scene = scene
+        self._partitions: tuple[Partition, ...] = ()
+        self._followers: list[Callable[[], None]] = []
+        self._take(placed)
 
     @property
     def described(self) -> str:
@@ -20,6 +30,10 @@ class Topic:
         if len(self) == 1:
             return str(self[0].where)
         return f"the {len(self)} partitions of {self.name}"
+
+    @property
+    def wheres(self) -> list[TopicPartition]:
+        return [partition.where for partition in self]
 
     def __getitem__(self, number: int) -> Partition:
         """Raises IndexError where there is no such partition."""
@@ -30,3 +44,62 @@ class Topic:
 
     def __iter__(self) -> Iterator[Partition]:
         return iter(self._partitions)
+
+    def add_partitions(self, count: int = 1) -> Sequence[Partition]:
+        """Give it so many more, as an operator does while clients live; returns the new ones.
+
+        Each is led then, and whoever is in sync serves it; a broker may be down. Loads of the topic
+        send to them as well as soon as they know who leads these, and groups read them when their
+        members have looked again. Raises UsageError for no number from 1 on, DeadlineError where
+        they do not come up.
+        """
+        if type(count) is not int or count < 1:
+            raise UsageError(f"expected a number of partitions from 1 on, saw {count!r:.120}")
+        before, cluster = len(self), self._scene.cluster
+        placed = spread(cluster.brokers, range(before, before + count), self.replicas)
+        self._scene.step(f"{self.name} is given {count} more, and has {before + count} partitions")
+        cluster.add_partitions(self.name, before, placed)
+        added = self._take(placed)
+        await_each(
+            self._scene, f"the new partitions of {self.name} are led", added, Partition.saw_led
+        )
+        for follower in self._followers:
+            follower()
+        return added
+
+    def when_grown(self, follower: Callable[[], None]) -> None:
+        """Call this whenever the topic has been given partitions."""
+        self._followers.append(follower)
+
+    def _take(self, placed: Sequence[Sequence[int]]) -> Sequence[Partition]:
+        added = [
+            Partition(self._scene, TopicPartition(self.name, number), assigned)
+            for number, assigned in enumerate(placed, len(self))
+        ]
+        self._partitions = (*self._partitions, *added)
+        return added
+
+
+def await_each(
+    scene: Scene,
+    what: str,
+    partitions: Iterable[Partition],
+    fact: Callable[[Partition, Look], bool],
+) -> None:
+    """Wait until a look has shown it of each, all of them asked at once."""
+    missing = {partition.where: partition for partition in partitions}
+
+    def shown() -> bool:
+        for where, seen in scene.sampler.look_at(list(missing)).items():
+            if fact(missing[where], seen):
+                del missing[where]
+        return not missing
+
+    scene.demand(what, shown, MANY_TIMEOUT_S, lambda: {"missing": len(missing)})
+
+
+def spread(brokers: Sequence[int], numbers: Iterable[int], replicas: int) -> list[Sequence[int]]:
+    """The replicas of partitions: the brokers in a circle, each partition one further on."""
+    circle = [*brokers, *brokers]
+    starts = [number % len(brokers) for number in numbers]
+    return [circle[start : start + replicas] for start in starts]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -192,17 +192,23 @@ class Stage:
         closing.collect(self.play, settled=self._is_settled)
 
     def _tell_logs(self) -> None:
-        end_all([partial(_tell_log, self.play, *each) for each in self.log_starts.items()])
+        end_all([partial(_tell_log, self.play, *each) for each in self._log_starts()])
 
     def _keep_files(self) -> None:
-        end_all([partial(closing.keep_files, self.play, *each) for each in self.log_starts.items()])
+        end_all([partial(closing.keep_files, self.play, *each) for each in self._log_starts()])
+
+    def _log_starts(self) -> Sequence[tuple[int, int]]:
+        """Of the nodes that there were, and of those that have joined since."""
+        return [*self.log_starts.items(), *((each, 0) for each in self.play.joined)]
 
     def _delete_topics(self) -> None:
         """Everything is on the record: the next play shall find idle links."""
         try:
             for topic in self.play.topics:
                 self.play.cluster.metadata.delete_topic(topic.name)
-            self._is_usable = not (self._is_over or self.play.unhealed)
+            self._is_usable = not (
+                self._is_over or self.play.unhealed or self.play.has_other_brokers
+            )
         except ENVIRONMENT as error:
             self.play.note(f"a topic was not deleted: {in_words(error)}")
 

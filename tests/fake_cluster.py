@@ -119,7 +119,7 @@ class FakeGate:
 class FakeCluster:
     """As `Cluster` is, as far as faults and trials ask; broker 4 is dead from the beginning."""
 
-    brokers = (1, 2, 3, 4)
+    brokers: tuple[int, ...] = (1, 2, 3, 4)
     controller = CONTROLLER_ID
     metadata_node = ZOOKEEPER_ID
     nodes = (1, 2, 3, 4, CONTROLLER_ID)
@@ -194,6 +194,16 @@ class FakeCluster:
     @step
     def await_serving(self, broker: int) -> None:
         pass
+
+    def add_broker(self) -> int:
+        joined = self.brokers[-1] + 1
+        self.brokers = (*self.brokers, joined)
+        self.everybody[joined] = self._node(joined)
+        return joined
+
+    def remove_broker(self, broker: int) -> None:
+        self.brokers = tuple(each for each in self.brokers if each != broker)
+        self.everybody[broker].running = False
 
     # -- metadata
 

@@ -58,6 +58,8 @@ class Member:
                 **SETTINGS,
                 "enable.partition.eof": True,
                 "session.timeout.ms": 6_000,
+                # Partitions that the topic is given are read a second later, not five minutes.
+                "topic.metadata.refresh.interval.ms": 1_000,
                 "bootstrap.servers": order["bootstrap"],
                 "group.id": self._group,
                 "client.id": self._name,

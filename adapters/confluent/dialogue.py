@@ -18,13 +18,17 @@ Order = Mapping[str, Any]
 
 
 class Dialogue:
-    """With the harness, which ends it by a line `{"do": "stop"}` or by going away."""
+    """With the harness, which ends it by a line `{"do": "stop"}` or by going away.
+
+    `partitions` is to how many a load is to send, as told last; 0: as the order says.
+    """
 
     def __init__(self, heard: TextIO, said: TextIO) -> None:
         self._heard = heard
         self._said = said
         self._lock = threading.Lock()
         self.stopping = threading.Event()
+        self.partitions = 0
 
     def first(self) -> Order:
         """The first line: what client this is."""
@@ -42,8 +46,10 @@ class Dialogue:
 
     def _listen(self) -> None:
         for line in self._heard:
-            if json.loads(line)["do"] == "stop":
+            told = json.loads(line)
+            if told["do"] == "stop":
                 break
+            self.partitions = told["partitions"]
         self.stopping.set()
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Sequence
 
 from confluent_kafka import KafkaException
 
 from highwater.adapters.confluent.dialogue import Dialogue, Order, recording, tell_clients
 from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.confluent.spread import Spread
 from highwater.adapters.confluent.transacting import InTransactions
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
@@ -33,22 +31,23 @@ def produce(order: Order, dialogue: Dialogue) -> None:
 
 def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
     """Each record by itself."""
-    settings, wheres = ProducerSettings(**order["settings"]), _wheres(order)
+    settings = ProducerSettings(**order["settings"])
     values, name = Values(order["first_value"]), order["client"]
     with RecordingProducer(order["bootstrap"], history, settings, values, name=name) as producer:
         tell_clients(history, dialogue)
-        producer.await_metadata(wheres)
+        spread = Spread(order, dialogue, producer)
+        producer.await_metadata(spread.wheres)
         dialogue.say("ready")
         teller = Teller(dialogue, producer.tally)
         try:
-            _send(producer, wheres, Due(order["rate_per_s"]), teller)
+            _send(producer, spread, Due(order["rate_per_s"]), teller)
             producer.flush()
         finally:
             teller.tell()
 
 
 def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) -> None:
-    settings, wheres = ProducerSettings(**order["settings"]), _wheres(order)
+    settings = ProducerSettings(**order["settings"])
     values, name = Values(order["first_value"]), order["client"]
     with TransactionalProducer(
         order["bootstrap"], history, values, settings, name=name
@@ -57,25 +56,17 @@ def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) ->
         dialogue.say("ready")
         teller = Teller(dialogue, producer.tally)
         try:
-            InTransactions(producer, wheres, teller, **order["transactions"]).send(
-                Due(order["rate_per_s"])
-            )
+            spread = Spread(order, dialogue, producer)
+            transactions = InTransactions(producer, spread, teller, **order["transactions"])
+            transactions.send(Due(order["rate_per_s"]))
         finally:
             teller.tell()
 
 
-def _wheres(order: Order) -> list[TopicPartition]:
-    return [TopicPartition(order["topic"], number) for number in range(order["partitions"])]
-
-
-def _send(
-    producer: RecordingProducer, wheres: Sequence[TopicPartition], due: Due, teller: Teller
-) -> None:
+def _send(producer: RecordingProducer, spread: Spread, due: Due, teller: Teller) -> None:
     """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
-    for where in itertools.cycle(wheres):
-        if teller.is_stopping:
-            return
-        left = due.by(time.monotonic())
+    while not teller.is_stopping:
+        where, left = spread.next(), due.by(time.monotonic())
         if left > 0:
             some = min(left, AT_ONCE)
             producer.send(where, some, due.take(some))

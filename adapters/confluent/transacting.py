@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Sequence
 
 from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.confluent.spread import Spread
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.model import TopicPartition
 from highwater.harness.workloads.transactions import TransactionalProducer
 
 
@@ -22,15 +21,14 @@ class InTransactions:
     def __init__(
         self,
         producer: TransactionalProducer,
-        wheres: Sequence[TopicPartition],
+        spread: Spread,
         teller: Teller,
         *,
         records: int,
         abort_every: int | None,
     ) -> None:
         self._producer = producer
-        self._wheres = itertools.cycle(wheres)
-        self._share = min(AT_ONCE, -(-records // len(wheres)))  # of one partition
+        self._spread = spread
         self._teller = teller
         self._records = records
         self._abort_every = abort_every
@@ -58,12 +56,12 @@ class InTransactions:
 
     def _fill(self, due: Due) -> bool:
         """Send the records of one transaction; False: one was refused, so that it cannot stand."""
-        left = self._records
+        left, share = self._records, min(AT_ONCE, -(-self._records // len(self._spread)))
         while left and not self._teller.is_stopping:
-            some = min(left, self._share, due.by(time.monotonic()))
+            some = min(left, share, due.by(time.monotonic()))
             if some > 0:
                 try:
-                    self._producer.hand_over(next(self._wheres), some, due.take(some))
+                    self._producer.hand_over(self._spread.next(), some, due.take(some))
                 except InfrastructureError:
                     return False
                 left -= some

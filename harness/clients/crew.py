@@ -69,7 +69,9 @@ class Crew(Lifetime):
             "settings": asdict(chosen),
             "transactions": None if transactions is None else transactions.described(),
         }
-        return Load(self._launch(f"load-{topic.name}", order), self._hear)
+        load = Load(self._launch(f"load-{topic.name}", order), self._hear)
+        topic.when_grown(lambda: load.spread(len(topic)))
+        return load
 
     def group(self, name: str, topic: Topic, members: int, settings: ConsumerSettings) -> Group:
         """A group of so many consumers."""
@@ -86,13 +88,14 @@ class Crew(Lifetime):
         order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}
         self._scene.record.group(group, {"auto.offset.reset": settings.begins_at})
         launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
-        wheres = [partition.where for partition in topic]
         made = [Member(launch, self._hear) for launch in launches]
-        return Group(name, wheres, made, partial(self._ends, wheres))
+        found = Group(name, topic.wheres, made, partial(self._ends, topic))
+        topic.when_grown(lambda: found.spread(topic.wheres))
+        return found
 
-    def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+    def _ends(self, topic: Topic) -> dict[TopicPartition, int]:
         """The leaders' high watermarks; nothing as long as there is one that nobody tells."""
-        looks = self._scene.sampler.look_at(wheres)
+        looks = self._scene.sampler.look_at(topic.wheres)
         known: dict[TopicPartition, int] = {}
         for where, look in looks.items():
             leader = None if look.partition is None else look.partition.leader

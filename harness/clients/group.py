@@ -123,6 +123,10 @@ class Group(Lifetime):
         """The partitions that some member reads."""
         return frozenset().union(*(member.assigned for member in self.members))
 
+    def spread(self, wheres: Sequence[TopicPartition]) -> None:
+        """All that it has to read: its topic has been given partitions."""
+        self._wheres = frozenset(wheres)
+
     def await_assigned(self, timeout_s: float = 60.0) -> None:
         """Wait until each partition is assigned to exactly one member."""
 

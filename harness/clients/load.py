@@ -63,6 +63,10 @@ class Load(Lifetime):
             )
         return self.acked >= wanted
 
+    def spread(self, partitions: int) -> None:
+        """Let it send to so many partitions: its topic has been given some."""
+        self._process.tell({"do": "spread", "partitions": partitions})
+
     def kill(self) -> None:
         """SIGKILL; what it had sent is on the record all the same."""
         self._process.kill()

@@ -55,6 +55,7 @@ class ClientProcess(Lifetime):
         self._said: set[str] = set()
         self._has_begun = False
         self._is_killed = False
+        self._untold: list[Mapping[str, Any]] = []
         self._failure: Exception | None = None
 
     def _begin(self) -> None:
@@ -75,7 +76,8 @@ class ClientProcess(Lifetime):
         self._reader = threading.Thread(target=self._read, name=self.name, daemon=True)
         self._reader.start()
         self._ending.callback(self._end)
-        self._tell(self._launch.order)
+        for line in (self._launch.order, *self._untold):
+            self._tell(line)
         self.await_said("ready", START_TIMEOUT_S)
 
     def await_said(self, event: str, timeout_s: float) -> None:
@@ -86,6 +88,13 @@ class ClientProcess(Lifetime):
             timeout_s,
             look=str(self._launch.log),
         )
+
+    def tell(self, line: Mapping[str, Any]) -> None:
+        """Say something to it, or as soon as it begins; who has ended hears nothing."""
+        if self._has_begun:
+            self._tell(line)
+        else:
+            self._untold.append(line)
 
     def kill(self) -> None:
         """SIGKILL; returns when it is gone, and all that it said has been heard."""
@@ -160,7 +169,7 @@ class ClientProcess(Lifetime):
                     pipe.close()
 
     def _tell(self, line: Mapping[str, Any]) -> None:
-        if self._process.stdin is not None:
+        if self._process.stdin is not None and not self._process.stdin.closed:
             with suppress(BrokenPipeError):  # it has ended: `is_well` says how
                 self._process.stdin.write(json.dumps(line).encode() + b"\n")
                 self._process.stdin.flush()

@@ -11,6 +11,7 @@ from typing import TypeVar
 from highwater.harness.errors import PreconditionError
 from highwater.harness.gate.headers import (
     ALTER_PARTITION_REASSIGNMENTS,
+    CREATE_PARTITIONS,
     CREATE_TOPICS,
     DELETE_TOPICS,
     ELECT_LEADERS,
@@ -24,6 +25,7 @@ from highwater.harness.side_by_side import SideBySide
 from highwater.harness.wait import wait_until
 
 CREATE_TOPICS_VERSION = 7
+CREATE_PARTITIONS_VERSION = 1
 DELETE_TOPICS_VERSION = 3
 ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
@@ -31,6 +33,7 @@ PREFERRED = 0
 ELECTION_NOT_NEEDED = 84
 TIMEOUT_MS = 10_000
 VIEW_PATIENCE_S = 1.0
+ASSIGNED_S = 30.0
 
 T = TypeVar("T")
 
@@ -47,6 +50,11 @@ class KRaftMetadata:
     def close(self) -> None:
         """Ask nobody any more."""
         self._asked.close()
+
+    def ask_also(self, broker: int, wire: Wire, probe: ReplicaProbe) -> None:
+        """A broker that has joined."""
+        self._wires = {**self._wires, broker: wire}  # replaced, never changed: others look at them
+        self._probes = {**self._probes, broker: probe}
 
     def registered(self) -> frozenset[int]:
         """The brokers that a live broker's metadata names: registered and not fenced."""
@@ -67,6 +75,21 @@ class KRaftMetadata:
         name, topic_id = answer.string(), answer.uuid()
         self._ids[name] = topic_id
         _accept(f"creating {topic}", (answer.int16(),))
+
+    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
+        body = Writer(flexible=False)
+        body.int32(1)  # topic
+        body.nullable_string(topic)
+        body.int32(first + len(assignments))
+        body.array(
+            tuple(tuple(each) for each in assignments), lambda each: body.array(each, body.int32)
+        )
+        body.int32(TIMEOUT_MS)
+        body.boolean(False)
+        answer = self._ask(CREATE_PARTITIONS, CREATE_PARTITIONS_VERSION, body)
+        answer.int32()
+        codes = answer.array(lambda: (answer.string(), answer.int16(), answer.nullable_string())[1])
+        _accept(f"giving {topic} partitions", codes)
 
     def has_topic(self, topic: str) -> bool:
         """By a live broker's metadata."""
@@ -120,7 +143,13 @@ class KRaftMetadata:
             topic_id=str(self._ids[where.topic]) if where.topic in self._ids else None,
         )
 
-    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+    def reassign(
+        self, where: TopicPartition, replicas: Sequence[int], timeout_s: float = ASSIGNED_S
+    ) -> None:
+        """Wait until these are the replicas, in this order, and no other is on its way.
+
+        Raises AnswerError for what the controller refuses, DeadlineError for what takes longer.
+        """
         body = Writer(flexible=True)
         body.int32(TIMEOUT_MS)
         body.array((where,), lambda each: _write_reassignment(body, each, replicas))
@@ -129,10 +158,12 @@ class KRaftMetadata:
             ALTER_PARTITION_REASSIGNMENTS, ALTER_PARTITION_REASSIGNMENTS_VERSION, body
         )
         answer.int32()
-        _accept(f"reordering {where}", (answer.int16(),))
+        codes = (answer.int16(), *_refusals(answer))
+        _accept(f"reassigning {where}", codes)
         wait_until(
             lambda: self.partition(where).replicas == tuple(replicas),
             f"the replicas of {where} to be assigned in the order {list(replicas)}",
+            timeout_s,
         )
 
     def elect_preferred(self, where: TopicPartition) -> None:
@@ -186,6 +217,26 @@ class KRaftMetadata:
             for topic, partitions in known.items()
             for each in partitions
         ]
+
+
+def _refusals(answer: Reader) -> list[int]:
+    """The error codes of partitions, in an answer to AlterPartitionReassignments."""
+
+    def partition() -> int:
+        answer.int32()
+        code = answer.int16()
+        answer.nullable_string()
+        answer.tags()
+        return code
+
+    def topic() -> tuple[int, ...]:
+        answer.string()
+        codes = answer.array(partition)
+        answer.tags()
+        return codes
+
+    answer.nullable_string()
+    return [code for codes in answer.array(topic) for code in codes]
 
 
 def _write_reassignment(body: Writer, where: TopicPartition, replicas: Sequence[int]) -> None:

@@ -91,6 +91,10 @@ class Znodes:
         """See `create`."""
         self.create(node, json.dumps(content).encode())
 
+    def replace(self, node: str, content: Any) -> None:
+        """Another content for a znode that is there."""
+        _answered(self._client.set_async(node, json.dumps(content).encode()))
+
     def create(self, node: str, content: bytes = b"") -> None:
         """With the znodes above it; raises FileExistsError when it is there."""
         try:

@@ -22,6 +22,7 @@ ELECTIONS = "/admin/preferred_replica_election"
 CONTROLLER = "/controller"
 ELECTION_TIMEOUT_S = 30
 VACANT_S = 2.0
+ASSIGNED_S = 30.0
 NOBODY = -1
 
 
@@ -59,6 +60,14 @@ class ZooKeeperMetadata:
         partitions = {str(number): list(each) for number, each in enumerate(assignments)}
         self._znodes.write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})
 
+    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
+        """What else the znode says of the topic stays as it is."""
+        node = f"/brokers/topics/{topic}"
+        written = self._znodes.read(node) or {}
+        added = {str(number): list(each) for number, each in enumerate(assignments, first)}
+        partitions = {**written["partitions"], **added}
+        self._znodes.replace(node, {**written, "partitions": partitions})
+
     def has_topic(self, topic: str) -> bool:
         return self._znodes.read(f"/brokers/topics/{topic}") is not None
 
@@ -93,15 +102,17 @@ class ZooKeeperMetadata:
             if (state := read_answer(question)) and (of_topic := assigned[where.topic])
         }
 
-    def reorder(self, where: TopicPartition, replicas: Sequence[int]) -> None:
-        """The same replicas in another order, so that another one is preferred.
+    def reassign(
+        self, where: TopicPartition, replicas: Sequence[int], timeout_s: float = ASSIGNED_S
+    ) -> None:
+        """Wait until these are the replicas, in this order, and no other is on its way.
 
-        A controller that has just taken office clears the request away, read or not: then it is
-        made again.
+        Raises DeadlineError for what takes longer, or is refused. A controller that has just taken
+        office clears the request away, read or not: then it is made again.
         """
         moved = {"topic": where.topic, "partition": where.partition, "replicas": list(replicas)}
 
-        def reordered() -> bool:
+        def reassigned() -> bool:
             if self.partition(where).replicas == tuple(replicas):
                 return True
             if not self._znodes.exists(REASSIGNMENTS):
@@ -109,8 +120,9 @@ class ZooKeeperMetadata:
             return False
 
         wait_until(
-            reordered,
+            reassigned,
             f"the replicas of {where} to be assigned in the order {list(replicas)}",
+            timeout_s,
         )
 
     def elect_preferred(self, where: TopicPartition) -> None:

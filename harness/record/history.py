@@ -57,12 +57,13 @@ class History:
 
     def reader(self, name: str, **settings: object) -> str:
         """The name for a consumer that begins to read; a second one has another, for it may begin
-        where the first one has been. The settings are those of `promised`.
+        where the first one has been, and no client can be called so. The settings are those of
+        `promised`.
         """
         with self._lock:
             self._readings[name] += 1
             before = self._readings[name] - 1
-        unique = f"{name}-{before + 1}" if before else name
+        unique = f"{name}#{before + 1}" if before else name
         began_ns = time.monotonic_ns() - self._origin_ns
         self.promised(unique, "consumer", began_ns=began_ns, **settings)
         return unique

@@ -134,6 +134,20 @@ def flush(producer: Producer, timeout_s: float) -> int:
     return waiting
 
 
+def await_metadata(producer: Producer, wheres: Sequence[TopicPartition], timeout_s: float) -> None:
+    """Wait until a producer knows these partitions of one topic; raises DeadlineError."""
+    topic, wanted = wheres[0].topic, {where.partition for where in wheres}
+
+    def known() -> bool:
+        try:
+            found = producer.list_topics(topic, timeout=1).topics[topic]
+        except KafkaException as error:
+            raise LookupError(str(error)) from error
+        return wanted <= set(found.partitions)
+
+    wait_until(known, f"the metadata of {topic}", timeout_s)
+
+
 class RecordingProducer(Lifetime):
     """A producer whose every send is in the history before it leaves; flushed on leaving."""
 
@@ -213,16 +227,7 @@ class RecordingProducer(Lifetime):
 
         Records that waited for that would leave in batches of chance.
         """
-        topic, wanted = wheres[0].topic, {where.partition for where in wheres}
-
-        def known() -> bool:
-            try:
-                found = self._producer.list_topics(topic, timeout=1).topics[topic]
-            except KafkaException as error:
-                raise LookupError(str(error)) from error
-            return wanted <= set(found.partitions)
-
-        wait_until(known, f"the metadata of {topic}", self._settings.delivery_timeout_s)
+        await_metadata(self._producer, wheres, self._settings.delivery_timeout_s)
 
     def _hand_over(
         self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered

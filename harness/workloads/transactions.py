@@ -15,7 +15,13 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
-from highwater.harness.workloads.producer import SETTINGS, ProducerSettings, Tally, flush
+from highwater.harness.workloads.producer import (
+    SETTINGS,
+    ProducerSettings,
+    Tally,
+    await_metadata,
+    flush,
+)
 
 TIMEOUT_S = 30.0
 # How long a record may be on its way before an abort goes ahead without it: librdkafka ends no
@@ -129,6 +135,10 @@ class TransactionalProducer(Lifetime):
             self._produce(where, content)
         self._producer.poll(0)
         return values
+
+    def await_metadata(self, wheres: Sequence[TopicPartition]) -> None:
+        """Look up who leads these partitions of one topic."""
+        await_metadata(self._producer, wheres, TIMEOUT_S)
 
     def poll(self, timeout_s: float) -> None:
         """Let outcomes arrive."""

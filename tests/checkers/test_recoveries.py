@@ -247,3 +247,16 @@ def test_a_topic_that_was_created_again_has_the_replicas_of_its_own_time(judged:
     again = [of("b", at, broker, "3,4") for at in (200, 300) for broker in (3, 4)]
 
     assert only(judged([*STEADY, *first, *again], opened(50)))["isr_shrank"] is False
+
+
+def test_an_isr_lacks_whom_the_partition_is_assigned_to_and_nobody_else(judged: Judged) -> None:
+    def of(at_ms: int, broker: int, replicas: str, isr: str) -> Row:
+        return look(at_ms * MS, broker, 0, 0, isr=isr, replicas=replicas)
+
+    before = [of(at_ms, broker, "1,2", "1,2") for at_ms in (0, 40) for broker in (1, 2)]
+    moving = [of(100, broker, "1,2,3", "1,2") for broker in (1, 2, 3)]
+    after = [of(at_ms, broker, "2,3", "2,3") for at_ms in (150, 300) for broker in (2, 3)]
+
+    row = only(judged([*STEADY, *before, *moving, *after], opened(50)))
+
+    assert (row["isr_shrank"], row["full_isr_ms"]) == (True, 100)

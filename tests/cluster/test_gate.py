@@ -28,7 +28,7 @@ def test_from_0_11_on_a_new_follower_asks_where_the_epoch_ended(
     match = Match(stage="request", apis=(OFFSETS_FOR_LEADER_EPOCH,), leader=2, follower=1)
     asked = cluster.gate.add(Rule(match, Action("watch")))
 
-    cluster.metadata.reorder(WHERE, (2, 1, 3))
+    cluster.metadata.reassign(WHERE, (2, 1, 3))
     cluster.metadata.elect_preferred(WHERE)
 
     assert asked.seen(30, follower=1)["api"] == OFFSETS_FOR_LEADER_EPOCH
@@ -39,7 +39,7 @@ def test_before_0_11_nobody_asks_for_epochs(start_cluster: Callable[..., KafkaCl
     asked = cluster.gate.add(Rule(Match(apis=(OFFSETS_FOR_LEADER_EPOCH,)), Action("watch")))
     fetched = cluster.gate.add(Rule(Match(apis=(FETCH,), leader=2, follower=1), Action("watch")))
 
-    cluster.metadata.reorder(WHERE, (2, 1, 3))
+    cluster.metadata.reassign(WHERE, (2, 1, 3))
     cluster.metadata.elect_preferred(WHERE)
 
     fetched.seen(30, follower=1)

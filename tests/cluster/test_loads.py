@@ -1,41 +1,16 @@
-"""Loads and groups that live while brokers do not: the README's example, and what it stands on."""
+"""Loads and groups that live while brokers do not: what chaos tests stand on."""
 
 from __future__ import annotations
 
 import pytest
 
-from highwater.faults.kill import Kill
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.play import Play
-from highwater.harness.record.reader import open_run
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
 # directed scenarios do, outlasts the patience of a producer.
 LAG = {"replica.lag.time.max.ms": "10000"}
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
-
-
-@pytest.mark.highwater(limits={"longest_gap_ms": 60_000, "full_isr_ms": 120_000})
-def test_orders_survive_a_rolling_restart(play: Play) -> None:
-    orders = play.topic("orders", partitions=6)
-    with (
-        play.load(orders, rate_per_s=2_000) as load,
-        play.group("billing", orders, members=3) as billing,
-    ):
-        load.await_acked(5_000)
-        play.rolling_restart()
-        play.inject(Kill(orders[3].leader))
-        load.await_acked(5_000)
-        billing.await_handed(5_000)
-    assert load.longest_gap_s < 60
-    assert billing.handed >= 10_000
-    play.record.flush()
-    run = open_run(play.record.path)
-    opened = [each["fault"] for each in run.events() if each.get("phase") == "opened"]
-    assert opened[:3] == [f"Restart(broker={broker})" for broker in play.cluster.brokers]
-    commits = run.table("commits")
-    assert {each.where.partition for each in orders} == {*commits["partition"].to_pylist()}
-    assert "ok" in commits["outcome"].to_pylist()
 
 
 @pytest.mark.highwater(kafka=">=1.0")

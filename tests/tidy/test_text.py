@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import catalogue_page
+from tests import catalogue_page, shown
 
 TEXTS = {".py", ".md", ".toml", ".lock", ".j2", ".css", ".js", ".properties", ".yml", ".yaml", ""}
 
@@ -126,3 +126,10 @@ def test_every_link_of_a_page_to_a_file_leads_somewhere(tree: Any) -> None:
     ]
 
     assert broken == []
+
+
+def test_every_python_of_the_pages_that_are_played_is_one_chaos_test() -> None:
+    counted = [len(shown.tests_of(block)) for block in shown.blocks()]
+
+    assert len(counted) >= 10
+    assert {*counted} == {1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.errors import UsageError
+from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings
@@ -28,8 +30,12 @@ class Topic:
     def __len__(self) -> int:
         return 1
 
-    def __iter__(self) -> Any:
-        return iter([SimpleNamespace(where=(self.name, 0))])
+    @property
+    def wheres(self) -> Any:
+        return [(self.name, 0)]
+
+    def when_grown(self, follower: Callable[[], None]) -> None:
+        """It never does."""
 
 
 @pytest.fixture
@@ -145,3 +151,17 @@ def test_what_a_member_has_processed_is_on_the_record(
 
     span = {"first_offset": 3, "end_offset": 5, "completed_ns": 7}
     assert rows == [{"group": "t-g", "client": "g-1", "topic": "t", "partition": 0, **span}]
+
+
+def test_no_reading_has_the_name_of_a_client(crew: Crew, tmp_path: Path) -> None:
+    history = History(tmp_path / "history", 0)
+    first = crew.group("billing", Topic("t"), 1, PLAIN).members[0].name  # type: ignore[arg-type]
+
+    readings = {history.reader(first) for _ in range(3)}
+    heirs = [
+        crew.group(name, Topic("t"), 3, PLAIN).members  # type: ignore[arg-type]
+        for name in ("billing", "billing", "billing-1")
+    ]
+
+    assert len(readings) == 3
+    assert readings & {member.name for members in heirs for member in members} == set()

@@ -13,7 +13,7 @@ import pytest
 from tests.fake_cluster import FakeCluster
 
 from highwater.harness import closing, patience
-from highwater.harness.errors import DeadlineError, Interrupted, PreconditionError
+from highwater.harness.errors import DeadlineError, Interrupted, PreconditionError, UsageError
 from highwater.harness.model import Proof, TopicPartition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.record.reader import open_run
@@ -84,7 +84,7 @@ def test_a_play_that_goes_well_is_complete_and_its_cluster_is_used_again(
     ("error", "reason"),
     [
         (PreconditionError("the state did not come"), "the state did not come"),
-        (AnswerError("reordering t-0", 41), "reordering t-0 was answered with error 41"),
+        (AnswerError("reassigning t-0", 41), "reassigning t-0 was answered with error 41"),
         (TimeoutError("ZooKeeper does not answer"), "TimeoutError: ZooKeeper does not answer"),
         (LookupError("no live broker knows t-0"), "LookupError: no live broker knows t-0"),
         (EOFError(), "EOFError"),
@@ -133,6 +133,32 @@ def test_a_topic_has_the_least_in_sync_that_its_brokers_have_unless_told_otherwi
 
     least = {name: each["min.insync.replicas"] for name, each in cluster.created.items()}
     assert least == {"orders": "1", "orders-told": "3"}
+
+
+def test_a_cluster_whose_brokers_have_changed_is_not_used_again_and_who_joined_is_on_the_record(
+    cluster: FakeCluster, tmp_path: Path
+) -> None:
+    def act(stage: Stage) -> None:
+        stage.play.remove_broker(stage.play.add_broker())
+
+    stage = perform(cluster, tmp_path / "run", act)
+
+    assert stage.played is not None
+    assert (stage.played.complete, stage.played.cluster_usable) == (True, False)
+    assert (tmp_path / "run" / "brokers" / "5" / "server.properties").exists()
+
+
+def test_no_broker_leaves_that_is_needed_or_is_none(cluster: FakeCluster, tmp_path: Path) -> None:
+    def act(stage: Stage) -> None:
+        with pytest.raises(UsageError, match=r"broker 3 to have no replica, saw those of orders-0"):
+            stage.play.remove_broker(3)
+        with pytest.raises(UsageError, match=r"one of several brokers \(1, 2, 3, 4\), saw 5"):
+            stage.play.remove_broker(5)
+
+    stage = perform(cluster, tmp_path / "run", act)
+
+    assert stage.played is not None
+    assert stage.played.cluster_usable
 
 
 def test_a_cluster_with_a_fault_that_did_not_heal_is_not_used_again(

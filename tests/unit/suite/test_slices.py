@@ -70,9 +70,9 @@ def repository(tmp_path: Path) -> Git:
     return git
 
 
-def test_ten_commits_in_a_row_play_every_slice_merges_among_them(repository: Git) -> None:
+def test_twelve_commits_in_a_row_play_every_slice_merges_among_them(repository: Git) -> None:
     played = []
-    for number in range(10):
+    for number in range(slices.SLICES):
         if number % 3:
             repository("commit", "--quiet", "--allow-empty", "-m", "one more")
         else:
@@ -83,8 +83,8 @@ def test_ten_commits_in_a_row_play_every_slice_merges_among_them(repository: Git
             repository("merge", "--quiet", "--no-ff", "-m", "merged", f"branch-{number}")
         played.append(slices.chosen_by_commit(repository)[0])
 
-    assert {each.number for each in played} == set(range(1, 11))
-    assert {each.of for each in played} == {10}
+    assert {each.number for each in played} == set(range(1, 13))
+    assert {each.of for each in played} == {12}
 
 
 def test_a_shallow_clone_takes_the_hash_for_it_cannot_count(
@@ -98,8 +98,8 @@ def test_a_shallow_clone_takes_the_hash_for_it_cannot_count(
         lambda *words: repository(*words, at=tmp_path / "shallow")
     )
 
-    assert chosen == Slice(1 + int(commit, 16) % 10, 10)
-    assert why == f"the hash of commit {commit[:10]} of a shallow clone modulo 10"
+    assert chosen == Slice(1 + int(commit, 16) % 12, 12)
+    assert why == f"the hash of commit {commit[:10]} of a shallow clone modulo 12"
 
 
 def test_where_there_is_no_repository_git_says_so(
@@ -113,7 +113,7 @@ def test_where_there_is_no_repository_git_says_so(
 
 @pytest.mark.parametrize("text", ["0/10", "11/10", "3", "3/10/2", "three", ""])
 def test_what_is_no_slice_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match="3/10 is the third of ten"):
+    with pytest.raises(ValueError, match="3/12 is the third of twelve"):
         slices.parse(text)
 
 

@@ -1,0 +1,39 @@
+"""What the pages show is so: every chaos test on them is played as it stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests import shown
+
+from highwater.harness.record.reader import StoredRun, open_run
+from highwater.harness.versions.catalogue import every_kafka
+
+NEWEST = every_kafka()[-1].name
+BY_TURNS = [pytest.param(each, marks=pytest.mark.on_demand) for each in ("0.11.0.3", "2.8.2")]
+UNDONE = r"billing-\d committed offset \d+ .*, and none of its members has processed the record"
+
+
+@pytest.mark.parametrize("kafka", [NEWEST, *BY_TURNS])
+def test_every_chaos_test_on_the_pages_ends_as_they_say(kafka: str, tmp_path: Path) -> None:
+    found = shown.played(tmp_path, ["--kafka", kafka], timeout_s=540)
+
+    assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(), {
+        name: told["reason"] for name, told in found.items()
+    }
+    (violation,) = found["test_every_order_is_billed"]["violated"]
+    assert violation["anomalies"] == 1
+    assert re.match(UNDONE, violation["witness"])
+    _has_what_a_rolling_restart_was(
+        open_run(tmp_path / "report" / found["test_orders_survive_a_rolling_restart"]["run"])
+    )
+
+
+def _has_what_a_rolling_restart_was(run: StoredRun) -> None:
+    """Each broker is on the timeline as a fault, and the group has committed everywhere."""
+    opened = [each["fault"] for each in run.events() if each.get("phase") == "opened"]
+    assert opened[:3] == [f"Restart(broker={broker})" for broker in (1, 2, 3)]
+    commits = run.table("commits").to_pandas()
+    assert {*commits[commits["outcome"] == "ok"]["partition"]} == {*range(6)}

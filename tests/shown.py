@@ -1,0 +1,53 @@
+"""The chaos tests that README.md and docs/chaos-tests.md show, played exactly as they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.pytest_runs import run_pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "chaos-tests.md")
+VIOLATES = {"test_every_order_is_billed": ["unprocessed"]}  # all others hold
+
+End = tuple[str, list[str]]  # outcome, and claims that are violated
+
+
+def blocks() -> list[str]:
+    """What these pages show of Python."""
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    return [each for text in texts for each in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
+
+
+def tests_of(block: str) -> list[str]:
+    """The names of the tests in it."""
+    return re.findall(r"^def (test_\w+)", block, re.MULTILINE)
+
+
+def expected() -> dict[str, End]:
+    """How each of them ends, by what the pages say."""
+    names = [name for block in blocks() for name in tests_of(block)]
+    return {
+        name: ("failed" if name in VIOLATES else "passed", VIOLATES.get(name, [])) for name in names
+    }
+
+
+def played(folder: Path, words: Sequence[str], timeout_s: float) -> dict[str, dict[str, Any]]:
+    """What the report says of each, by its name; `words` are for pytest."""
+    for number, block in enumerate(blocks()):
+        (folder / f"test_{number:02}.py").write_text(block, encoding="utf-8")
+    report = folder / "report"
+    done = run_pytest(folder, "-q", f"--highwater-report={report}", *words, timeout_s=timeout_s)
+    suite = report / "suite.json"
+    assert suite.exists(), done.stdout + done.stderr
+    tests = json.loads(suite.read_text(encoding="utf-8"))["tests"]
+    return {re.split(r"::|\[", each["test"])[1]: each for each in tests}
+
+
+def seen(told: dict[str, Any]) -> End:
+    """How one has ended, by the report."""
+    return told["outcome"], [each["claim"] for each in told["violated"]]

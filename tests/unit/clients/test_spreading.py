@@ -1,0 +1,52 @@
+"""A load sends to new partitions, of which it is told, when it knows who leads these."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+
+from highwater.adapters.confluent.dialogue import Dialogue
+from highwater.adapters.confluent.spread import Spread
+from highwater.harness.errors import DeadlineError
+from highwater.harness.model import TopicPartition
+from highwater.harness.wait import wait_until
+
+ORDER = {"topic": "orders", "partitions": 2}
+
+
+class Producer:
+    """Learns who leads when it is let; the first time it does not."""
+
+    def __init__(self) -> None:
+        self.may_know = threading.Event()
+        self.asked: list[int] = []
+
+    def await_metadata(self, wheres: list[TopicPartition]) -> None:
+        self.asked.append(len(wheres))
+        if len(self.asked) == 1:
+            raise DeadlineError("nobody tells")
+        self.may_know.wait(30)
+
+
+def numbers(spread: Spread, count: int) -> list[int]:
+    return [spread.next().partition for _ in range(count)]
+
+
+def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> None:
+    said, producer = io.StringIO(), Producer()
+    dialogue = Dialogue(io.StringIO('{"do": "spread", "partitions": 4}\n'), said)
+    spread = Spread(ORDER, dialogue, producer)
+    assert numbers(spread, 5) == [0, 1, 0, 1, 0]
+
+    dialogue.listen()
+    wait_until(dialogue.stopping.is_set, "the end of what is said")
+    wait_until(lambda: spread.next() and len(producer.asked) == 2, "it to be asked again")
+    assert {*numbers(spread, 6)} == {0, 1}
+    producer.may_know.set()
+    wait_until(lambda: len(spread) == 4, "the new ones")
+
+    assert {*numbers(spread, 4)} == {0, 1, 2, 3}
+    assert producer.asked == [4, 4]
+    (complaint,) = said.getvalue().splitlines()
+    assert json.loads(complaint)["text"] == "it sends to no more than 2: nobody tells"
