@@ -21,6 +21,7 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.groups import groups_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
+from highwater.checkers.owners import handovers_of
 from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples, Values
 from highwater.checkers.positions import positions_of
@@ -194,12 +195,14 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         return None if read is None else from_arrow(read)
 
     promises, commits = promises_of(rows("clients"), settings_of(pieces)), columns("commits")
+    processed = columns("processed")
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises,
-        groups=groups_of(commits, columns("processed"), promises),
+        groups=groups_of(commits, processed, promises),
         positions=positions_of(commits),
+        handovers=handovers_of(columns("assignments"), processed),
     )
 
 

@@ -159,6 +159,19 @@ PROCESSED = pa.schema(
     ]
 )
 
+# One row per partition that a member of a group was assigned, or ceased to hold.
+ASSIGNMENTS = pa.schema(
+    [
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("what", pa.string(), nullable=False),  # assigned, revoked, lost
+        pa.field("at_ns", pa.int64(), nullable=False),
+        pa.field("generation", pa.int32()),  # of the group, or the member's epoch (KIP-848)
+    ]
+)
+
 # One row per look at a broker that a scenario watches.
 LIVENESS = pa.schema(
     [
@@ -181,6 +194,7 @@ TABLES: dict[str, pa.Schema] = {
     "liveness": LIVENESS,
     "commits": COMMITS,
     "processed": PROCESSED,
+    "assignments": ASSIGNMENTS,
 }
 
 
@@ -242,6 +256,7 @@ FORMS = {
     "role": Form("producer|consumer", "producer or consumer"),
     "isolation": Form("read_committed|read_uncommitted", "read_committed or read_uncommitted"),
     "begins_at": Form("earliest|latest", "earliest or latest"),
+    "what": Form("assigned|revoked|lost", "assigned, revoked or lost"),
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 import time
 from collections import defaultdict
@@ -29,6 +30,7 @@ BATCH_RECORDS = 5_000
 PROCESSING_S = 0.1  # of a batch, at most: what was done is told ten times a second
 TICK_S = 0.05
 COMMIT_INTERVAL_S = 0.2
+METADATA, GENERATION = b"CGMDv2:", struct.Struct(">i")  # rd_kafka_consumer_group_metadata_write
 
 Key = tuple[str, int]  # topic and partition, as the client library names them
 
@@ -207,7 +209,16 @@ class Member:
 
     def _say(self, event: str, partitions: list[Assigned]) -> None:
         named: list[Any] = sorted([each.topic, each.partition] for each in partitions)
-        self._dialogue.say(event, partitions=named)
+        told = {"group": self._group, "at_ns": time.monotonic_ns(), "partitions": named}
+        self._dialogue.say(event, generation=self._generation(), **told)
+
+    def _generation(self) -> int | None:
+        """As far as the library tells it, by how it writes its group metadata down for others."""
+        told = self.consumer.consumer_group_metadata()
+        if not isinstance(told, bytes) or not told.startswith(METADATA):
+            return None
+        (generation,) = GENERATION.unpack_from(told, len(METADATA))
+        return None if generation < 0 else int(generation)
 
 
 def _key(message: Message) -> Key:

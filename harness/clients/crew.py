@@ -130,6 +130,9 @@ class Crew(Lifetime):
                 self._commits.hear(client, event)
             case "processed":
                 self._processed(client, event)
+            case "assigned" | "revoked" | "lost":
+                self._assigned(client, event)
+                self._tell(client, said, event["partitions"])
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":
@@ -144,6 +147,15 @@ class Crew(Lifetime):
             span = {"first_offset": first, "end_offset": end, "completed_ns": at_ns}
             row = {"group": event["group"], "client": client, **where, **span}
             self._scene.record.processed(row)
+
+    def _assigned(self, client: str, event: Event) -> None:
+        at_ns = event["at_ns"] - self._scene.record.origin_ns
+        told = {"what": event["event"], "at_ns": at_ns, "generation": event["generation"]}
+        for topic, partition in event["partitions"]:
+            where = {"topic": topic, "partition": partition}
+            self._scene.record.assignment(
+                {"group": event["group"], "client": client, **where, **told}
+            )
 
     def _tell(self, client: str, happened: str, partitions: Sequence[Any] | None) -> None:
         """Put on the timeline what has become of a client."""

@@ -60,6 +60,7 @@ class RunRecord(Lifetime):
             "liveness": [],
             "commits": [],
             "processed": [],
+            "assignments": [],
         }
         self._parts = itertools.count()
         self._lock = threading.Lock()
@@ -143,6 +144,11 @@ class RunRecord(Lifetime):
         """Keep what a member of a group has finished with (columns of `processed`)."""
         with self._lock:
             self._rows["processed"].append(row)
+
+    def assignment(self, row: Mapping[str, Any]) -> None:
+        """Keep that a member of a group got or gave up a partition (columns of `assignments`)."""
+        with self._lock:
+            self._rows["assignments"].append(row)
 
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write a whole table."""

@@ -37,6 +37,8 @@ SENTENCES = {
     "none of its members has processed the record at offset {offset}",
     "handed-again": "{client} was handed value {value} at offset {offset} of {place} again, for "
     "the group {group}, which had committed offset {committed} by then",
+    "two-owners": "{client} was assigned {place} for the group {group} while {other} held it, and "
+    "both finished with records of it before one of them had given it up",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -145,3 +145,23 @@ def test_what_a_member_has_processed_is_on_the_record(
 
     span = {"first_offset": 3, "end_offset": 5, "completed_ns": 7}
     assert rows == [{"group": "t-g", "client": "g-1", "topic": "t", "partition": 0, **span}]
+
+
+def test_what_a_member_was_assigned_is_on_the_record_and_on_the_timeline(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[dict[str, Any]] = []
+    told: list[str] = []
+    monkeypatch.setattr(crew._scene.record, "origin_ns", 100)
+    monkeypatch.setattr(crew._scene.record, "assignment", rows.append, raising=False)
+    monkeypatch.setattr(
+        crew._scene.record, "event", lambda _kind, text, **_data: told.append(text), raising=False
+    )
+    event = {"event": "lost", "group": "t-g", "at_ns": 107, "generation": None}
+
+    crew._hear("g-1", {**event, "partitions": [["t", 0], ["t", 3]]})
+
+    shared = {"group": "t-g", "client": "g-1", "topic": "t"}
+    ended = {"what": "lost", "at_ns": 7, "generation": None}
+    assert rows == [{**shared, "partition": number, **ended} for number in (0, 3)]
+    assert told == ["g-1: lost 0, 3"]
