@@ -7,11 +7,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any
 
 from highwater.harness.clients.commits import Commits
-from highwater.harness.clients.group import Group, Member
+from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
@@ -82,13 +81,16 @@ class Crew(Lifetime):
             )
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
-        group, described = f"{topic.name}-{name}", settings.described()
+        described = settings.described_on(self._scene.cluster.kafka)
+        group = f"{topic.name}-{name}"
         order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}
         self._scene.record.group(group, {"auto.offset.reset": settings.begins_at})
-        launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
-        wheres = [partition.where for partition in topic]
-        made = [Member(launch, self._hear) for launch in launches]
-        return Group(name, wheres, made, partial(self._ends, wheres))
+        seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
+        made = [self._member(seat) for seat in seats]
+        return Group(name, [topic], made, Ways(self._ends, self._member))
+
+    def _member(self, order: Mapping[str, Any]) -> Member:
+        return Member(self._launch(order["seat"], order), self._hear)
 
     def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         """The leaders' high watermarks; nothing as long as there is one that nobody tells."""

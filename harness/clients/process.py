@@ -75,7 +75,7 @@ class ClientProcess(Lifetime):
         self._reader = threading.Thread(target=self._read, name=self.name, daemon=True)
         self._reader.start()
         self._ending.callback(self._end)
-        self._tell(self._launch.order)
+        self.tell(self._launch.order)
         self.await_said("ready", START_TIMEOUT_S)
 
     def await_said(self, event: str, timeout_s: float) -> None:
@@ -138,7 +138,7 @@ class ClientProcess(Lifetime):
     def _stop(self) -> None:
         if self._is_killed:
             return
-        self._tell({"do": "stop"})
+        self.tell({"do": "stop"})
         wait_until(
             lambda: self.is_well() and "ended" in self._said,
             f"{self.name} to end",
@@ -159,7 +159,8 @@ class ClientProcess(Lifetime):
                 with suppress(BrokenPipeError):
                     pipe.close()
 
-    def _tell(self, line: Mapping[str, Any]) -> None:
+    def tell(self, line: Mapping[str, Any]) -> None:
+        """Write it a line; one that has ended hears no more."""
         if self._process.stdin is not None:
             with suppress(BrokenPipeError):  # it has ended: `is_well` says how
                 self._process.stdin.write(json.dumps(line).encode() + b"\n")
