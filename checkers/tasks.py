@@ -35,6 +35,7 @@ from highwater.checkers.reading import (
     read_whole,
     settings_of,
 )
+from highwater.checkers.rebalances import Fates, Told, told_of
 from highwater.checkers.recovery import Open
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
@@ -69,6 +70,8 @@ class Judged:
     tallies: Tallies = field(default_factory=Tallies)
     states: dict[Place, States] = field(default_factory=dict)
     faults: Sequence[Open] = ()  # of the timeline
+    told: Sequence[Told] = ()  # by members of groups, of what they held
+    fates: Fates = field(default_factory=Fates)  # of the timeline
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
@@ -195,14 +198,15 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         return None if read is None else from_arrow(read)
 
     promises, commits = promises_of(rows("clients"), settings_of(pieces)), columns("commits")
-    processed = columns("processed")
+    processed, assignments = columns("processed"), columns("assignments")
+    judged.told = told_of(assignments)
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises,
         groups=groups_of(commits, processed, promises),
         positions=positions_of(commits),
-        handovers=handovers_of(columns("assignments"), processed),
+        handovers=handovers_of(assignments, processed),
     )
 
 

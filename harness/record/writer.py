@@ -197,13 +197,16 @@ class RunRecord(Lifetime):
             raise InfrastructureError(f"cannot write the record {self.path}: {error}") from error
 
 
-def write_measures(path: Place, measures: pa.Table, recoveries: pa.Table) -> None:
+def write_measures(
+    path: Place, measures: pa.Table, recoveries: pa.Table, rebalances: pa.Table
+) -> None:
     """Put what was measured beside the record that it is taken from.
 
-    That is what clients achieved (columns of MEASURES), and how partitions recovered from faults
-    (columns of RECOVERIES).
+    That is what clients achieved (columns of MEASURES), how partitions recovered from faults
+    (columns of RECOVERIES), and how long groups had none for some (columns of REBALANCES).
     """
-    for name, table in (("measures", measures), ("recoveries", recoveries)):
+    tables = {"measures": measures, "recoveries": recoveries, "rebalances": rebalances}
+    for name, table in tables.items():
         content = pa.BufferOutputStream()
         pq.write_table(table, content, compression="zstd")
         write_bytes(path / f"{name}.parquet", content.getvalue().to_pybytes())

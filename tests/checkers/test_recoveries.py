@@ -22,7 +22,7 @@ from tests.checkers.timelines import (
 )
 
 from highwater.checkers.judge import Judgement
-from highwater.harness.tables import RECOVERIES
+from highwater.harness.measurements import RECOVERIES
 
 pytestmark = pytest.mark.spark
 

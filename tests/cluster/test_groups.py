@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from highwater.harness.record.reader import open_run
+
 SUITE = """
 import pytest
 
@@ -121,3 +123,5 @@ def test_groups_of_every_kind_are_played_and_who_holds_what_is_judged(tmp_path: 
     assert (violation["claim"], violation["anomalies"]) == ("two-owners", 1)
     witness = r"z-\d was assigned .* while z-\d held it, and both finished with records of it"
     assert re.match(witness, violation["witness"])
+    rebalances = open_run(report / frozen["run"]).rebalances().to_pylist()
+    assert (rebalances[-1]["how"], rebalances[-1]["partitions"]) == ("paused", 1)
