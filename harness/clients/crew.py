@@ -84,7 +84,7 @@ class Crew(Lifetime):
         described = settings.described_on(self._scene.cluster.kafka)
         group = f"{topic.name}-{name}"
         order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}
-        self._scene.record.group(group, {"auto.offset.reset": settings.begins_at})
+        self._scene.record.group(group, settings.recorded)
         seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
         made = [self._member(seat) for seat in seats]
         return Group(name, [topic], made, Ways(self._ends, self._member))

@@ -57,6 +57,16 @@ class ConsumerSettings:
         told = str(self.library.get("auto.offset.reset", "earliest"))
         return SYNONYMS.get(told, told)
 
+    @property
+    def recorded(self) -> dict[str, str]:
+        """As run.json has it of a group."""
+        return {
+            "auto.offset.reset": self.begins_at,
+            "group.protocol": self.protocol,
+            "commits": self.commits,
+            "static": str(self.static).lower(),
+        }
+
     def described_on(self, kafka: Kafka) -> dict[str, Any]:
         """As an adapter is told; raises UsageError for what no member can do on these brokers."""
         if self.commits not in {AFTER, BEFORE, AUTO}:

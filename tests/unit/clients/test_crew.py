@@ -169,13 +169,18 @@ def test_what_brokers_do_not_know_is_refused(
         crew.group("g", Topic("t"), 1, settings)  # type: ignore[arg-type]
 
 
-def test_each_member_of_a_group_has_a_seat_of_its_own(crew: Crew) -> None:
-    settings = ConsumerSettings(static=True, commits="auto")
+def test_each_member_of_a_group_has_a_seat_of_its_own(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, recorded = ConsumerSettings(static=True, commits="auto"), dict[str, Any]()
+    monkeypatch.setattr(crew._scene.record, "group", recorded.__setitem__)
 
     members = crew.group("g", Topic("t"), 2, settings).members  # type: ignore[arg-type]
 
     assert [each.order["seat"] for each in members] == ["g-1", "g-2"]
     assert [each.order["settings"]["static"] for each in members] == [True, True]
+    known = {"auto.offset.reset": "earliest", "group.protocol": "classic"}
+    assert recorded == {"t-g": {**known, "commits": "auto", "static": "true"}}
 
 
 def test_what_a_member_has_processed_is_on_the_record(
