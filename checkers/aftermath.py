@@ -22,7 +22,7 @@ from highwater.checkers.recovery import Open
 from highwater.checkers.rows import LAST, Ints
 from highwater.checkers.states import States
 from highwater.checkers.tallies import ACKED, HANDED, SLOT_NS, Tallies
-from highwater.harness.tables import RECOVERIES
+from highwater.harness.measurements import RECOVERIES
 
 Row = dict[str, Any]
 RETRY_NS = 10**9  # who sends again within that has not stopped sending

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from highwater.checkers.groups import GroupProgress
+from highwater.checkers.owners import Handovers
 from highwater.checkers.positions import Positions
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
@@ -120,6 +121,7 @@ class Facts:
     promises: Promises = field(default_factory=Promises)
     groups: Mapping[Place, Sequence[GroupProgress]] = field(default_factory=dict)
     positions: Mapping[Place, Mapping[str, Positions]] = field(default_factory=dict)
+    handovers: Sequence[Handovers] = ()
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value
     written: set[str] = field(default_factory=set)  # topics

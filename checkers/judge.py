@@ -20,6 +20,7 @@ from highwater.checkers.inputs import Input, grouped, look_at
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.measures import measures_of
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
+from highwater.checkers.rebalances import fates_of, rebalances_of
 from highwater.checkers.recovery import CLAIM as STALLS
 from highwater.checkers.recovery import faults_of, recoveries
 from highwater.checkers.session import spark_errors_in_words, start_session
@@ -29,10 +30,10 @@ from highwater.checkers.traces import explain, readable
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.errors import RecordError
+from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import PlaceT, RunAt
 from highwater.harness.record.writer import write_measures, write_verdicts
-from highwater.harness.tables import MEASURES, RECOVERIES
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -47,13 +48,15 @@ class Judgement:
     """The verdicts on a run, what its clients achieved, and what cannot be read, by name, and why.
 
     What cannot be read is a table, or the timeline. `measures` has the columns of MEASURES, and
-    `recoveries` those of RECOVERIES: how the partitions recovered from each fault.
+    `recoveries` those of RECOVERIES: how the partitions recovered from each fault. `rebalances` has
+    those of REBALANCES: how long partitions of groups had no owner.
     """
 
     verdicts: list[Verdict]
     unreadable: Mapping[str, str]
     measures: pa.Table
     recoveries: pa.Table
+    rebalances: pa.Table
 
 
 def judge(
@@ -71,7 +74,7 @@ def judge_beside(runs: Sequence[RunAt[PlaceT]]) -> dict[PlaceT, list[Verdict]]:
     """The same by all claims, and all that is found is put beside the runs."""
     judged = judge_claims(runs, catalogue.claims())
     for path, each in judged.items():
-        write_measures(path, each.measures, each.recoveries)
+        write_measures(path, each.measures, each.recoveries, each.rebalances)
         write_verdicts(path, each.verdicts)  # last: by them a run is known to be judged
     return {path: each.verdicts for path, each in judged.items()}
 
@@ -95,7 +98,7 @@ def _explain(run: RunAt[PlaceT], judged: Judged) -> None:
         events = readable(run.events())
         explain(judged.findings, events)
         stalls = judged.findings[STALLS]
-        judged.faults = faults_of(events)
+        judged.faults, judged.fates = faults_of(events), fates_of(events)
         told = recoveries(judged.progress, judged.faults)
         stalls.remark = "; ".join(filter(None, [stalls.remark, told]))
     except (RecordError, OSError) as error:
@@ -183,6 +186,7 @@ def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement
     # Of a history that cannot be read some may have been, before that was known.
     tallies = Tallies() if "history" in unreadable else judged.tallies
     measures, recoveries = MEASURES.empty_table(), RECOVERIES.empty_table()
+    rebalances = REBALANCES.empty_table()
     try:
         measures = measures_of(tallies)
     except Exception as error:  # noqa: BLE001 - it takes no verdict along
@@ -191,7 +195,11 @@ def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement
         recoveries = recoveries_of(judged.faults, tallies, judged.states)
     except Exception as error:  # noqa: BLE001 - as above
         unreadable["recoveries"] = tasks.failure_in_words(error)
-    return Judgement(verdicts, unreadable, measures, recoveries)
+    try:
+        rebalances = rebalances_of(judged.told, judged.fates)
+    except Exception as error:  # noqa: BLE001 - as above
+        unreadable["rebalances"] = tasks.failure_in_words(error)
+    return Judgement(verdicts, unreadable, measures, recoveries, rebalances)
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:

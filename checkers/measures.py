@@ -21,7 +21,7 @@ from highwater.checkers.tallies import (
     Tally,
     longest_ns,
 )
-from highwater.harness.tables import MEASURES
+from highwater.harness.measurements import MEASURES
 
 PERMILLES = {"p50": 500, "p99": 990, "p999": 999, "max": 1000}
 LATENCIES = {ACKED: "ack", HANDED: "end_to_end"}

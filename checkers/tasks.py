@@ -21,6 +21,7 @@ from highwater.checkers.findings import Findings
 from highwater.checkers.groups import groups_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
+from highwater.checkers.owners import handovers_of
 from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples, Values
 from highwater.checkers.positions import positions_of
@@ -34,6 +35,7 @@ from highwater.checkers.reading import (
     read_whole,
     settings_of,
 )
+from highwater.checkers.rebalances import Fates, Told, told_of
 from highwater.checkers.recovery import Open
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
@@ -68,6 +70,8 @@ class Judged:
     tallies: Tallies = field(default_factory=Tallies)
     states: dict[Place, States] = field(default_factory=dict)
     faults: Sequence[Open] = ()  # of the timeline
+    told: Sequence[Told] = ()  # by members of groups, of what they held
+    fates: Fates = field(default_factory=Fates)  # of the timeline
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
@@ -194,12 +198,15 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         return None if read is None else from_arrow(read)
 
     promises, commits = promises_of(rows("clients"), settings_of(pieces)), columns("commits")
+    processed, assignments = columns("processed"), columns("assignments")
+    judged.told = told_of(assignments)
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises,
-        groups=groups_of(commits, columns("processed"), promises),
+        groups=groups_of(commits, processed, promises),
         positions=positions_of(commits),
+        handovers=handovers_of(assignments, processed),
     )
 
 

@@ -161,6 +161,19 @@ PROCESSED = pa.schema(
     ]
 )
 
+# One row per partition that a member of a group was assigned, or ceased to hold.
+ASSIGNMENTS = pa.schema(
+    [
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("what", pa.string(), nullable=False),  # assigned, revoked, lost
+        pa.field("at_ns", pa.int64(), nullable=False),
+        pa.field("generation", pa.int32()),  # of the group, or the member's epoch (KIP-848)
+    ]
+)
+
 # One row per look at a broker that a scenario watches.
 LIVENESS = pa.schema(
     [
@@ -183,48 +196,8 @@ TABLES: dict[str, pa.Schema] = {
     "liveness": LIVENESS,
     "commits": COMMITS,
     "processed": PROCESSED,
+    "assignments": ASSIGNMENTS,
 }
-
-
-# What the judge makes of a history: one row per client, topic and partition, and one with no
-# partition for all of them; each for every second in which something ended, and once for all.
-MEASURES = pa.schema(
-    [
-        pa.field("client", pa.string(), nullable=False),
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32()),
-        pa.field("second", pa.int64()),
-        *(pa.field(name, pa.int64(), nullable=False) for name in ("acked", "failed", "unknown")),
-        pa.field("handed", pa.int64(), nullable=False),  # records, by polls
-        *(
-            pa.field(f"{what}_{which}_ms", pa.float64())
-            for what in ("ack", "end_to_end")
-            for which in ("p50", "p99", "p999", "max")
-        ),
-        pa.field("longest_gap_ms", pa.float64()),
-        pa.field("from_ns", pa.int64()),
-        pa.field("until_ns", pa.int64()),
-    ]
-)
-
-# What the judge makes of timeline, history and looks: one row per fault and partition to which
-# somebody sent, and one with no partition for the worst of each topic.
-RECOVERIES = pa.schema(
-    [
-        pa.field("fault_id", pa.string(), nullable=False),  # as on the timeline
-        pa.field("fault", pa.string(), nullable=False),
-        pa.field("from_ns", pa.int64(), nullable=False),  # injected
-        pa.field("until_ns", pa.int64()),  # healed
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32()),
-        pa.field("sent_on", pa.bool_(), nullable=False),  # a send ended after the injection
-        pa.field("first_ack_ms", pa.float64()),
-        pa.field("silent_ms", pa.float64()),
-        pa.field("leaderless_ms", pa.float64()),
-        pa.field("isr_shrank", pa.bool_()),
-        pa.field("full_isr_ms", pa.float64()),
-    ]
-)
 
 
 class Form(NamedTuple):
@@ -245,6 +218,7 @@ FORMS = {
     "isolation": Form("read_committed|read_uncommitted", "read_committed or read_uncommitted"),
     "begins_at": Form("earliest|latest", "earliest or latest"),
     "replicas": Form(r"-?[0-9]+(,-?[0-9]+)*", "broker ids with commas and nothing else"),
+    "what": Form("assigned|revoked|lost", "assigned, revoked or lost"),
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 

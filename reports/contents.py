@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from highwater.harness.errors import RecordError
+from highwater.harness.measurements import MEASURES, RECOVERIES
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.tables import MEASURES, RECOVERIES, TABLES
+from highwater.harness.tables import TABLES
 
 Event = Mapping[str, Any]
 

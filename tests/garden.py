@@ -117,11 +117,19 @@ class Garden:
     def groups(self) -> set[str]:
         return set(self.tables["processed"].get("group", ()))
 
-    def process(self, partition: int, first: int, end: int, group: str = "billing") -> None:
+    def process(
+        self, partition: int, first: int, end: int, group: str = "billing", **more: Any
+    ) -> None:
         """By a member of a group."""
         member = {"group": group, "client": f"{group}-1", "topic": TOPIC, "partition": partition}
         span = {"first_offset": first, "end_offset": end, "completed_ns": self.after_ns}
-        self.add("processed", **member, **span)
+        self.add("processed", **{**member, **span, **more})
+
+    def assign(self, partition: int, client: str, span: tuple[int, int], group: str) -> None:
+        """To a member of a group, which gives it up at the end of this time."""
+        member = {"group": group, "client": client, "topic": TOPIC, "partition": partition}
+        for at_ns, what in zip(span, ("assigned", "revoked"), strict=True):
+            self.add("assignments", **member, what=what, at_ns=at_ns)
 
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
@@ -236,6 +244,8 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
         )
         garden.promise(f"producer-{partition}", "producer", idempotence=True)
         garden.process(partition, 0, per_partition)
+        garden.assign(partition, "billing-1", (0, garden.after_ns + 1), "billing")
+        garden.assign(partition, "billing-2", (garden.after_ns + 2, MUCH_LATER_NS), "billing")
         for at in range(5):
             garden.commit(partition, at * per_partition // 4, at * 10)
     member = {"group_id": "billing", "began_ns": 0}

@@ -37,3 +37,17 @@ def plant_handed_again(garden: Garden) -> None:
     garden.process(partition, garden.offsets[0], garden.offsets[-1] + 1, group)
     garden.commit(partition, offset + 1, later_ns, group)
     garden.expect("handed-again", partition=partition, group=group, offset=offset)
+
+
+def plant_two_owners(garden: Garden) -> None:
+    """In a group of its own: who was there first finishes what he was at before he hears of it."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    group, at_ns = f"group-{garden.new_value()}", garden.after_ns
+    first, second = f"{group}-1", f"{group}-2"
+    garden.assign(partition, first, (at_ns, at_ns + 30), group)
+    garden.assign(partition, second, (at_ns + 10, at_ns + 40), group)
+    for client, moment_ns in ((first, at_ns + 20), (second, at_ns + 21)):
+        who = {"client": client, "completed_ns": moment_ns}
+        garden.process(partition, offset, offset + 1, group, **who)
+    place = {"client": second, "other": first, "at_ns": at_ns + 10}
+    garden.expect("two-owners", partition=partition, group=group, **place)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 import time
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -29,6 +31,7 @@ BATCH_RECORDS = 5_000
 PROCESSING_S = 0.1  # of a batch, at most: what was done is told ten times a second
 TICK_S = 0.05
 COMMIT_INTERVAL_S = 0.2
+METADATA, GENERATION = b"CGMDv2:", struct.Struct("=i")  # rd_kafka_consumer_group_metadata_write
 
 Key = tuple[str, int]  # topic and partition, as the client library names them
 
@@ -43,6 +46,8 @@ class Member:
         settings, library = order["settings"], order["settings"]["library"]
         self._isolation = library.get("isolation.level", SETTINGS["isolation.level"])
         self._commits_first = settings["commits"] == "before"
+        self._is_automatic = settings["commits"] == "auto"
+        self._reached: dict[Key, list[tuple[int, int]]] = defaultdict(list)  # with "auto"
         self._processing_s: float = settings["processing_s"]
         at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
         self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
@@ -52,21 +57,9 @@ class Member:
         self._positions: dict[Key, int] = {}
         self._moved: set[Key] = set()  # positions that have not been told
         self._uncommitted: dict[Key, int] = {}
+        self._began_ns = time.monotonic_ns()
         self.handed = 0
-        self.consumer = Consumer(
-            {
-                **SETTINGS,
-                "enable.partition.eof": True,
-                "session.timeout.ms": 6_000,
-                # Partitions that the topic is given are read a second later, not five minutes.
-                "topic.metadata.refresh.interval.ms": 1_000,
-                "bootstrap.servers": order["bootstrap"],
-                "group.id": self._group,
-                "client.id": self._name,
-                "on_commit": self._committed,
-                **library,
-            }
-        )
+        self.consumer = Consumer({**_configured(order), "on_commit": self._heard_commit})
 
     def subscribe(self, topics: Sequence[str]) -> None:
         self.consumer.subscribe(
@@ -78,6 +71,7 @@ class Member:
 
     def some(self) -> None:
         """Record what comes next, if anything does within a moment."""
+        asked_ns = time.monotonic_ns()
         messages = self.consumer.consume(self._batch_records, timeout=TICK_S)
         now_ns = time.monotonic_ns()  # when all of them were handed out
         handed: dict[Key, list[list[int]]] = defaultdict(list)
@@ -89,6 +83,9 @@ class Member:
                 self._move(_key(message), message.offset() or 0)
             else:
                 self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
+        if self._is_automatic:
+            for key, spans in handed.items():
+                self._reached[key].append((spans[-1][1], asked_ns))
         if handed:
             self._process(handed)
 
@@ -103,7 +100,7 @@ class Member:
             records = sum(end - first for spans in handed.values() for first, end in spans)
             threading.Event().wait(self._processing_s * records)  # whoever is stopped finishes it
         self._tell_offsets("processed", told)
-        if not self._commits_first:
+        if not self._commits_first and not self._is_automatic:
             self._uncommitted |= done
 
     def commit(self) -> None:
@@ -195,6 +192,24 @@ class Member:
             for known in (self._positions, self._uncommitted):
                 known.pop(key, None)
 
+    def _heard_commit(self, error: KafkaError | None, offsets: list[Assigned]) -> None:
+        """Of a commit that the library has made by itself the harness hears with its answer."""
+        if self._is_automatic:
+            offsets = [each for each in offsets if each.offset >= 0]
+            asked = [(each.topic, each.partition, each.offset) for each in offsets]
+            since = [self._since_ns((topic, number), at) for topic, number, at in asked]
+            if asked:
+                self._tell_offsets("commit", asked, min(since))
+        self._committed(error, offsets)
+
+    def _since_ns(self, key: Key, position: int) -> int:
+        """Before it was handed the record below a position, it cannot have been committed."""
+        reached = self._reached[key]
+        at = bisect_left(reached, (position, 0))
+        since_ns = reached[at][1] if at < len(reached) else self._began_ns
+        del reached[:at]
+        return since_ns
+
     def _committed(self, error: KafkaError | None, offsets: list[Assigned]) -> None:
         answers = []
         for each in offsets:
@@ -203,13 +218,44 @@ class Member:
             answers.append(answer)
         self._tell_offsets("committed", answers)
 
-    def _tell_offsets(self, event: str, offsets: Sequence[tuple[Any, ...]]) -> None:
-        now_ns = time.monotonic_ns()
-        self._dialogue.say(event, group=self._group, at_ns=now_ns, offsets=offsets)
+    def _tell_offsets(
+        self, event: str, offsets: Sequence[tuple[Any, ...]], at_ns: int | None = None
+    ) -> None:
+        told_ns = time.monotonic_ns() if at_ns is None else at_ns
+        self._dialogue.say(event, group=self._group, at_ns=told_ns, offsets=offsets)
 
     def _say(self, event: str, partitions: list[Assigned]) -> None:
         named: list[Any] = sorted([each.topic, each.partition] for each in partitions)
-        self._dialogue.say(event, partitions=named)
+        told = {"group": self._group, "at_ns": time.monotonic_ns(), "partitions": named}
+        self._dialogue.say(event, generation=self._generation(), **told)
+
+    def _generation(self) -> int | None:
+        """As far as the library tells it, by how it writes its group metadata down for others."""
+        told = self.consumer.consumer_group_metadata()
+        if not isinstance(told, bytes) or not told.startswith(METADATA):
+            return None
+        (generation,) = GENERATION.unpack_from(told, len(METADATA))
+        return None if generation < 0 else int(generation)
+
+
+def _configured(order: Order) -> dict[str, Any]:
+    """How the library is set."""
+    settings = order["settings"]
+    own: dict[str, Any] = {
+        "enable.partition.eof": True,
+        # Partitions that the topic is given are read a second later, not five minutes.
+        "topic.metadata.refresh.interval.ms": 1_000,
+        "bootstrap.servers": order["bootstrap"],
+        "group.id": order["group"],
+        "client.id": order["client"],
+        "group.protocol": settings["protocol"],
+        "enable.auto.commit": settings["commits"] == "auto",
+    }
+    if settings["protocol"] == "classic":
+        own["session.timeout.ms"] = 6_000
+    if settings["static"]:
+        own["group.instance.id"] = order["seat"]
+    return {**SETTINGS, **own, **settings["library"]}
 
 
 def _key(message: Message) -> Key:
@@ -225,6 +271,8 @@ def consume(order: Order, dialogue: Dialogue) -> None:
             dialogue.say("ready")
             told_s = committed_s = time.monotonic()
             while not dialogue.stopping.is_set():
+                for asked in dialogue.asked():
+                    member.subscribe(asked["topics"])
                 member.some()
                 now_s = time.monotonic()
                 if now_s - committed_s >= COMMIT_INTERVAL_S:

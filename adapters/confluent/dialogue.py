@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, TextIO
 
 from highwater.harness.record.history import History
@@ -18,17 +19,14 @@ Order = Mapping[str, Any]
 
 
 class Dialogue:
-    """With the harness, which ends it by a line `{"do": "stop"}` or by going away.
-
-    `partitions` is to how many a load is to send, as told last; 0: as the order says.
-    """
+    """With the harness, which ends it by a line `{"do": "stop"}` or by going away."""
 
     def __init__(self, heard: TextIO, said: TextIO) -> None:
         self._heard = heard
         self._said = said
         self._lock = threading.Lock()
+        self._asked = SimpleQueue[Order]()
         self.stopping = threading.Event()
-        self.partitions = 0
 
     def first(self) -> Order:
         """The first line: what client this is."""
@@ -39,6 +37,12 @@ class Dialogue:
         """Hear in the background when to stop."""
         threading.Thread(target=self._listen, name="dialogue", daemon=True).start()
 
+    def asked(self) -> Iterator[Order]:
+        """What it was told to do since the last call, but for to stop."""
+        with suppress(Empty):
+            while True:
+                yield self._asked.get_nowait()
+
     def say(self, event: str, **what: Any) -> None:
         with self._lock:
             self._said.write(json.dumps({"event": event, **what}) + "\n")
@@ -46,10 +50,10 @@ class Dialogue:
 
     def _listen(self) -> None:
         for line in self._heard:
-            told = json.loads(line)
-            if told["do"] == "stop":
+            asked: Order = json.loads(line)
+            if asked["do"] == "stop":
                 break
-            self.partitions = told["partitions"]
+            self._asked.put(asked)
         self.stopping.set()
 
 

@@ -27,6 +27,7 @@ class Spread:
         self._dialogue = dialogue
         self._producer = producer
         self._wheres = self._first(order["partitions"])
+        self._wanted = len(self._wheres)
         self._at = -1
         self._looking: threading.Thread | None = None
 
@@ -38,7 +39,9 @@ class Spread:
         return self._wheres
 
     def next(self) -> TopicPartition:
-        if self._dialogue.partitions > len(self) and not self._is_looking:
+        for asked in self._dialogue.asked():
+            self._wanted = asked["partitions"]
+        if self._wanted > len(self) and not self._is_looking:
             self._looking = threading.Thread(target=self._look, name="spread", daemon=True)
             self._looking.start()
         self._at = (self._at + 1) % len(self)
@@ -49,7 +52,7 @@ class Spread:
         return self._looking is not None and self._looking.is_alive()
 
     def _look(self) -> None:
-        wheres = self._first(self._dialogue.partitions)
+        wheres = self._first(self._wanted)
         try:
             self._producer.await_metadata(wheres)
         except DeadlineError as error:  # `next` has it looked up again

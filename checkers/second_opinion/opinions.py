@@ -47,7 +47,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             watermarks,
             ("leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
-        (groups, ("commit_regression", "unprocessed", "handed_again")),
+        (groups, ("commit_regression", "unprocessed", "handed_again", "two_owners")),
         (transactions, ("torn_transaction",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )

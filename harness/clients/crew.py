@@ -7,11 +7,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any
 
 from highwater.harness.clients.commits import Commits
-from highwater.harness.clients.group import Group, Member
+from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
@@ -84,18 +83,20 @@ class Crew(Lifetime):
             )
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
-        group, described = f"{topic.name}-{name}", settings.described()
+        described = settings.described_on(self._scene.cluster.kafka)
+        group = f"{topic.name}-{name}"
         order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}
-        self._scene.record.group(group, {"auto.offset.reset": settings.begins_at})
-        launches = [self._launch(f"{name}-{each + 1}", order) for each in range(members)]
-        made = [Member(launch, self._hear) for launch in launches]
-        found = Group(name, topic.wheres, made, partial(self._ends, topic))
-        topic.when_grown(lambda: found.spread(topic.wheres))
-        return found
+        self._scene.record.group(group, settings.recorded)
+        seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
+        made = [self._member(seat) for seat in seats]
+        return Group(name, [topic], made, Ways(self._ends, self._member))
 
-    def _ends(self, topic: Topic) -> dict[TopicPartition, int]:
+    def _member(self, order: Mapping[str, Any]) -> Member:
+        return Member(self._launch(order["seat"], order), self._hear)
+
+    def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         """The leaders' high watermarks; nothing as long as there is one that nobody tells."""
-        looks = self._scene.sampler.look_at(topic.wheres)
+        looks = self._scene.sampler.look_at(wheres)
         known: dict[TopicPartition, int] = {}
         for where, look in looks.items():
             leader = None if look.partition is None else look.partition.leader
@@ -133,6 +134,9 @@ class Crew(Lifetime):
                 self._commits.hear(client, event)
             case "processed":
                 self._processed(client, event)
+            case "assigned" | "revoked" | "lost":
+                self._assigned(client, event)
+                self._tell(client, said, event["partitions"])
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":
@@ -147,6 +151,15 @@ class Crew(Lifetime):
             span = {"first_offset": first, "end_offset": end, "completed_ns": at_ns}
             row = {"group": event["group"], "client": client, **where, **span}
             self._scene.record.processed(row)
+
+    def _assigned(self, client: str, event: Event) -> None:
+        at_ns = event["at_ns"] - self._scene.record.origin_ns
+        told = {"what": event["event"], "at_ns": at_ns, "generation": event["generation"]}
+        for topic, partition in event["partitions"]:
+            where = {"topic": topic, "partition": partition}
+            self._scene.record.assignment(
+                {"group": event["group"], "client": client, **where, **told}
+            )
 
     def _tell(self, client: str, happened: str, partitions: Sequence[Any] | None) -> None:
         """Put on the timeline what has become of a client."""

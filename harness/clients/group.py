@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
+from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 
 JOIN_TIMEOUT_S = 60.0
 
-Ends = Callable[[], Mapping[TopicPartition, int]]  # high watermarks; empty: not all known
+
+class Ways(NamedTuple):
+    """How a group gets at what it cannot know: the high watermarks of partitions, empty where not
+    all are known; and a member by its order, as an adapter is told.
+    """
+
+    ends: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]]
+    member: Callable[[Mapping[str, Any]], Member]
 
 
 class Member(Lifetime):
@@ -22,6 +32,8 @@ class Member(Lifetime):
     def __init__(self, launch: Launch, heard: Heard) -> None:
         super().__init__()
         self.name: str = launch.order["client"]
+        self.order = launch.order
+        self.is_killed = False
         self.assigned: frozenset[TopicPartition] = frozenset()
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
@@ -40,10 +52,16 @@ class Member(Lifetime):
     def kill(self) -> None:
         """SIGKILL: it leaves without a word, and its group waits for its session to time out."""
         self._process.kill()
+        self.is_killed = True
 
     def paused(self) -> AbstractContextManager[None]:
         """Frozen (SIGSTOP) until the context is left."""
         return self._process.paused()
+
+    def subscribe(self, topics: Sequence[str]) -> None:
+        """Read these topics and no others from now on."""
+        self.order = {**self.order, "topics": list(topics)}
+        self._process.tell({"do": "subscribe", "topics": list(topics)})
 
     def _hear(self, event: Event) -> None:
         named = [TopicPartition(*each) for each in event.get("partitions", ())]
@@ -76,23 +94,51 @@ class Member(Lifetime):
 class Group(Lifetime):
     """Members that read topics together, for the length of a `with`.
 
-    When the context is entered every partition is assigned to a member. `ends` tells what is
-    committed now.
+    When the context is entered every partition is assigned to a member.
     """
 
     def __init__(
-        self, name: str, wheres: Sequence[TopicPartition], members: Sequence[Member], ends: Ends
+        self, name: str, topics: Sequence[Topic], members: Sequence[Member], ways: Ways
     ) -> None:
         super().__init__()
         self.name = name
         self.members = tuple(members)
-        self._wheres = frozenset(wheres)
-        self._ends = ends
+        self._topics = tuple(topics)
+        self._ways = ways
 
     def _begin(self) -> None:
         for member in self.members:
             self._ending.enter_context(member)
         self.await_assigned(JOIN_TIMEOUT_S)
+
+    def replace(self, member: Member) -> Member:
+        """Another process in the place of a member that was killed; a static one is that member.
+
+        Raises UsageError for a member that lives, or is none of the group's.
+        """
+        if member not in self.members or not member.is_killed:
+            raise UsageError(f"expected a member of {self.name} that was killed, saw {member.name}")
+        other = self._ways.member(member.order)
+        self._ending.enter_context(other)
+        self.members = (*self.members, other)
+        return other
+
+    def subscribe(self, *topics: Topic) -> None:
+        """Have all members read these topics, and no others, from now on.
+
+        Every partition of them is assigned to a member when this returns.
+        """
+        if not topics:
+            raise UsageError(f"expected {self.name} to read at least one topic, saw none")
+        self._topics = topics
+        for member in self.members:
+            member.subscribe([topic.name for topic in topics])
+        self.await_assigned()
+
+    @property
+    def _wheres(self) -> frozenset[TopicPartition]:
+        """All that it has to read; a topic may have been given partitions."""
+        return frozenset(where for topic in self._topics for where in topic.wheres)
 
     @property
     def handed(self) -> int:
@@ -123,10 +169,6 @@ class Group(Lifetime):
         """The partitions that some member reads."""
         return frozenset().union(*(member.assigned for member in self.members))
 
-    def spread(self, wheres: Sequence[TopicPartition]) -> None:
-        """All that it has to read: its topic has been given partitions."""
-        self._wheres = frozenset(wheres)
-
     def await_assigned(self, timeout_s: float = 60.0) -> None:
         """Wait until each partition is assigned to exactly one member."""
 
@@ -148,7 +190,12 @@ class Group(Lifetime):
 
     def await_caught_up(self, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed all that is committed now, or it has been deleted."""
-        ends = wait_until(self._ends, f"brokers to tell the ends of {self.name}'s logs", timeout_s)
+        wheres = list(self._wheres)
+        ends = wait_until(
+            lambda: self._ways.ends(wheres),
+            f"brokers to tell the ends of {self.name}'s logs",
+            timeout_s,
+        )
         self._await("to have been handed everything", lambda: self._is_beyond(ends), timeout_s)
 
     def _is_beyond(self, ends: Mapping[TopicPartition, int]) -> bool:

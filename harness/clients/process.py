@@ -43,8 +43,8 @@ class ClientProcess(Lifetime):
     """A client for the length of a `with`; it has begun when the context is entered.
 
     `hear` is told each line, in order, by the thread that reads them, and by whoever does it that
-    the client was `killed`, `paused` or `resumed`. Raises InfrastructureError
-    when the program ends without being told to.
+    the client was `killed`, `paused` or `resumed`, or is about to be told to stop (`stopping`).
+    Raises InfrastructureError when the program ends without being told to.
     """
 
     def __init__(self, launch: Launch, hear: Callable[[Event], None]) -> None:
@@ -147,7 +147,8 @@ class ClientProcess(Lifetime):
     def _stop(self) -> None:
         if self._is_killed:
             return
-        self._tell({"do": "stop"})
+        self._hear({"event": "stopping"})
+        self.tell({"do": "stop"})
         wait_until(
             lambda: self.is_well() and "ended" in self._said,
             f"{self.name} to end",

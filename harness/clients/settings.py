@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import Kafka
 
-AFTER, BEFORE = "after", "before"  # processing
+AFTER, BEFORE, AUTO = "after", "before", "auto"
+CLASSIC, CONSUMER = "classic", "consumer"  # values of group.protocol
 LONGEST_S = 5.0  # who is told to stop finishes what it is at
 SYNONYMS = {  # of librdkafka, in the words of Kafka's own consumer
     "smallest": "earliest", "beginning": "earliest", "largest": "latest", "end": "latest",
@@ -18,8 +20,16 @@ FIXED = frozenset(
     {
         "bootstrap.servers", "metadata.broker.list", "group.id", "group.instance.id", "client.id",
         "on_commit", "enable.auto.commit", "auto.commit.enable", "enable.partition.eof",
+        "group.protocol",
     }
 )  # fmt: skip
+OF_ONE_PROTOCOL = {  # librdkafka refuses them with the other one
+    CLASSIC: {
+        "session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy",
+        "group.protocol.type",
+    },
+    CONSUMER: {"group.remote.assignor"},
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +37,18 @@ class ConsumerSettings:
     """When a member commits, how long it takes, and what its client library is set to.
 
     `commits` is "after": what has been processed is committed, five times a second and when a
-    partition is taken away; or "before": all that was handed out is committed, and then processed.
+    partition is taken away; "before": all that was handed out is committed, and then processed; or
+    "auto": the library commits what it has handed out, when it likes (enable.auto.commit).
+    A `static` member has a group.instance.id (KIP-345): it comes back to its partitions, if it does
+    so within session.timeout.ms, which is 6 s. `protocol` is "classic", or "consumer" (KIP-848):
+    then brokers have group.consumer.session.timeout.ms, which is 45 s.
     `library` has settings of librdkafka, such as {"partition.assignment.strategy": "roundrobin"}.
     """
 
     commits: str = AFTER
     processing_s: float = 0.0  # of each record
+    static: bool = False
+    protocol: str = CLASSIC
     library: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -41,12 +57,22 @@ class ConsumerSettings:
         told = str(self.library.get("auto.offset.reset", "earliest"))
         return SYNONYMS.get(told, told)
 
-    def described(self) -> dict[str, Any]:
-        """As an adapter is told; raises UsageError for what no member can do."""
-        if self.commits not in {AFTER, BEFORE}:
+    @property
+    def recorded(self) -> dict[str, str]:
+        """As run.json has it of a group."""
+        return {
+            "auto.offset.reset": self.begins_at,
+            "group.protocol": self.protocol,
+            "commits": self.commits,
+            "static": str(self.static).lower(),
+        }
+
+    def described_on(self, kafka: Kafka) -> dict[str, Any]:
+        """As an adapter is told; raises UsageError for what no member can do on these brokers."""
+        if self.commits not in {AFTER, BEFORE, AUTO}:
             raise UsageError(
-                f"a member commits after or before processing; expected commits to be {AFTER!r} or "
-                f"{BEFORE!r}, saw {self.commits!r}"
+                f"a member commits after or before processing, or its library does; expected "
+                f"commits to be {AFTER!r}, {BEFORE!r} or {AUTO!r}, saw {self.commits!r:.120}"
             )
         if not _is_time(self.processing_s):
             raise UsageError(
@@ -58,9 +84,12 @@ class ConsumerSettings:
         fixed = sorted(FIXED & set(self.library))
         if fixed:
             raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
+        self._refuse_protocol(kafka)
         told = {
             "commits": self.commits,
             "processing_s": float(self.processing_s),
+            "static": self.static,
+            "protocol": self.protocol,
             "library": dict(self.library),
         }
         try:
@@ -68,6 +97,31 @@ class ConsumerSettings:
         except (TypeError, ValueError) as error:
             raise UsageError(f"expected settings of librdkafka in JSON; {error}") from error
         return told
+
+    def _refuse_protocol(self, kafka: Kafka) -> None:
+        """Raises UsageError for what brokers or the library do not know."""
+        if not isinstance(self.static, bool):
+            raise UsageError(f"expected static to be True or False, saw {self.static!r:.120}")
+        if self.static and not kafka.knows_static_members:
+            raise UsageError(
+                f"groups on {kafka.name} have no static members (KIP-345): expected Kafka 2.3 or "
+                "newer, or static=False"
+            )
+        if self.protocol not in OF_ONE_PROTOCOL:
+            raise UsageError(
+                f"expected a protocol of {CLASSIC!r} or {CONSUMER!r}, saw {self.protocol!r:.120}"
+            )
+        if self.protocol == CONSUMER and not kafka.assigns_partitions:
+            raise UsageError(
+                f"groups on {kafka.name} have no protocol {CONSUMER!r} (KIP-848): expected Kafka "
+                f"4.0 or newer, or protocol={CLASSIC!r}"
+            )
+        (other,) = OF_ONE_PROTOCOL.keys() - {self.protocol}
+        foreign = sorted(OF_ONE_PROTOCOL[other] & set(self.library))
+        if foreign:
+            raise UsageError(
+                f"{foreign[0]} is of the protocol {other!r}; leave it out with {self.protocol!r}"
+            )
 
 
 MOST_RECORDS = 100_000  # of a transaction: they are all kept until it ends

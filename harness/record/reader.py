@@ -12,11 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from highwater.harness.errors import RecordError
+from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
-from highwater.harness.tables import MEASURES, RECOVERIES, SCHEMA_VERSION, TABLES
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 PlaceT = TypeVar("PlaceT", bound=Place)
 
@@ -62,6 +63,10 @@ class RunAt(Generic[PlaceT]):
     def recoveries(self) -> pa.Table:
         """The same of how partitions recovered from faults (columns of RECOVERIES)."""
         return self._measured("recoveries", RECOVERIES)
+
+    def rebalances(self) -> pa.Table:
+        """The same of how long partitions of groups had no owner (columns of REBALANCES)."""
+        return self._measured("rebalances", REBALANCES)
 
     def _measured(self, name: str, schema: pa.Schema) -> pa.Table:
         path = self.path / f"{name}.parquet"

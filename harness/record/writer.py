@@ -60,6 +60,7 @@ class RunRecord(Lifetime):
             "liveness": [],
             "commits": [],
             "processed": [],
+            "assignments": [],
         }
         self._parts = itertools.count()
         self._lock = threading.Lock()
@@ -144,6 +145,11 @@ class RunRecord(Lifetime):
         with self._lock:
             self._rows["processed"].append(row)
 
+    def assignment(self, row: Mapping[str, Any]) -> None:
+        """Keep that a member of a group got or gave up a partition (columns of `assignments`)."""
+        with self._lock:
+            self._rows["assignments"].append(row)
+
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write a whole table."""
         self.parts(name, [pa.Table.from_pylist(list(rows), schema=TABLES[name])])
@@ -191,13 +197,16 @@ class RunRecord(Lifetime):
             raise InfrastructureError(f"cannot write the record {self.path}: {error}") from error
 
 
-def write_measures(path: Place, measures: pa.Table, recoveries: pa.Table) -> None:
+def write_measures(
+    path: Place, measures: pa.Table, recoveries: pa.Table, rebalances: pa.Table
+) -> None:
     """Put what was measured beside the record that it is taken from.
 
-    That is what clients achieved (columns of MEASURES), and how partitions recovered from faults
-    (columns of RECOVERIES).
+    That is what clients achieved (columns of MEASURES), how partitions recovered from faults
+    (columns of RECOVERIES), and how long groups had none for some (columns of REBALANCES).
     """
-    for name, table in (("measures", measures), ("recoveries", recoveries)):
+    tables = {"measures": measures, "recoveries": recoveries, "rebalances": rebalances}
+    for name, table in tables.items():
         content = pa.BufferOutputStream()
         pq.write_table(table, content, compression="zstd")
         write_bytes(path / f"{name}.parquet", content.getvalue().to_pybytes())

@@ -85,6 +85,16 @@ class Kafka:
         return self.at_least("1.0")
 
     @property
+    def knows_static_members(self) -> bool:
+        """A member of a group may have a group.instance.id (KIP-345)."""
+        return self.at_least("2.3")
+
+    @property
+    def assigns_partitions(self) -> bool:
+        """Coordinators deal the partitions of groups out themselves (KIP-848)."""
+        return self.kraft and self.at_least("4.0")
+
+    @property
     def followers_answer_consumers(self) -> bool:
         """Fetch v11 reads any replica (KIP-392); before that, replica id -2 does."""
         return self.at_least("2.4")

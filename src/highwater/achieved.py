@@ -46,6 +46,19 @@ def fault_lines_of(recoveries: pa.Table) -> Iterator[str]:
         yield f"and {len(rows) - MOST_FAULTS:,} more in recoveries.parquet"
 
 
+def group_lines_of(rebalances: pa.Table) -> Iterator[str]:
+    """A line for each time in which partitions of a group had no owner, of the first ones."""
+    rows = rebalances.to_pylist()
+    for row in rows[:MOST_FAULTS]:
+        count, lasted_ms = row["partitions"], row["rebalance_ms"]
+        many = "1 partition" if count == 1 else f"{count:,} partitions"
+        until = "to the end" if lasted_ms is None else f"for {lasted_ms:,.1f} ms"
+        when = f"at {row['from_ns'] / 1e9:,.1f} s ({row['client']} {row['how']})"
+        yield f"rebalance of {row['group']} {when}: {many} without an owner {until}"
+    if len(rows) > MOST_FAULTS:
+        yield f"and {len(rows) - MOST_FAULTS:,} more in rebalances.parquet"
+
+
 def _latencies(row: Row) -> Iterator[str]:
     for name, words in LATENCIES.items():
         figures = {shown: row[f"{name}_{which}_ms"] for which, shown in PERCENTILES.items()}

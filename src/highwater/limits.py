@@ -13,7 +13,8 @@ OF_LATENCIES = tuple(
 )
 OF_CLIENTS = (*OF_LATENCIES, "longest_gap_ms")  # columns of measures.parquet
 OF_FAULTS = ("first_ack_ms", "silent_ms", "leaderless_ms", "full_isr_ms")  # of recoveries.parquet
-NAMES = (*OF_CLIENTS, *OF_FAULTS)
+OF_GROUPS = ("rebalance_ms",)  # of rebalances.parquet
+NAMES = (*OF_CLIENTS, *OF_FAULTS, *OF_GROUPS)
 
 # What is shorter cannot be told from nothing: ends of sends are kept by the hundredth of a second,
 # and replicas are looked at ten times in one.
@@ -30,6 +31,7 @@ NOTHING = {
     "first": "there is no fault after which somebody sent on",
     "silent": "there is no fault after which somebody sent on",
     "leaderless": "there is no fault after which a look could tell who led a partition",
+    "rebalance": "no partition of a group lost its owner while the group was to go on",
     "full": "there is no fault after which a look could tell the ISR of a partition",
 }
 
@@ -53,8 +55,13 @@ class Seen:
     words: str = "{}"
 
 
-def kept(limits: Mapping[str, float], measures: Iterable[Row], recoveries: Iterable[Row]) -> Kept:
-    """Whether these limits were kept to, by rows of both tables; final readers are left out before.
+def kept(
+    limits: Mapping[str, float],
+    measures: Iterable[Row],
+    recoveries: Iterable[Row],
+    rebalances: Iterable[Row] = (),
+) -> Kept:
+    """Whether these limits were kept to, by rows of the tables; final readers are left out before.
 
     A limit that is not known to be kept is never taken for one that is.
     """
@@ -64,6 +71,8 @@ def kept(limits: Mapping[str, float], measures: Iterable[Row], recoveries: Itera
     for name, most_ms in limits.items():
         if name in OF_CLIENTS:
             seen, table = _of_clients(name, whole), "measures.parquet"
+        elif name in OF_GROUPS:
+            seen, table = _of_groups(name, rebalances), "rebalances.parquet"
         else:
             seen, table = SEEN[name](partitions, most_ms), "recoveries.parquet"
         _judge(found, name, most_ms, seen, table)
@@ -102,6 +111,15 @@ def _of_clients(name: str, rows: Iterable[Row]) -> list[Seen]:
             seen.append(Seen(whose, None, f"none of {sent:,} records acknowledged"))
         elif untold:
             seen.append(Seen(whose, None, f"{untold:,} records, and of none when it was sent"))
+    return seen
+
+
+def _of_groups(name: str, rows: Iterable[Row]) -> list[Seen]:
+    """Where not all partitions had an owner again nobody knows when they would have had one."""
+    seen = []
+    for row in rows:
+        whose = f"{row['group']} at {row['from_ns'] / 1e9:,.1f} s ({row['client']} {row['how']})"
+        seen.append(Seen(whose, row[name], "{}" if row[name] is not None else "none, to the end"))
     return seen
 
 

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from highwater.harness.errors import RecordError
+from highwater.harness.measurements import MEASURES, RECOVERIES
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.tables import FINAL_READER, MEASURES, RECOVERIES
+from highwater.harness.tables import FINAL_READER
 from highwater.reports.compared import WORDS
 
 Row = Mapping[str, Any]

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.checkers.chance_rows import (
     alive,
+    assigned,
     client_row,
     commit,
     entry,
@@ -167,6 +168,23 @@ def _torn(chance: random.Random) -> list[Row]:
     return rows
 
 
+def _shared(chance: random.Random) -> list[Row]:
+    """Two or three members are given one partition and work on it: seldom one after the other."""
+    there, rows = {"topic": "f", "partition": 0, "group": "g"}, list[Row]()
+    for client in ("m", "n", "o")[: some(chance, 2, 2, 3)]:
+        since = chance.randrange(10)
+        moments = [(since, "assigned")] * (chance.random() < 0.9)
+        if chance.random() < 0.7:
+            moments.append((since + chance.randrange(10), some(chance, "revoked", "lost")))
+        for at_ns, what in moments:
+            told = {**there, "client": client, "what": what, "at_ns": at_ns}
+            rows.append(("assignments", {**assigned(chance)[1], **told}))
+        for _ in range(chance.randrange(3)):
+            done = {**there, "client": client, "completed_ns": since + chance.randrange(10)}
+            rows.append(("processed", {**processed(chance)[1], **done}))
+    return rows
+
+
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -200,6 +218,7 @@ def history(chance: random.Random) -> list[Row]:
         *(_missed(chance) if chance.random() < 0.1 else []),
         *(_left(chance) if chance.random() < 0.1 else []),
         *(_again(chance) if chance.random() < 0.2 else []),
+        *(_shared(chance) if chance.random() < 0.3 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(client_row(name, chance) for name in names if chance.random() < 0.4),
         *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
@@ -212,4 +231,5 @@ def history(chance: random.Random) -> list[Row]:
         *(commit(chance) for _ in range(chance.choice([0, 0, 6]))),
         *(processed(chance) for _ in range(chance.choice([0, 4]))),
         *(_torn(chance) if chance.random() < 0.3 else []),
+        *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
     ]

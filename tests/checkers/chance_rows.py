@@ -169,3 +169,14 @@ def processed(chance: random.Random) -> Row:
         "end_offset": first + chance.randrange(3),
         "completed_ns": chance.randrange(10),
     }
+
+
+def assigned(chance: random.Random) -> Row:
+    return "assignments", {
+        **place(chance),
+        "group": some(chance, "g", "h"),
+        "client": some(chance, "p", "q"),
+        "what": some(chance, "assigned", "assigned", "revoked", "lost"),
+        "at_ns": chance.randrange(12),
+        "generation": some(chance, None, 1, 2),
+    }

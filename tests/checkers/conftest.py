@@ -196,6 +196,12 @@ def processed(first: int, end: int, **more: Any) -> Row:
     return "processed", {**row, "first_offset": first, "end_offset": end, "completed_ns": 1, **more}
 
 
+def assigned(at_ns: int, client: str = "billing-1", what: str = "assigned", **more: Any) -> Row:
+    """To a member of a group; or `revoked` from it, or `lost`."""
+    row = {"group": "billing", "client": client, "topic": "orders", "partition": 0}
+    return "assignments", {**row, "what": what, "at_ns": at_ns, **more}
+
+
 @pytest.fixture(scope="session")
 def verdicts(
     write_run: Any, tmp_path_factory: pytest.TempPathFactory

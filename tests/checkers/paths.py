@@ -16,6 +16,7 @@ from tests.checkers.conftest import (
     alive,
     answered,
     asked,
+    assigned,
     commit,
     consumer,
     end,
@@ -47,6 +48,7 @@ FULL: list[Row] = [
     *(alive(second, 1) for second in (0, 1)),
     *(commit(position, (position, position)) for position in (0, 3)),
     processed(0, 3),
+    *(assigned(at, what=what) for at, what in ((0, "assigned"), (9, "revoked"))),
 ]
 
 IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}

@@ -87,6 +87,11 @@ BAD: dict[str, tuple[str, Change, str]] = {
         _with("stage", "answer"),
         "expected stage to be request or response, saw 'answer' in 1 row",
     ),
+    "what is no assignment": (
+        "assignments",
+        _with("what", "given"),
+        "expected what to be assigned, revoked or lost, saw 'given' in 1 row",
+    ),
     "an isr": (
         "replica_states",
         _with("isr", "[1, 2]"),

@@ -18,7 +18,7 @@ from tests.checkers.timelines import (
     opened,
 )
 
-from highwater.harness.tables import RECOVERIES
+from highwater.harness.measurements import RECOVERIES
 
 pytestmark = pytest.mark.spark
 

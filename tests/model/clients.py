@@ -57,6 +57,11 @@ class Reader:
     high: int = -1
     is_stuck: bool = False
 
+    @property
+    def member(self) -> str:
+        """Its name in Kafka, whatever it is called in the record since it was reset."""
+        return self.name.rstrip("'")
+
 
 @dataclass(eq=False, slots=True)
 class Handing:
@@ -96,6 +101,18 @@ class Processed:
     end: int
     client: str
     at_ns: int
+
+
+@dataclass(eq=False, slots=True)
+class Holding:
+    """A partition that a member of a group was given, until it was told that it is not its own."""
+
+    group: int
+    partition: Partition
+    client: str
+    since_ns: int
+    until_ns: int | None = None
+    what: str | None = None  # revoked, lost; None: nobody told
 
 
 @dataclass(eq=False, slots=True)

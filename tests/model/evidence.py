@@ -8,6 +8,7 @@ from tests.model.choices import Choices
 from tests.model.clients import OK, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
+from tests.model.owning import lapse
 from tests.model.program import heal, play, read_all
 from tests.model.sights import Pulse
 from tests.model.world import Settings, World, settings_of
@@ -104,6 +105,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     if world.processed and choices.happens(25):
         left = world.processed.pop(choices.below(len(world.processed)))
         world.tell(f"{left.client} had not processed {left.partition.name}@{left.first}")
+    if choices.happens(50):
+        lapse(choices, world)
     return Case(world, disks, evidence, world.settings, pulses)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.model.clients import Commit, Handing, Processed, Reader, Stop, checksum_of
+from tests.model.clients import Commit, Handing, Holding, Processed, Reader, Stop, checksum_of
 from tests.model.logs import ABORTED, COMMITTED, Entry, Partition
 from tests.model.world import World
 
@@ -36,9 +36,18 @@ def join(world: World) -> None:
     reader = Reader(name, partition, start, start, group, world.now_ns)
     world.readers = [one for one in world.readers if one.group != group or one.group is None]
     world.readers.append(reader)
+    _hand_over(world, reader, group)
     world.tell(f"{reader.name} goes on at {partition.name}@{start}")
     if forgets:
         poll(world, reader, AT_ONCE)
+
+
+def _hand_over(world: World, reader: Reader, group: int) -> None:
+    """Whoever was a member before has given up what it held."""
+    for one in world.holdings:
+        if one.group == group and one.until_ns is None:
+            one.until_ns, one.what = world.now_ns - 1, "revoked"
+    world.holdings.append(Holding(group, reader.partition, reader.name, world.now_ns))
 
 
 def read(world: World) -> None:
@@ -53,7 +62,7 @@ def read(world: World) -> None:
 
 def _commit(world: World, reader: Reader, group: int) -> None:
     at_ns, position = world.now_ns, reader.position
-    world.commits.append(Commit(group, reader.partition, position, reader.name, at_ns))
+    world.commits.append(Commit(group, reader.partition, position, reader.member, at_ns))
     world.tell(f"{reader.name} commits {reader.partition.name}@{position}")
 
 
@@ -119,7 +128,7 @@ def _hand(world: World, found: Handing) -> None:
     reader.high = max(reader.high, found.offset)
     world.handings.append(found)
     if reader.group is not None:
-        done = found.offset, found.offset + 1, reader.name, found.completed_ns
+        done = found.offset, found.offset + 1, reader.member, found.completed_ns
         world.processed.append(Processed(reader.group, found.partition, *done))
     marks = "" if found.is_sound else " BUG"
     world.tell(f"{reader.name} is handed {found.value}@{found.offset}{marks}")

@@ -9,7 +9,7 @@ from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
-from tests.model.truth_of_groups import commit_regression, handed_again, unprocessed
+from tests.model.truth_of_groups import commit_regression, handed_again, two_owners, unprocessed
 from tests.model.truth_of_time import stalled_sends
 from tests.model.truth_of_transactions import torn_transaction
 
@@ -33,6 +33,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "handed-again": handed_again,
     "unprocessed": unprocessed,
     "torn-transaction": torn_transaction,
+    "two-owners": two_owners,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
     "log-not-contiguous": replicas.log_not_contiguous,
@@ -50,6 +51,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 # What each claim cannot do without, by the tables that a record may lack.
 NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
+    "two-owners": ("assignments", "processed"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
     "offsets-out-of-order": ("logs",),
@@ -76,6 +78,8 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "looks": evidence.has_looks and bool(case.world.looks),
         "clients": evidence.tells_clients,
         "commits": bool(case.world.commits),
+        "processed": bool(case.world.processed),
+        "assignments": bool(case.world.holdings),
         "fetches": evidence.has_fetches and bool(case.world.fetches),
     }
     for claim, tables in NEEDS.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import Commit, Handing
+from tests.model.clients import Commit, Handing, Holding
 from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import Partition
 
@@ -113,3 +113,36 @@ def _kept(facts: Facts, partition: Partition, offset: int) -> int | None:
     disks = [one for one in facts.case.disks if one.partition is partition and one.is_leader]
     records = [one for disk in disks for one in disk.records if one.offset == offset]
     return records[0].value if records else None
+
+
+def two_owners(facts: Facts) -> Iterator[Answers]:
+    """Each time that a partition was given to somebody: did whoever held it work on as well?"""
+    holdings = facts.case.world.holdings
+    for one in holdings:
+        others = [
+            each
+            for each in holdings
+            if each.client != one.client
+            and (each.group, each.partition) == (one.group, one.partition)
+            and each.since_ns <= one.since_ns
+        ]
+        yield from [_shared(facts, one, each) for each in others] or [NO]
+
+
+def _shared(facts: Facts, one: Holding, other: Holding) -> Answers:
+    """What happened at one moment of the record's clock has no order in it."""
+    ends = [each.until_ns for each in (one, other) if each.until_ns is not None]
+    bounds = [one.since_ns, other.since_ns, *ends]
+    work = [
+        [each.at_ns for each in facts.case.world.processed if each.client == who.client]
+        for who in (one, other)
+    ]
+    moments = [*bounds, *work[0], *work[1]]
+    rounded = facts.case.evidence.rounded
+    is_clear = len({rounded(at_ns) for at_ns in moments}) == len(set(moments))
+    is_true = all(
+        any(one.since_ns < at_ns < min(ends, default=at_ns + 1) for at_ns in mine) for mine in work
+    )
+    if is_clear:
+        return YES if is_true else NO
+    return NOT_NO if is_true else NOT_YES

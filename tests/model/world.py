@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.model.choices import Choices
-from tests.model.clients import Commit, Handing, Processed, Reader, Send, Stop
+from tests.model.clients import Commit, Handing, Holding, Processed, Reader, Send, Stop
 from tests.model.logs import Partition, Transaction
 from tests.model.sights import Fetch, Look
 
@@ -107,6 +107,7 @@ class World:
     stops: list[Stop] = field(default_factory=list)
     commits: list[Commit] = field(default_factory=list)
     processed: list[Processed] = field(default_factory=list)
+    holdings: list[Holding] = field(default_factory=list)
     committed: dict[tuple[int, Partition], int] = field(default_factory=dict)  # groups' positions
     hidden: set[tuple[Partition, int]] = field(default_factory=set)
     marker_lost: set[tuple[Transaction, Partition]] = field(default_factory=set)

@@ -14,6 +14,7 @@ from tests.model.clients import (
     OK,
     Commit,
     Handing,
+    Holding,
     Processed,
     Send,
     Stop,
@@ -74,6 +75,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
     ]
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
+    tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]
     if evidence.tells_clients:
         tables["clients"] = list(_clients(case))
     return tables
@@ -103,6 +105,19 @@ def _processed(case: Case, one: Processed) -> Row:
         "end_offset": one.end,
         "completed_ns": case.evidence.rounded(one.at_ns),
     }
+
+
+def _held(case: Case, one: Holding) -> Iterator[Row]:
+    for what, at_ns in (("assigned", one.since_ns), (one.what, one.until_ns)):
+        if what is not None and at_ns is not None:
+            yield {
+                "group": f"g{one.group}",
+                "client": one.client,
+                "topic": one.partition.topic,
+                "partition": one.partition.number,
+                "what": what,
+                "at_ns": case.evidence.rounded(at_ns),
+            }
 
 
 def _clients(case: Case) -> Iterator[Row]:

@@ -27,7 +27,7 @@ def test_a_client_that_keeps_to_what_is_agreed_is_heard_and_ends(launching: Laun
     with ClientProcess(launching(READY + ENDED), heard.append) as client:
         assert client.is_well()
 
-    assert [event["event"] for event in heard] == ["ready", "ended"]
+    assert [event["event"] for event in heard] == ["ready", "stopping", "ended"]
     assert client.is_well()
 
 

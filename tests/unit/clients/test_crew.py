@@ -127,6 +127,24 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
     "settings that cannot be told": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(library={"a": {1, 2}})
     ),
+    "a word for static": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(static="yes"),  # type: ignore[arg-type]
+    ),
+    "a protocol that is none": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(protocol="eager")
+    ),
+    "a session of the other protocol": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(protocol="consumer", library={"session.timeout.ms": 10_000}),
+    ),
+    "an assignor of the other protocol": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(library={"group.remote.assignor": "uniform"})
+    ),
     "a time below zero": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(processing_s=-1)
     ),
@@ -137,6 +155,38 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
 def test_what_is_no_group_is_refused(crew: Crew, ask: Callable[[Crew, Any], object]) -> None:
     with pytest.raises(UsageError, match=r"expected .* saw|leave it out|in JSON"):
         ask(crew, Topic("t"))
+
+
+@pytest.mark.parametrize(
+    ("kafka", "settings", "why"),
+    [
+        ("2.1.1", ConsumerSettings(static=True), "groups on 2.1.1 have no static members"),
+        ("3.9.1-zk", ConsumerSettings(protocol="consumer"), "no protocol 'consumer' (KIP-848)"),
+        ("3.9.1-kraft", ConsumerSettings(protocol="consumer"), "expected Kafka 4.0 or newer"),
+    ],
+)
+def test_what_brokers_do_not_know_is_refused(
+    crew: Crew, kafka: str, settings: ConsumerSettings, why: str
+) -> None:
+    cluster: Any = crew._scene.cluster
+    cluster.kafka = find_kafka(kafka)
+
+    with pytest.raises(UsageError, match=re.escape(why)):
+        crew.group("g", Topic("t"), 1, settings)  # type: ignore[arg-type]
+
+
+def test_each_member_of_a_group_has_a_seat_of_its_own(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, recorded = ConsumerSettings(static=True, commits="auto"), dict[str, Any]()
+    monkeypatch.setattr(crew._scene.record, "group", recorded.__setitem__)
+
+    members = crew.group("g", Topic("t"), 2, settings).members  # type: ignore[arg-type]
+
+    assert [each.order["seat"] for each in members] == ["g-1", "g-2"]
+    assert [each.order["settings"]["static"] for each in members] == [True, True]
+    known = {"auto.offset.reset": "earliest", "group.protocol": "classic"}
+    assert recorded == {"t-g": {**known, "commits": "auto", "static": "true"}}
 
 
 def test_what_a_member_has_processed_is_on_the_record(
@@ -165,3 +215,23 @@ def test_no_reading_has_the_name_of_a_client(crew: Crew, tmp_path: Path) -> None
 
     assert len(readings) == 3
     assert readings & {member.name for members in heirs for member in members} == set()
+
+
+def test_what_a_member_was_assigned_is_on_the_record_and_on_the_timeline(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[dict[str, Any]] = []
+    told: list[str] = []
+    monkeypatch.setattr(crew._scene.record, "origin_ns", 100)
+    monkeypatch.setattr(crew._scene.record, "assignment", rows.append, raising=False)
+    monkeypatch.setattr(
+        crew._scene.record, "event", lambda _kind, text, **_data: told.append(text), raising=False
+    )
+    event = {"event": "lost", "group": "t-g", "at_ns": 107, "generation": None}
+
+    crew._hear("g-1", {**event, "partitions": [["t", 0], ["t", 3]]})
+
+    shared = {"group": "t-g", "client": "g-1", "topic": "t"}
+    ended = {"what": "lost", "at_ns": 7, "generation": None}
+    assert rows == [{**shared, "partition": number, **ended} for number in (0, 3)]
+    assert told == ["g-1: lost 0, 3"]

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
 
-from highwater.harness.clients.group import Ends, Group, Member
-from highwater.harness.errors import DeadlineError
+from highwater.harness.clients.group import Group, Member, Ways
+from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.model import TopicPartition
+from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 
-NOTHING: Ends = dict
+
+def ways(ends: Callable[[], Mapping[TopicPartition, int]] = dict) -> Ways:
+    """Of a group in which nobody takes anybody's place."""
+    return Ways(lambda _wheres: ends(), lambda order: pytest.fail(f"nobody asked for {order}"))
+
+
+def topic(*partitions: int) -> list[Topic]:
+    wheres = [TopicPartition("orders", each) for each in partitions]
+    made: list[Any] = [SimpleNamespace(where=where) for where in wheres]
+    return [Topic("orders", made)]
 
 
 def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:
@@ -19,7 +33,7 @@ def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:
     launch = launching(READY + f"say('{dealt}'); time.sleep(600)")
     member = Member(launch, lambda _name, event: heard.append(event["event"]))
 
-    with Group("billing", [TopicPartition("orders", 0)], [member], NOTHING) as group:
+    with Group("billing", topic(0), [member], ways()) as group:
         member.kill()
 
         assert group.assigned == frozenset()
@@ -36,7 +50,7 @@ def test_a_group_has_begun_when_each_partition_has_one_owner(launching: Launchin
         return Member(launching(program, name), lambda _name, _event: None)
 
     wheres = [TopicPartition("orders", 0), TopicPartition("orders", 1)]
-    with Group("billing", wheres, [member("a", 0), member("b", 1)], NOTHING) as group:
+    with Group("billing", topic(0, 1), [member("a", 0), member("b", 1)], ways()) as group:
         group.await_handed(6 - group.handed)
 
         assert group.assigned == set(wheres)
@@ -51,7 +65,7 @@ def test_a_partition_that_nobody_owns_keeps_a_group_from_beginning(
 
     with (
         pytest.raises(DeadlineError, match="the partitions of billing to be assigned"),
-        Group("billing", [TopicPartition("orders", 0)], [member], NOTHING),
+        Group("billing", topic(0), [member], ways()),
     ):
         pass
 
@@ -70,7 +84,7 @@ def test_a_group_has_caught_up_when_it_is_beyond_what_was_committed(launching: L
     member = Member(launching(reading(7)), lambda _name, _event: None)
     ends = iter([{}, {where: 7}, {where: 8}])
 
-    with Group("billing", [where], [member], lambda: next(ends)) as group:
+    with Group("billing", topic(0), [member], ways(lambda: next(ends))) as group:
         group.await_caught_up()
         with pytest.raises(DeadlineError, match="the group billing to have been handed everything"):
             group.await_caught_up(timeout_s=0.1)
@@ -86,7 +100,7 @@ def test_who_takes_over_begins_where_the_group_has_committed(launching: Launchin
     first = Member(launching(before + ENDED, "a"), lambda _name, _event: None)
     second = Member(launching(after + ENDED, "b"), lambda _name, _event: None)
 
-    with Group("billing", [where], [first, second], lambda: {where: 80}) as group:
+    with Group("billing", topic(0), [first, second], ways(lambda: {where: 80})) as group:
         with pytest.raises(DeadlineError, match="to have been handed everything"):
             group.await_caught_up(timeout_s=0.2)
 
@@ -114,7 +128,7 @@ def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
         Member(launching(reading(position), f"b-{position}"), lambda _name, _event: None)
         for position in positions
     ]
-    group = Group("billing", [where], members, lambda: {where: 80})
+    group = Group("billing", topic(0), members, ways(lambda: {where: 80}))
 
     with members[0], members[1]:
         group.await_caught_up(timeout_s=10)
@@ -123,7 +137,6 @@ def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
 def test_a_group_has_committed_what_was_confirmed_to_any_of_its_members(
     launching: Launching,
 ) -> None:
-    where = TopicPartition("orders", 0)
     dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
     told = [
         f'{{"event": "committed", "group": "g", "at_ns": 1, "offsets": [["orders", 0, {offset}, '
@@ -133,9 +146,49 @@ def test_a_group_has_committed_what_was_confirmed_to_any_of_its_members(
     program = READY + "".join(f"say('{line}'); " for line in (dealt, *told)) + ENDED
     member = Member(launching(program), lambda _name, _event: None)
 
-    with Group("billing", [where], [member], NOTHING) as group:
+    with Group("billing", topic(0), [member], ways()) as group:
         group.await_committed(7 - group.committed)
         with pytest.raises(DeadlineError, match="the group billing to commit 1 more"):
             group.await_committed(1, timeout_s=0.1)
 
         assert group.committed == 7
+
+
+DEALT = READY + """say('{"event": "assigned", "partitions": [["orders", 0]]}'); """
+
+
+def test_another_process_takes_the_place_of_a_member_that_was_killed(launching: Launching) -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def again(order: Mapping[str, Any]) -> Member:
+        asked.append(order)
+        return Member(launching(DEALT + ENDED, "b"), lambda _name, _event: None)
+
+    member = Member(launching(DEALT + ENDED, "a"), lambda _name, _event: None)
+    with Group("billing", topic(0), [member], Ways(lambda _wheres: {}, again)) as group:
+        with pytest.raises(UsageError, match="a member of billing that was killed, saw a"):
+            group.replace(member)
+        member.kill()
+        other = group.replace(member)
+        group.await_assigned()
+
+        assert group.members == (member, other)
+    assert asked == [{"client": "a"}]
+
+
+def test_a_group_is_told_to_read_other_topics(launching: Launching) -> None:
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    program = f"import json; {READY} asked = json.loads(sys.stdin.readline()); "
+    program += f"say(json.dumps({{**asked, 'event': 'heard'}})); say('{dealt}'); "
+    heard: list[Mapping[str, Any]] = []
+    member = Member(launching(program + ENDED), lambda _name, event: heard.append(event))
+
+    with member:
+        group = Group("billing", [], [member], ways())
+        with pytest.raises(UsageError, match="billing to read at least one topic, saw none"):
+            group.subscribe()
+        group.subscribe(*topic(0))
+
+        assert group.assigned == {TopicPartition("orders", 0)}
+    assert heard[1] == {"do": "subscribe", "topics": ["orders"], "event": "heard"}
+    assert member.order["topics"] == ["orders"]

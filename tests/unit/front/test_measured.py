@@ -12,10 +12,11 @@ import pytest
 from highwater import playing
 from highwater.campaign import trial_of
 from highwater.cells import Cell, Result, Trial, make_cells
+from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Ending
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import RunRecord, write_measures
-from highwater.harness.tables import FINAL_READER, MEASURES, RECOVERIES
+from highwater.harness.tables import FINAL_READER
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.measured import measured_of, summary
@@ -47,6 +48,7 @@ def recorded(tmp_path: Path) -> Recorded:
             tmp_path / "run",
             pa.Table.from_pylist(measures, MEASURES),
             pa.Table.from_pylist(recoveries or [], RECOVERIES),
+            REBALANCES.empty_table(),
         )
         return open_run(tmp_path / "run")
 

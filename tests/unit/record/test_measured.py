@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from highwater.achieved import fault_lines_of, lines_of
+from highwater.achieved import fault_lines_of, group_lines_of, lines_of
 from highwater.harness.errors import RecordError
+from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord, write_measures
-from highwater.harness.tables import MEASURES, RECOVERIES
 from highwater.reports.contents import load
 
 WHERE = TopicPartition("orders")
@@ -69,7 +69,7 @@ def test_what_was_measured_can_be_read_back_and_damage_is_told(tmp_path: Path) -
     measures = _measures({"client": "load", "acked": 3, "ack_max_ms": 1.5})
     recoveries = _recoveries({"first_ack_ms": 1.5}, {"partition": 3})
 
-    write_measures(tmp_path, measures, recoveries)
+    write_measures(tmp_path, measures, recoveries, REBALANCES.empty_table())
     assert run.measures().equals(measures)
     assert run.recoveries().equals(recoveries)
     assert load(run).recoveries.equals(recoveries)
@@ -161,3 +161,22 @@ def test_of_many_faults_the_terminal_has_the_first_ones() -> None:
 
     assert len(lines) == 21
     assert lines[-1] == "and 1,030 more in recoveries.parquet"
+
+
+def _rebalances(*rows: dict[str, object]) -> pa.Table:
+    known: dict[str, object] = {"group": "orders-b", "client": "b-1", "from_ns": 1_500_000_000}
+    return pa.Table.from_pylist([{**known, **row} for row in rows], REBALANCES)
+
+
+def test_the_terminal_has_a_line_for_each_rebalance() -> None:
+    ended: dict[str, object] = {"until_ns": 2_499_500_000, "rebalance_ms": 999.5}
+    rebalances = _rebalances(
+        {"how": "revoked", "partitions": 3, **ended}, {"how": "killed", "partitions": 1}
+    )
+
+    assert list(group_lines_of(rebalances)) == [
+        "rebalance of orders-b at 1.5 s (b-1 revoked): 3 partitions without an owner for 999.5 ms",
+        "rebalance of orders-b at 1.5 s (b-1 killed): 1 partition without an owner to the end",
+    ]
+    many = list(group_lines_of(_rebalances(*[{"how": "lost", "partitions": 1}] * 30)))
+    assert many[20:] == ["and 10 more in rebalances.parquet"]

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 from highwater.harness.errors import RecordError
+from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.record.reader import find_runs
 from highwater.harness.record.writer import write_measures
-from highwater.harness.tables import MEASURES, RECOVERIES
 from highwater.reports import write_junit, write_report
 
 VOID = frozenset({"br", "input", "link", "meta"})
@@ -225,6 +225,7 @@ def test_what_followed_faults_stands_below_what_clients_achieved(
         path,
         pa.Table.from_pylist([{"client": "load", "topic": "t", **counts}], MEASURES),
         pa.Table.from_pylist([fault] * faults, RECOVERIES),
+        REBALANCES.empty_table(),
     )
 
     html = _page(kip101, tmp_path)

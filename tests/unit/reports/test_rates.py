@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from highwater.harness.tables import FINAL_READER, MEASURES, RECOVERIES, TABLES
+from highwater.harness.measurements import MEASURES, RECOVERIES
+from highwater.harness.tables import FINAL_READER, TABLES
 from highwater.reports.axis import LEFT, RIGHT
 from highwater.reports.contents import RunContents
 from highwater.reports.page import template

@@ -1,0 +1,130 @@
+"""Groups of every kind that there is, and a member that comes back to what is not its own."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from highwater.harness.record.reader import open_run
+
+SUITE = """
+import pytest
+
+from highwater.harness.clients.settings import ConsumerSettings
+from highwater.harness.record.reader import open_run
+from highwater.harness.wait import wait_until
+
+
+def assignments(play):
+    play.record.flush()
+    return open_run(play.record.path).table("assignments").to_pylist()
+
+
+def told_of(play, what):
+    return [row for row in assignments(play) if row["what"] == what]
+
+
+def all_are_assigned(group):
+    wait_until(lambda: all(each.assigned for each in group.members), "all to have something")
+    group.await_assigned()
+
+
+def test_a_static_member_comes_back_to_its_partitions(play):
+    orders = play.topic("orders", partitions=2)
+    with play.group("s", orders, members=2, settings=ConsumerSettings(static=True)) as group:
+        first, second = group.members
+        all_are_assigned(group)
+        before = first.assigned, second.assigned
+        first.kill()
+        again = group.replace(first)
+        group.await_assigned()
+        assert (again.assigned, second.assigned) == before
+        orders[0].send(10)
+        group.await_caught_up()
+    rows = assignments(play)
+    killed, told, stayed = (
+        [(row["what"], row["generation"]) for row in rows if row["client"] == member.name]
+        for member in (first, again, second)
+    )
+    assert (killed[-1], stayed[-1]) == (told[0], ("revoked", told[0][1]))
+
+
+def test_coordinators_deal_partitions_out_themselves(play):
+    orders = play.topic("orders", partitions=3)
+    settings = ConsumerSettings(protocol="consumer")
+    with play.group("c", orders, members=2, settings=settings) as group:
+        all_are_assigned(group)
+        for each in orders:
+            each.send(10)
+        group.await_caught_up()
+        group.await_committed(30 - group.committed)
+    given = told_of(play, "assigned")
+    assert {row["partition"] for row in given} == {0, 1, 2}
+    assert all(row["generation"] > 0 for row in given)
+
+
+def test_a_library_that_commits_by_itself_is_on_the_record(play):
+    orders = play.topic("orders")
+    settings = ConsumerSettings(commits="auto", library={"auto.commit.interval.ms": 200})
+    with play.group("a", orders, settings=settings) as group:
+        orders[0].send(10)
+        group.await_committed(10)
+    play.record.flush()
+    commits = open_run(play.record.path).table("commits").to_pylist()
+    assert {(row["offset"], row["outcome"]) for row in commits} == {(10, "ok")}
+    assert all(row["invoked_ns"] < row["completed_ns"] for row in commits)
+
+
+def test_a_group_goes_on_with_other_topics(play):
+    orders, returns = play.topic("orders"), play.topic("returns", partitions=2)
+    with play.group("t", orders, members=2) as group:
+        group.subscribe(orders, returns)
+        returns[1].send(10)
+        group.await_caught_up()
+        group.subscribe(returns)
+        assert group.handed == 10
+    assert orders.name in [row["topic"] for row in told_of(play, "revoked")]
+
+
+def test_an_application_that_is_frozen_comes_back_to_what_is_not_its_own(play):
+    orders = play.topic("orders")
+    orders[0].send(20)
+    with play.group("z", orders, members=2, settings=ConsumerSettings(processing_s=1.0)) as group:
+        group.await_committed(4)  # the second one has joined by then
+        group.await_assigned()
+        (busy,) = [member for member in group.members if member.assigned]
+        (idle,) = [member for member in group.members if member is not busy]
+        with busy.paused():
+            wait_until(lambda: idle.assigned, "the other member to be assigned the partition")
+            group.await_committed(1)
+        wait_until(lambda: told_of(play, "lost"), "the frozen one to hear of it")
+"""
+
+
+def test_groups_of_every_kind_are_played_and_who_holds_what_is_judged(tmp_path: Path) -> None:
+    (tmp_path / "test_kinds.py").write_text(SUITE)
+    report = tmp_path / "report"
+    pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--kafka", "4.1.1"]
+
+    done = subprocess.run(
+        [*pytest_, f"--highwater-report={report}", "test_kinds.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+
+    tests = json.loads((report / "suite.json").read_text())["tests"]
+    *others, frozen = tests
+    assert {each["outcome"] for each in others} == {"passed"}, done.stdout
+    assert frozen["outcome"] == "failed", done.stdout
+    (violation,) = frozen["violated"]
+    assert (violation["claim"], violation["anomalies"]) == ("two-owners", 1)
+    witness = r"z-\d was assigned .* while z-\d held it, and both finished with records of it"
+    assert re.match(witness, violation["witness"])
+    rebalances = open_run(report / frozen["run"]).rebalances().to_pylist()
+    assert (rebalances[-1]["how"], rebalances[-1]["partitions"]) == ("paused", 1)
