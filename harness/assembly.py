@@ -16,7 +16,7 @@ from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
-from highwater.harness.probes.wire import Wire
+from highwater.harness.probes.wire import TIMEOUT_S, Wire
 from highwater.harness.processes.ports import Ports
 from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts, voter_ids
 from highwater.harness.sites import Program, Site
@@ -56,9 +56,9 @@ class Assembly:
         if self.kafka.kraft and not site.holds_data:
             self._format()
 
-    def wire(self, broker: int) -> Wire:
+    def wire(self, broker: int, timeout_s: float = TIMEOUT_S) -> Wire:
         """A connection to a broker's own listener, past the gate."""
-        wire = Wire(self.layout.clients_at, self.layout.brokers[broker].client)
+        wire = Wire(self.layout.clients_at, self.layout.brokers[broker].client, timeout_s)
         self._stack.callback(wire.close)
         return wire
 

@@ -15,12 +15,14 @@ from highwater.harness.metadata.quorum import Quorum
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.wire import TIMEOUT_S
 from highwater.harness.settings import CONTROLLER_ID, Layout, voter_ids
 from highwater.harness.sites import Site
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
+ELECTION_TIMEOUT_S = 15.0
 
 
 class KafkaCluster(Lifetime):
@@ -183,7 +185,9 @@ class KafkaCluster(Lifetime):
         self._quorum = Quorum({each: parts.leading(each) for each in self.metadata_nodes})
         self._ending.callback(self._quorum.close)
         if self.kafka.kraft:
-            wires = {each: parts.wire(each) for each in self.brokers}
+            # While another controller is elected a broker that is asked for a change is not silent.
+            patience_s = TIMEOUT_S if self.spec.voters == 1 else ELECTION_TIMEOUT_S
+            wires = {each: parts.wire(each, patience_s) for each in self.brokers}
             self.metadata: ZooKeeperMetadata | KRaftMetadata = KRaftMetadata(wires, self._probes)
             self._ending.callback(self.metadata.close)
             return

@@ -67,6 +67,15 @@ KRAFT = {
 }
 
 
+# Of several controllers: voters miss their leader after 2 s, and brokers find the next one as late.
+SEVERAL = {
+    # A session outlasts an election, or brokers that live are fenced by chance.
+    "broker.session.timeout.ms": "6000",
+    # So long a broker waits for a controller that is frozen, and then asks the next (30000).
+    "controller.socket.timeout.ms": "3000",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class BrokerPorts:
     client: int
@@ -183,7 +192,7 @@ def _one_listener(layout: Layout, broker: int) -> dict[str, str]:
 def _membership(layout: Layout, broker: int) -> dict[str, str]:
     if layout.kafka.kraft:
         return {
-            **KRAFT,
+            **_sessions(layout),
             "node.id": str(broker),
             "process.roles": "broker",
             "controller.listener.names": "CONTROLLER",
@@ -197,10 +206,14 @@ def _membership(layout: Layout, broker: int) -> dict[str, str]:
     }
 
 
+def _sessions(layout: Layout) -> dict[str, str]:
+    return KRAFT | (SEVERAL if len(layout.voters) > 1 else {})
+
+
 def controller_settings(layout: Layout, controller: int = CONTROLLER_ID) -> dict[str, str]:
     """server.properties of a KRaft controller."""
     return {
-        **KRAFT,
+        **_sessions(layout),
         "node.id": str(controller),
         "process.roles": "controller",
         "listeners": f"CONTROLLER://{layout.voter_address(controller, controller)}",

@@ -16,9 +16,7 @@ from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.faults.pause_metadata import PauseMetadata
 from highwater.faults.targets import Controller
-from highwater.faults.voters import QuorumLeader
 from highwater.harness.cluster import ClusterSpec, Fault
-from highwater.harness.errors import PreconditionError
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.metadata.quorum import NoLeaderError
@@ -26,11 +24,9 @@ from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
 
 KRAFT, ZOOKEEPER = "4.1.1", "0.10.2.2"
-# A broker waits so long for a controller that does not answer: by default 30 s.
-IMPATIENT = {"controller.socket.timeout.ms": "2000"}
 BOTH = pytest.mark.parametrize("cluster", [KRAFT, ZOOKEEPER], indirect=True, scope="module")
+WIDER = pytest.mark.on_demand(together="tests/cluster/test_quorums.py")
 ONLY_KRAFT = pytest.mark.parametrize("cluster", [KRAFT], indirect=True, scope="module")
-ONLY_ZOOKEEPER = pytest.mark.parametrize("cluster", [ZOOKEEPER], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +36,7 @@ def cluster(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[KafkaCluster]:
     site = ProcessSite(prepared(request.param), tmp_path_factory.mktemp("quorum") / "cluster")
-    spec = ClusterSpec(voters=3, gated_metadata=True, settings=IMPATIENT)
-    with KafkaCluster(site, spec) as started:
+    with KafkaCluster(site, ClusterSpec(voters=3, gated_metadata=True)) as started:
         yield started
 
 
@@ -91,7 +86,8 @@ def test_without_a_majority_nobody_leads_until_one_is_back(play: Play) -> None:
     assert play.await_quorum_leader() != first.proof["node"]
 
 
-@ONLY_KRAFT
+@BOTH
+@WIDER
 def test_a_broker_that_reaches_no_voter_is_taken_for_dead(play: Play) -> None:
     expired = play.inject(ExpireSession(3))
 
@@ -99,15 +95,7 @@ def test_a_broker_that_reaches_no_voter_is_taken_for_dead(play: Play) -> None:
 
 
 @ONLY_KRAFT
-@pytest.mark.parametrize(
-    "fault",
-    [
-        PartitionQuorum,
-        pytest.param(
-            Isolate, marks=pytest.mark.on_demand(together="tests/cluster/test_quorums.py")
-        ),
-    ],
-)
+@pytest.mark.parametrize("fault", [PartitionQuorum, pytest.param(Isolate, marks=WIDER)])
 def test_a_leader_that_hears_no_other_voter_is_replaced(play: Play, fault: Any) -> None:
     led = play.await_quorum_leader()
 
@@ -118,10 +106,3 @@ def test_a_leader_that_hears_no_other_voter_is_replaced(play: Play, fault: Any) 
 
     assert cut.proof["fault"].startswith(f"{fault.__name__}(")
     assert heir != led
-
-
-@ONLY_ZOOKEEPER
-@pytest.mark.parametrize("fault", [PartitionQuorum, Isolate])
-def test_servers_that_no_gate_is_between_are_not_cut_off(play: Play, fault: Any) -> None:
-    with pytest.raises(PreconditionError, match="past the gate"):
-        play.inject(Aimed(QuorumLeader(), fault))

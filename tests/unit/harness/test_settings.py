@@ -95,6 +95,17 @@ def test_three_voters_know_one_another_and_brokers_know_all() -> None:
     assert broker_settings(several, 2, replicas=3)["controller.quorum.voters"] == everybody
 
 
+def test_the_sessions_of_brokers_outlast_an_election_where_there_can_be_one() -> None:
+    timeouts = [
+        settings["broker.session.timeout.ms"]
+        for voters in (1, 3)
+        for kraft in [layout("4.1.1", voters=voters)]
+        for settings in (controller_settings(kraft), broker_settings(kraft, 2, replicas=3))
+    ]
+
+    assert timeouts == ["3000", "3000", "6000", "6000"]
+
+
 def test_whoever_asks_a_voter_is_told_the_gates_port_for_it_and_a_voter_its_own() -> None:
     gates = {(2, 100): 30, (2, 101): 31, (2, 102): 32, (100, 101): 33, (100, 102): 34}
     several = replace(layout("4.1.1", voters=3), metadata_gates=gates)
