@@ -19,7 +19,13 @@ from highwater.compose.labels import KAFKA, NODE, PORTS
 from highwater.harness import settings
 from highwater.harness.jvm.runtime import BROKER, STORAGE_TOOL, ZOOKEEPER, java_line
 from highwater.harness.processes.ports import HOST
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
+from highwater.harness.settings import (
+    CONTROLLER_ID,
+    BrokerPorts,
+    Layout,
+    VoterPorts,
+    voter_ids,
+)
 from highwater.harness.versions.catalogue import Kafka
 
 STATE = Path("/highwater/state")  # as containers see it
@@ -57,13 +63,13 @@ class Topology:
         """Where everything is, as containers see it."""
         numbers = range(1, self.brokers + 1)
         named = (*numbers, *(() if self.kafka.kraft else (CONTROLLER_ID,)))
-        nodes = (*named, ZOOKEEPER_ID, CONTROLLER_ID)
+        voters = voter_ids(self.kafka, 1)
         return Layout(
             directory=STATE,
             kafka=self.kafka,
             brokers={each: self._ports(each) for each in named},
-            metadata_port=self.first_port + METADATA,
-            hosts={each: f"{self.prefix}.{FIRST_ADDRESS + each}" for each in nodes},
+            voters={each: VoterPorts(self.first_port + METADATA) for each in voters},
+            hosts={each: f"{self.prefix}.{FIRST_ADDRESS + each}" for each in (*named, *voters)},
             clients_at=HOST,
             gate_at=HOST,
         )
@@ -124,12 +130,13 @@ def compose_file(topology: Topology) -> str:
 
 
 def _metadata(layout: Layout) -> list[_Node]:
-    if layout.kafka.kraft:
-        main, name = BROKER, f"controller-{CONTROLLER_ID}"
-        written = settings.controller_settings(layout)
-    else:
-        main, name, written = ZOOKEEPER, "zookeeper", settings.zookeeper_settings(layout)
-    return [_node(layout, layout.metadata_node, name, main, written)]
+    kraft = layout.kafka.kraft
+    main = BROKER if kraft else ZOOKEEPER
+    written = settings.controller_settings if kraft else settings.zookeeper_settings
+    return [
+        _node(layout, voter, layout.voter_name(voter), main, written(layout, voter))
+        for voter in layout.voters
+    ]
 
 
 def _brokers(layout: Layout, topology: Topology) -> list[_Node]:
@@ -147,7 +154,10 @@ def _brokers(layout: Layout, topology: Topology) -> list[_Node]:
 
 def _node(layout: Layout, number: int, name: str, main: str, written: dict[str, str]) -> _Node:
     ports = layout.brokers.get(number)
-    listening = (layout.metadata_port,) if ports is None else (ports.client, ports.replication)
+    if ports is None:
+        listening: tuple[int, ...] = (layout.voters[number].asked,)
+    else:
+        listening = (ports.client, ports.replication)
     return _Node(
         number=number,
         name=name,

@@ -32,7 +32,8 @@ class ExpireSession:
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         if not cluster.spec.gated_metadata:
             raise PreconditionError("metadata links are not gated: say gated_metadata=True")
-        with cut(cluster, {(self.broker, cluster.metadata_node)}) as links:
+        voters = cluster.metadata_nodes
+        with cut(cluster, {(self.broker, voter) for voter in voters}) as links:
             others = [
                 each for each in cluster.brokers if each != self.broker and cluster.running(each)
             ]

@@ -1,4 +1,4 @@
-"""ZooKeeper, or the KRaft controller, dies: brokers go on as they were told last."""
+"""ZooKeeper, or the KRaft controller, dies: of several voters the one that leads."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from highwater.harness.model import Proof
 
 @dataclass(frozen=True, slots=True)
 class KillMetadata:
-    """SIGKILL; healing starts it again, with what it had written."""
+    """SIGKILL; brokers go on as they were told last. Healing starts it again, with what it wrote.
+
+    Raises NoLeaderError when there are several, and none leads.
+    """
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.metadata_node
+        node = cluster.quorum_leader()
         try:
             cluster.kill(node)
             yield Proof({"node": node, "running": cluster.running(node)})

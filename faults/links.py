@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.faults.at_the_gate import STAND_TIMEOUT_S
+from highwater.faults.voters import require_gates
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.rules import Match, Rule
@@ -38,11 +39,13 @@ def cut(cluster: Cluster, links: Iterable[Link]) -> Generator[CutLinks]:
     """Hold every request on these links, and every answer to it, whatever its business is.
 
     As with lost packets nobody is told, and nothing gets through until it is healed: then what was
-    held is gone, with its connections.
+    held is gone, with its connections. Raises PreconditionError for a link without a gate.
     """
+    links = sorted(set(links))
+    require_gates(cluster, links)
     with ExitStack() as stack:
         rules = {}
-        for asker, asked in sorted(set(links)):
+        for asker, asked in links:
             rule = cluster.gate.add(Rule(Match(sender=asker, leader=asked)))
             stack.callback(rule.drop)
             rules[asker, asked] = rule

@@ -1,4 +1,4 @@
-"""ZooKeeper, or the KRaft controller, freezes: whoever asks it waits."""
+"""ZooKeeper, or the KRaft controller, freezes: of several voters the one that leads."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from highwater.harness.model import Proof
 
 @dataclass(frozen=True, slots=True)
 class PauseMetadata:
-    """Frozen for longer than a session lasts, everybody's session has ended when it goes on."""
+    """Whoever asks it waits; a single one that is frozen for longer ends everybody's session.
+
+    Raises NoLeaderError when there are several, and none leads.
+    """
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.metadata_node
+        node = cluster.quorum_leader()
         try:
             cluster.pause(node)
             yield Proof({"node": node, "kernel state": "stopped"})

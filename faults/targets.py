@@ -45,7 +45,7 @@ class Controller:
 
     def broker(self, cluster: Cluster) -> int:
         if cluster.kafka.kraft:
-            return cluster.controller
+            return cluster.quorum_leader()
         return cluster.probe(cluster.brokers[0]).metadata().controller_id
 
 

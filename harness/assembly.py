@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from highwater.harness import settings
@@ -15,10 +16,11 @@ from highwater.harness.gate.hub import Event
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
+from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
-from highwater.harness.probes.wire import Wire
+from highwater.harness.probes.wire import TIMEOUT_S, Wire
 from highwater.harness.processes.ports import Ports
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
+from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts, voter_ids
 from highwater.harness.sites import Program, Site
 
 
@@ -41,6 +43,7 @@ class Assembly:
         self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
         self.brokers = tuple(range(1, spec.brokers + 1))
+        self.voters = voter_ids(self.kafka, spec.voters)
         self.layout = self._lay_out()
         self.gate: GateProcess  # there when the spec says `gated`
         if spec.gated:
@@ -49,7 +52,11 @@ class Assembly:
         for broker in self.layout.brokers:
             self._open_gates(broker)
             self._add_broker(broker)
-        self._add_metadata_node()
+        for voter in self.voters:
+            self._add_voter(voter)
+        self._open_metadata_gates(self.layout.metadata_gates)
+        if self.kafka.kraft and not site.holds_data:
+            self._format((*self.brokers, *self.voters))
 
     def add_broker(self) -> int:
         """One more, of the next number; raises UsageError where the cluster is borrowed."""
@@ -62,22 +69,36 @@ class Assembly:
             layout,
             brokers={**layout.brokers, broker: self._broker_ports(broker)},
             hosts={**layout.hosts, broker: self.site.address(broker)},
+            metadata_gates={**layout.metadata_gates, **(links := self._metadata_gates([broker]))},
         )
+        self._open_metadata_gates(links)
         self._open_gates(broker)
         self._add_broker(broker)
         if self.kafka.kraft:
             self._format([broker])
         return broker
 
-    def wire(self, broker: int) -> Wire:
+    def wire(self, broker: int, timeout_s: float = TIMEOUT_S) -> Wire:
         """A connection to a broker's own listener, past the gate."""
-        wire = Wire(self.layout.clients_at, self.layout.brokers[broker].client)
+        wire = Wire(self.layout.clients_at, self.layout.brokers[broker].client, timeout_s)
         self._stack.callback(wire.close)
         return wire
 
+    def leading(self, voter: int) -> Callable[[], int | None]:
+        """Asks a voter for the epoch in which it leads; None is the answer of one that does not."""
+        host, port = self.layout.clients_at, self.layout.voters[voter].asked
+        if not self.kafka.kraft:
+            return partial(epoch_by_zookeeper, host, port)
+        wire = Wire(host, port)
+        self._stack.callback(wire.close)
+        return partial(epoch_by_kraft, wire)
+
     def log_dir(self, node: int) -> Path:
-        """Where this machine finds it."""
-        return self.site.directory / self.layout.log_dir(node).relative_to(self.site.inside)
+        return self._outside(self.layout.log_dir(node))
+
+    def _outside(self, place: Path) -> Path:
+        """Where this machine finds what nodes see there."""
+        return self.site.directory / place.relative_to(self.site.inside)
 
     def clock(self, node: int) -> Path:
         """The file that sets a node's wall clock, if it has a fake one."""
@@ -86,16 +107,29 @@ class Assembly:
     def _lay_out(self) -> Layout:
         extra = self.spec.quiet_replication_links and not self.kafka.kraft
         named = (*self.brokers, *((CONTROLLER_ID,) if extra else ()))
+        peers = self.voters if self.kafka.kraft else ()
         return Layout(
             directory=self.site.inside,
             kafka=self.kafka,
             brokers={each: self._broker_ports(each) for each in named},
-            metadata_port=next(iter(self.site.ports(self._metadata_node)), 0) or self._ports.free(),
-            hosts={each: self.site.address(each) for each in (*named, ZOOKEEPER_ID, CONTROLLER_ID)},
+            voters={each: self._voter_ports(each) for each in self.voters},
+            hosts={each: self.site.address(each) for each in (*named, *self.voters)},
             clients_at=self.site.clients_at,
             gate_at=self.site.gate_at,
             settings=self.spec.settings,
+            metadata_gates=self._metadata_gates((*named, *peers)),
         )
+
+    def _metadata_gates(self, askers: Sequence[int]) -> dict[tuple[int, int], int]:
+        """A port for each of these and a voter, where that has gates; KRaft's voters ask, too."""
+        voters = self.voters if self.spec.gated_metadata else ()
+        links = [(asker, voter) for asker in askers for voter in voters if asker != voter]
+        return {link: self._ports.free() for link in links}
+
+    def _voter_ports(self, voter: int) -> VoterPorts:
+        asked = next(iter(self.site.ports(voter)), 0) or self._ports.free()
+        has_peers = not self.kafka.kraft and len(self.voters) > 1
+        return VoterPorts(asked, (self._ports.free(), self._ports.free()) if has_peers else ())
 
     def _broker_ports(self, broker: int) -> BrokerPorts:
         client, replication = self._listeners(broker)
@@ -105,7 +139,6 @@ class Assembly:
             replication=replication,
             gate=self._ports.free() if self.spec.gated else None,
             client_gate=self._ports.free() if self.spec.gated_clients and named else None,
-            metadata_gate=self._ports.free() if self.spec.gated_metadata else None,
         )
 
     def _listeners(self, broker: int) -> tuple[int, int]:
@@ -118,10 +151,6 @@ class Assembly:
         client = self._ports.exactly((first or 0) + broker - 1) if wanted else self._ports.free()
         return client, self._ports.free() if self.kafka.has_named_listeners else client
 
-    @property
-    def _metadata_node(self) -> int:
-        return CONTROLLER_ID if self.kafka.kraft else ZOOKEEPER_ID
-
     def _open_gates(self, broker: int) -> None:
         # By its published ports: on these a node that is down refuses at once, wherever it runs.
         host, ports = self.layout.clients_at, self.layout.brokers[broker]
@@ -131,10 +160,12 @@ class Assembly:
         if ports.client_gate is not None:
             behind = Upstream(broker, host, ports.client)
             self.gate.listen(behind, ports.client_gate, host=self.site.clients_at)
-        if ports.metadata_gate is not None:
-            node, foreign = self.layout.metadata_node, not self.kafka.kraft
-            behind = Upstream(node, host, self.layout.metadata_port, broker, foreign)
-            self.gate.listen(behind, ports.metadata_gate, host=self.site.gate_at)
+
+    def _open_metadata_gates(self, links: Mapping[tuple[int, int], int]) -> None:
+        host, foreign = self.layout.clients_at, not self.kafka.kraft
+        for (asker, voter), port in links.items():
+            behind = Upstream(voter, host, self.layout.voters[voter].asked, asker, foreign)
+            self.gate.listen(behind, port, host=self.site.gate_at)
 
     def _add_broker(self, broker: int) -> None:
         written = {
@@ -146,17 +177,18 @@ class Assembly:
         self._add_node(broker, f"broker-{broker}", BROKER, written, published)
         self.probes[broker] = ReplicaProbe(self.kafka, self.wire(broker))
 
-    def _add_metadata_node(self) -> None:
-        published = (self.layout.metadata_port,)
-        if not self.kafka.kraft:
-            written = settings.zookeeper_settings(self.layout)
-            self._add_node(ZOOKEEPER_ID, "zookeeper", ZOOKEEPER, written, published)
+    def _add_voter(self, voter: int) -> None:
+        name, published = self.layout.voter_name(voter), (self.layout.voters[voter].asked,)
+        if self.kafka.kraft:
+            written = settings.controller_settings(self.layout, voter)
+            self._add_node(voter, name, BROKER, written, published)
             return
-        written = settings.controller_settings(self.layout)
-        self._add_node(CONTROLLER_ID, f"controller-{CONTROLLER_ID}", BROKER, written, published)
-        if self.site.holds_data:
-            return
-        self._format((*self.brokers, CONTROLLER_ID))
+        written = settings.zookeeper_settings(self.layout, voter)
+        self._add_node(voter, name, ZOOKEEPER, written, published)
+        if len(self.voters) > 1:
+            data = self._outside(self.layout.zookeeper_data(voter))
+            data.mkdir()
+            (data / "myid").write_text(str(settings.own_number(self.layout, voter)))
 
     def _format(self, nodes: Iterable[int]) -> None:
         template = storage_template(self.site.runtime, self.spec.features)

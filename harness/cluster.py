@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.model import Evidence, PartitionState, ReplicaState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.versions.catalogue import Kafka
+
+VOTERS = (1, 3)
 
 InjectedT_co = TypeVar("InjectedT_co", bound=Evidence, covariant=True)
 
@@ -23,6 +26,7 @@ class ClusterSpec:
     """What a cluster is made of; two runs with equal specs may share one."""
 
     brokers: int = 3
+    voters: int = 1  # who keep the metadata: KRaft controllers, or ZooKeeper servers
     settings: Mapping[str, str] = field(default_factory=dict)
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     features: Mapping[str, str] = field(default_factory=dict)  # KRaft: levels given at formatting
@@ -36,6 +40,11 @@ class ClusterSpec:
     fake_clock: bool = False  # brokers' wall clocks can be set
     obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for as many voters as no cluster of ours has."""
+        if self.voters not in VOTERS:
+            raise UsageError(f"a cluster has one voter or three, not {self.voters}")
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -53,7 +62,7 @@ class ClusterSpec:
             self.obeys_file_modes,
             self.first_port,
         )
-        return (self.brokers, repr(shared), gates, nodes)
+        return (self.brokers, self.voters, repr(shared), gates, nodes)
 
 
 class Metadata(Protocol):
@@ -137,7 +146,7 @@ class Cluster(Protocol):
     @property
     def controller(self) -> int: ...  # the node that has no replicas and shall be the controller
     @property
-    def metadata_node(self) -> int: ...  # ZooKeeper, or the KRaft controller
+    def metadata_nodes(self) -> tuple[int, ...]: ...  # the voters: ZooKeeper's, or KRaft's
     @property
     def nodes(self) -> tuple[int, ...]: ...  # all that have a server log
     @property
@@ -157,6 +166,11 @@ class Cluster(Protocol):
     def await_serving(self, broker: int) -> None: ...
     def add_broker(self) -> int: ...
     def remove_broker(self, broker: int) -> None: ...
+    def quorum_leader(self) -> int:
+        """The voter that leads the others, or is the only one.
+
+        Raises NoLeaderError, a PreconditionError and LookupError, when none of several says so.
+        """
 
     def create_topic(
         self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]

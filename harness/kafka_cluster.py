@@ -11,15 +11,18 @@ from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.hub import Event
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.metadata.kraft import KRaftMetadata
+from highwater.harness.metadata.quorum import Quorum
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, Layout
+from highwater.harness.probes.wire import TIMEOUT_S
+from highwater.harness.settings import CONTROLLER_ID, Layout, voter_ids
 from highwater.harness.sites import Site
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
+ELECTION_TIMEOUT_S = 15.0
 
 
 class KafkaCluster(Lifetime):
@@ -48,14 +51,16 @@ class KafkaCluster(Lifetime):
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """All with a server log: the brokers, and the controller where it is one of its own."""
-        own = self.spec.quiet_replication_links or self.kafka.kraft
+        """All with a server log: the brokers, and controllers that are nodes of their own."""
+        if self.kafka.kraft:
+            return (*self.brokers, *self.metadata_nodes)
+        own = self.spec.quiet_replication_links
         return (*self.brokers, CONTROLLER_ID) if own else self.brokers
 
     @property
-    def metadata_node(self) -> int:
-        """ZooKeeper, or the KRaft controller."""
-        return self._layout.metadata_node
+    def metadata_nodes(self) -> tuple[int, ...]:
+        """The voters: ZooKeeper's servers, or KRaft's controllers."""
+        return voter_ids(self.kafka, self.spec.voters)
 
     @property
     def bootstrap(self) -> str:
@@ -128,6 +133,10 @@ class KafkaCluster(Lifetime):
         )
         self.on_broker_event(broker, "serving")
 
+    def quorum_leader(self) -> int:
+        """The voter that leads the others, or is the only one; raises NoLeaderError."""
+        return self._quorum.leader() if self.spec.voters > 1 else self.metadata_nodes[0]
+
     # -- topics
 
     def create_topic(
@@ -199,20 +208,24 @@ class KafkaCluster(Lifetime):
         self._layout, self._nodes, self._probes = parts.layout, parts.nodes, parts.probes
         if self.spec.gated:
             self.gate = parts.gate
+        self._quorum = Quorum({each: parts.leading(each) for each in self.metadata_nodes})
+        self._ending.callback(self._quorum.close)
         if self.kafka.kraft:
-            wires = {each: parts.wire(each) for each in self.brokers}
+            # While another controller is elected a broker that is asked for a change is not silent.
+            patience_s = TIMEOUT_S if self.spec.voters == 1 else ELECTION_TIMEOUT_S
+            wires = {each: parts.wire(each, patience_s) for each in self.brokers}
             self.metadata: ZooKeeperMetadata | KRaftMetadata = KRaftMetadata(wires, self._probes)
             self._ending.callback(self.metadata.close)
             return
-        at = f"{self._layout.clients_at}:{self._layout.metadata_port}"
+        at = [f"{self._layout.clients_at}:{ports.asked}" for ports in self._layout.voters.values()]
         self.metadata = self._zookeeper = ZooKeeperMetadata(at, self._have_heard_from)
 
     def _start_all(self) -> None:
+        for voter in self.metadata_nodes:
+            self._nodes[voter].start()
         if self.kafka.kraft:
-            self._nodes[CONTROLLER_ID].start()
             self._await_all()
             return
-        self._nodes[ZOOKEEPER_ID].start()
         if CONTROLLER_ID in self._nodes:
             self._nodes[CONTROLLER_ID].start()
         self._zookeeper.connect()

@@ -28,6 +28,7 @@ from highwater.harness.topic import Topic, await_each, spread
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
+QUORUM_TIMEOUT_S = 40.0
 LEAST = "min.insync.replicas"
 
 
@@ -224,6 +225,31 @@ class Play(Lifetime):
         self.cluster.remove_broker(broker)
 
     # -- controllers
+
+    def await_quorum_leader(self, other_than: int | None = None) -> int:
+        """Wait until a voter leads the others, KRaft controllers or ZooKeeper servers; returns it.
+
+        Raises DeadlineError when none does, or only `other_than`.
+        """
+        who = "a voter" if other_than is None else f"another voter than {other_than}"
+        self._scene.expect(
+            f"{who} leads the quorum",
+            lambda: (
+                self.cluster.quorum_leader() != other_than
+                and self.cluster.metadata.registered() is not None  # it answers us, too
+            ),
+            QUORUM_TIMEOUT_S,
+            self._look_at_quorum,
+        )
+        leader = self.cluster.quorum_leader()
+        self.record.event("metadata", f"voter {leader} leads the quorum", voter=leader)
+        return leader
+
+    def _look_at_quorum(self) -> Mapping[str, Any]:
+        try:
+            return {"quorum leader": self.cluster.quorum_leader()}
+        except LookupError as error:
+            return {"quorum leader": str(error)}
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""

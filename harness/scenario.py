@@ -28,6 +28,7 @@ class More(TypedDict, total=False):
     topic_settings: Mapping[str, str]
     tolerates: Mapping[str, str]
     replicas: int
+    voters: int
     gated_clients: bool
     gated_metadata: bool
     fake_clock: bool

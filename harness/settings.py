@@ -12,8 +12,9 @@ from pathlib import Path
 
 from highwater.harness.versions.catalogue import Kafka
 
-ZOOKEEPER_ID = 0
-CONTROLLER_ID = 100  # of the KRaft controller; in ZooKeeper mode a broker without replicas
+ZOOKEEPER_ID = 0  # of the first, or only, ZooKeeper server
+OTHER_ZOOKEEPERS = 200  # what the numbers of the others come after
+CONTROLLER_ID = 100  # of the first KRaft controller; in ZooKeeper mode a broker without replicas
 
 SMALL = {
     "num.network.threads": "1",
@@ -55,9 +56,23 @@ ZOOKEEPER = {
     "admin.enableServer": "false",
 }
 
+ENSEMBLE = {  # where ZooKeeper is several servers; in ticks
+    "initLimit": "20",
+    "syncLimit": "6",
+}
+
 KRAFT = {
     "broker.heartbeat.interval.ms": "500",
     "broker.session.timeout.ms": "3000",
+}
+
+
+# Of several controllers: voters miss their leader after 2 s, and brokers find the next one as late.
+SEVERAL = {
+    # A session outlasts an election, or brokers that live are fenced by chance.
+    "broker.session.timeout.ms": "6000",
+    # So long a broker waits for a controller that is frozen, and then asks the next (30000).
+    "controller.socket.timeout.ms": "3000",
 }
 
 
@@ -67,7 +82,14 @@ class BrokerPorts:
     replication: int  # where the broker listens for its peers
     gate: int | None  # where its peers think that it listens; None: without a gate
     client_gate: int | None = None  # where its clients do; None: where it listens for them
-    metadata_gate: int | None = None  # where it finds ZooKeeper or the controller; None: there
+
+
+@dataclass(frozen=True, slots=True)
+class VoterPorts:
+    """Of a KRaft controller, or of a ZooKeeper server."""
+
+    asked: int  # where brokers find it, and other controllers
+    peers: tuple[int, ...] = ()  # of ZooKeeper's: for followers, and for elections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,25 +99,26 @@ class Layout:
     directory: Path  # as nodes see it
     kafka: Kafka
     brokers: Mapping[int, BrokerPorts]
-    metadata_port: int  # ZooKeeper's, or the KRaft controller's
+    voters: Mapping[int, VoterPorts]  # KRaft controllers, or ZooKeeper servers
     hosts: Mapping[int, str]  # where each node listens
     clients_at: str  # the host that clients use
     gate_at: str  # the host that peers use where there is a gate
     settings: Mapping[str, str] = field(default_factory=dict)
+    # The gate's ports in front of voters, by who asks there and who is asked.
+    metadata_gates: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
-    @property
-    def metadata_node(self) -> int:
-        return CONTROLLER_ID if self.kafka.kraft else ZOOKEEPER_ID
+    def voter_address(self, voter: int, asker: int) -> str:
+        """Where a node finds a voter, itself perhaps: at the gate, if it has a port there."""
+        port = self.metadata_gates.get((asker, voter))
+        if port is not None:
+            return f"{self.gate_at}:{port}"
+        return f"{self.hosts[voter]}:{self.voters[voter].asked}"
 
-    @property
-    def metadata_address(self) -> str:
-        """Where nodes find ZooKeeper, or the KRaft controller."""
-        return f"{self.hosts[self.metadata_node]}:{self.metadata_port}"
-
-    def metadata_address_for(self, broker: int) -> str:
-        """Where one broker finds ZooKeeper, or the KRaft controller: at the gate, if it has one."""
-        port = self.brokers[broker].metadata_gate
-        return self.metadata_address if port is None else f"{self.gate_at}:{port}"
+    def quorum_for(self, asker: int) -> str:
+        """All voters, as a node is told them: controller.quorum.voters, or zookeeper.connect."""
+        named = [f"{each}@" if self.kafka.kraft else "" for each in self.voters]
+        found = [self.voter_address(each, asker) for each in self.voters]
+        return ",".join(map("".join, zip(named, found, strict=True)))
 
     def client_address(self, broker: int) -> str:
         """Where clients find a broker, past the gate."""
@@ -108,8 +131,17 @@ class Layout:
             return f"{self.hosts[broker]}:{ports.replication}"
         return f"{self.gate_at}:{ports.gate}"
 
+    def voter_name(self, voter: int) -> str:
+        """How its files are called."""
+        if self.kafka.kraft:
+            return f"controller-{voter}"
+        return "zookeeper" if voter == ZOOKEEPER_ID else f"zookeeper-{voter}"
+
     def log_dir(self, node: int) -> Path:
         return self.directory / f"data-{node}"
+
+    def zookeeper_data(self, server: int) -> Path:
+        return self.directory / f"{self.voter_name(server)}-data"
 
 
 # What a cluster says for itself: where its brokers lie, who they are, and how they are reached.
@@ -160,32 +192,35 @@ def _one_listener(layout: Layout, broker: int) -> dict[str, str]:
 def _membership(layout: Layout, broker: int) -> dict[str, str]:
     if layout.kafka.kraft:
         return {
-            **KRAFT,
+            **_sessions(layout),
             "node.id": str(broker),
             "process.roles": "broker",
             "controller.listener.names": "CONTROLLER",
-            "controller.quorum.voters": f"{CONTROLLER_ID}@{layout.metadata_address_for(broker)}",
+            "controller.quorum.voters": layout.quorum_for(broker),
         }
     return {
         "broker.id": str(broker),
-        "zookeeper.connect": layout.metadata_address_for(broker),
+        "zookeeper.connect": layout.quorum_for(broker),
         "zookeeper.session.timeout.ms": "6000",
         "zookeeper.connection.timeout.ms": "30000",
     }
 
 
-def controller_settings(layout: Layout) -> dict[str, str]:
-    """server.properties of the KRaft controller."""
-    listener = f"CONTROLLER://{layout.metadata_address}"
+def _sessions(layout: Layout) -> dict[str, str]:
+    return KRAFT | (SEVERAL if len(layout.voters) > 1 else {})
+
+
+def controller_settings(layout: Layout, controller: int = CONTROLLER_ID) -> dict[str, str]:
+    """server.properties of a KRaft controller."""
     return {
-        **KRAFT,
-        "node.id": str(CONTROLLER_ID),
+        **_sessions(layout),
+        "node.id": str(controller),
         "process.roles": "controller",
-        "listeners": listener,
+        "listeners": f"CONTROLLER://{layout.voter_address(controller, controller)}",
         "controller.listener.names": "CONTROLLER",
         "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
-        "controller.quorum.voters": f"{CONTROLLER_ID}@{layout.metadata_address}",
-        "log.dirs": str(layout.log_dir(CONTROLLER_ID)),
+        "controller.quorum.voters": layout.quorum_for(controller),
+        "log.dirs": str(layout.log_dir(controller)),
         "min.insync.replicas": STEADY["min.insync.replicas"],
         "unclean.leader.election.enable": "false",
         "auto.leader.rebalance.enable": "false",
@@ -193,14 +228,37 @@ def controller_settings(layout: Layout) -> dict[str, str]:
     }
 
 
-def zookeeper_settings(layout: Layout) -> dict[str, str]:
-    """zoo.cfg of the single ZooKeeper server."""
+def zookeeper_settings(layout: Layout, server: int = ZOOKEEPER_ID) -> dict[str, str]:
+    """zoo.cfg of a ZooKeeper server; one of several finds its own number in `myid`."""
+    several = len(layout.voters) > 1
     return {
         **ZOOKEEPER,
-        "dataDir": str(layout.directory / "zookeeper-data"),
-        "clientPort": str(layout.metadata_port),
-        "clientPortAddress": layout.hosts[ZOOKEEPER_ID],
+        "dataDir": str(layout.zookeeper_data(server)),
+        "clientPort": str(layout.voters[server].asked),
+        "clientPortAddress": layout.hosts[server],
+        **(ENSEMBLE | _ensemble(layout) if several else {}),
     }
+
+
+def _ensemble(layout: Layout) -> dict[str, str]:
+    return {
+        f"server.{own_number(layout, server)}": ":".join(
+            map(str, (layout.hosts[server], *ports.peers))
+        )
+        for server, ports in layout.voters.items()
+    }
+
+
+def own_number(layout: Layout, server: int) -> int:
+    """What a ZooKeeper server calls itself: from 1 on, for above 127 its session ids are wrong."""
+    return list(layout.voters).index(server) + 1
+
+
+def voter_ids(kafka: Kafka, voters: int) -> tuple[int, ...]:
+    """The nodes that keep the metadata: KRaft controllers, or ZooKeeper servers."""
+    if kafka.kraft:
+        return tuple(range(CONTROLLER_ID, CONTROLLER_ID + voters))
+    return (ZOOKEEPER_ID, *range(OTHER_ZOOKEEPERS + 1, OTHER_ZOOKEEPERS + voters))
 
 
 def write_properties(path: Path, settings: Mapping[str, str]) -> None:

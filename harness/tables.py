@@ -223,9 +223,7 @@ FORMS = {
 }
 
 # Columns that came later: a file may be without.
-MAY_LACK = frozenset(
-    {"topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction"}
-)
+MAY_LACK = frozenset({"topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction"})
 
 RECKONED = frozenset(
     {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "at_ns"}

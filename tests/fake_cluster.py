@@ -15,11 +15,11 @@ from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.rules import Rule
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID
+from highwater.harness.settings import CONTROLLER_ID
 
 P = ParamSpec("P")
 T = TypeVar("T")
-COUNTERS = dict.fromkeys(("matched", "held", "passed", "dropped"), 0)
+COUNTERS = {"matched": 1, "held": 1, "passed": 0, "dropped": 0}
 
 
 class Steps:
@@ -121,8 +121,8 @@ class FakeCluster:
 
     brokers: tuple[int, ...] = (1, 2, 3, 4)
     controller = CONTROLLER_ID
-    metadata_node = ZOOKEEPER_ID
-    nodes = (1, 2, 3, 4, CONTROLLER_ID)
+    metadata_nodes: tuple[int, ...] = (CONTROLLER_ID, 101, 102)
+    nodes = (1, 2, 3, 4, *metadata_nodes)
     bootstrap = "127.0.0.1:1"
 
     def __init__(self, directory: Path) -> None:
@@ -130,18 +130,18 @@ class FakeCluster:
         self.steps = Steps()
         self.spec = ClusterSpec(
             brokers=4,
+            voters=3,
             gated_metadata=True,
             gated_clients=True,
             fake_clock=True,
             obeys_file_modes=True,
         )
-        self.kafka = SimpleNamespace(kraft=False, followers_answer_consumers=True)
+        self.kafka = SimpleNamespace(kraft=True, followers_answer_consumers=True)
         self.gate = FakeGate(self.steps)
         self.metadata = self
         self.on_gate_event: Callable[[Event], None] = lambda _event: None
         self.on_broker_event: Callable[[int, str], None] = lambda _broker, _event: None
-        everybody = (*self.nodes, ZOOKEEPER_ID)
-        self.everybody = {each: self._node(each) for each in everybody}
+        self.everybody = {each: self._node(each) for each in self.nodes}
         self.everybody[4].running = False
         self.created: dict[str, Mapping[str, str]] = {}  # settings of topics
         self.deleted: list[str] = []
@@ -206,6 +206,10 @@ class FakeCluster:
         self.everybody[broker].running = False
 
     # -- metadata
+
+    @step
+    def quorum_leader(self) -> int:
+        return CONTROLLER_ID
 
     @step
     def end_session(self, broker: int) -> None:

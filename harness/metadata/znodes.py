@@ -25,6 +25,8 @@ from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.wait import wait_until
 
 CONNECT_TIMEOUT_S = 30
+SESSION_S = 30.0
+MOVING_SESSION_S = 3.0  # of several servers one that is frozen is left after two thirds of that
 ANSWER_TIMEOUT_S = 2.0
 CLOSE_TIMEOUT_S = 5.0
 
@@ -32,25 +34,29 @@ logging.getLogger("kazoo").setLevel(logging.CRITICAL)
 
 
 class Znodes:
-    """Those of the ZooKeeper that listens at `address`.
+    """Those of the ZooKeeper whose servers listen at `addresses`: any of them is talked to.
 
     Every method raises TimeoutError where ZooKeeper does not answer (it may be down or frozen), and
     ConnectionError for what it or its client refuses.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, addresses: Sequence[str]) -> None:
         retry = {"max_tries": -1, "delay": 0.05, "backoff": 1, "max_delay": 0.1}
-        self._address = address
-        self._client = KazooClient(address, timeout=30, connection_retry=retry)
+        self._addresses = addresses
+        session_s = SESSION_S if len(addresses) == 1 else MOVING_SESSION_S
+        self._client = KazooClient(",".join(addresses), timeout=session_s, connection_retry=retry)
 
     def connect(self) -> None:
         """Raises DeadlineError when ZooKeeper does not come up.
 
-        It is asked for its mode first: a session opened while it is still starting hangs for the
-        whole session timeout (seen with 3.5.9).
+        Its servers are asked for their mode first: a session opened while one is still starting
+        hangs for the whole session timeout (seen with 3.5.9).
         """
-        host, port = self._address.split(":")
-        wait_until(lambda: _serves(host, int(port)), "ZooKeeper to serve", CONNECT_TIMEOUT_S)
+        wait_until(
+            lambda: all(_serves(*each.split(":")) for each in self._addresses),
+            "ZooKeeper to serve",
+            CONNECT_TIMEOUT_S,
+        )
         connected = self._client.start_async()
         wait_until(connected.is_set, "a session with ZooKeeper", CONNECT_TIMEOUT_S)
 
@@ -134,7 +140,7 @@ def _answered(question: Any) -> Any:
         raise ConnectionError(f"ZooKeeper refuses: {error!r}") from error
 
 
-def _serves(host: str, port: int) -> bool:
+def _serves(host: str, port: str) -> bool:
     """Whether the four-letter word `srvr` is answered with a mode."""
     with socket.create_connection((host, port), timeout=1) as connection:
         connection.sendall(b"srvr")

@@ -27,14 +27,14 @@ NOBODY = -1
 
 
 class ZooKeeperMetadata:
-    """Reads and moves the metadata of a cluster whose ZooKeeper listens at `address`.
+    """Reads and moves the metadata of a cluster whose ZooKeeper servers listen at `addresses`.
 
     `heard_from` says whether every running broker has heard from this controller.
     """
 
-    def __init__(self, address: str, heard_from: Callable[[int], bool]) -> None:
+    def __init__(self, addresses: Sequence[str], heard_from: Callable[[int], bool]) -> None:
         self._heard_from = heard_from
-        self._znodes = Znodes(address)
+        self._znodes = Znodes(addresses)
 
     def connect(self) -> None:
         """Raises DeadlineError when ZooKeeper does not come up."""

@@ -21,6 +21,7 @@ from highwater.options import (
     Controls,
     CrossCheck,
     Directory,
+    FirstPort,
     Image,
     Images,
     Json,
@@ -34,6 +35,7 @@ from highwater.options import (
     SparkMaster,
     Trials,
     Versions,
+    Voters,
     Where,
     chosen_backend,
     compose_project,
@@ -225,6 +227,7 @@ def image_base() -> None:
 def up(  # noqa: PLR0913, PLR0917 - the options of the command line
     version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
+    voters: Voters = 1,
     port: Annotated[int | None, typer.Option(help="Of the first broker; others follow.")] = None,
     backend: Backends = Where.PROCESS,
     image: Image = None,
@@ -233,9 +236,8 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
 ) -> None:
     """Start a cluster to play with, the gate included, until Ctrl-C."""
     from highwater import standing  # noqa: PLC0415
-    from highwater.harness.cluster import ClusterSpec  # noqa: PLC0415
 
-    spec = ClusterSpec(brokers=brokers, first_port=port, quiet_replication_links=False)
+    spec = standing.spec_of(brokers, voters, port)
     standing.up(version, spec, chosen_backend(backend, image), offline=offline, as_json=json)
 
 
@@ -243,9 +245,7 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
 def compose(
     version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
-    port: Annotated[
-        int | None, typer.Option(min=1024, max=65_000, help="Of the first broker.")
-    ] = None,
+    port: FirstPort = None,
     subnet: Annotated[str | None, typer.Option(help="Of its network, such as 10.9.8.0/24.")] = None,
 ) -> None:
     """Print a compose file of a cluster such as we play on; run --attach plays on it."""

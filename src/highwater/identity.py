@@ -23,6 +23,7 @@ class Subject:
     names: Mapping[str, Any]  # of a scenario: scenario, story, source ...; of a test: test, command
     title: str
     claims: Sequence[str]
+    voters: int  # KRaft controllers, or ZooKeeper servers
     settings: Mapping[str, str]  # of every broker, on top of the harness's own
     topic_settings: Mapping[str, str]
 
@@ -46,6 +47,7 @@ class Identity:
             "kafka": self.kafka.name,
             "mode": self.kafka.mode,
             "backend": self.backend.name,
+            "voters": self.subject.voters,
             "settings": dict(self.subject.settings),
             "topic_settings": dict(self.subject.topic_settings),
             "claims": list(self.subject.claims),
@@ -73,6 +75,7 @@ def of_cell(cell: Cell, trial: int) -> Identity:
         names=names,
         title=scenario.story.splitlines()[0],
         claims=scenario.claims,
+        voters=cell.spec.voters,
         settings=cell.spec.settings,
         topic_settings=cell.topic_settings,
     )

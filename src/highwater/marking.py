@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from highwater.harness.cluster import ClusterSpec
+from highwater.harness.cluster import VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
@@ -29,6 +29,7 @@ class Marked:
     kafka: str = ""  # the range of versions that the test is for; "" for all
     trials: int = 1  # plays on each Kafka
     replicas: int = BROKERS
+    voters: int = 1  # KRaft controllers, or ZooKeeper servers
     settings: Mapping[str, str] = field(default_factory=dict)  # of every broker
     topic: Mapping[str, str] = field(default_factory=dict)  # settings of the topic
     claims: tuple[str, ...] = ()  # must hold, with evidence; () for all, and LASTING with evidence
@@ -41,6 +42,7 @@ class Marked:
     @property
     def spec(self) -> ClusterSpec:
         return ClusterSpec(
+            voters=self.voters,
             settings=self.settings,
             gated_clients=self.gated_clients,
             gated_metadata=self.gated_metadata,
@@ -191,6 +193,11 @@ def _limits(value: object) -> str:
     return ""
 
 
+def _voters(value: object) -> str:
+    fits = isinstance(value, int) and not isinstance(value, bool) and value in VOTERS
+    return "" if fits else "expected 1 or 3, of KRaft controllers or ZooKeeper servers"
+
+
 def _switch(value: object) -> str:
     return "" if isinstance(value, bool) else "expected True or False"
 
@@ -199,6 +206,7 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "kafka": _range,
     "trials": _whole(1, 1000, ""),
     "replicas": _whole(1, BROKERS, f": a test's cluster has {BROKERS} brokers"),
+    "voters": _voters,
     "settings": _settings,
     "topic": _settings,
     "claims": _claims,

@@ -54,6 +54,10 @@ class Where(StrEnum):
     DOCKER = "docker"
 
 
+FirstPort = Annotated[int | None, typer.Option(min=1024, max=65_000, help="Of the first broker.")]
+Voters = Annotated[
+    int, typer.Option(help="KRaft controllers, or ZooKeeper servers, of their own: 1 or 3.")
+]
 Backends = Annotated[Where, typer.Option("--backend", help="Where brokers run.")]
 Image = Annotated[
     str | None,

@@ -14,6 +14,13 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
 
+def spec_of(brokers: int, voters: int, port: int | None) -> ClusterSpec:
+    """Of a cluster to play with; raises UsageError for what no cluster can have."""
+    return ClusterSpec(
+        brokers=brokers, voters=voters, first_port=port, quiet_replication_links=False
+    )
+
+
 def up(version: str, spec: ClusterSpec, backend: Backend, *, offline: bool, as_json: bool) -> None:
     """Start a cluster and keep it until the user interrupts."""
     kafka = find_kafka(version)

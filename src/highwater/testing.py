@@ -103,6 +103,7 @@ class Suite:
             },
             title=test.name.partition("[")[0].replace("_", " "),
             claims=test.claims,
+            voters=cluster.spec.voters,
             settings=cluster.spec.settings,
             topic_settings=test.marked.topic_settings,
         )

@@ -30,7 +30,7 @@ from highwater.harness.probes.wire import Wire
 from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID, BrokerPorts, Layout
+from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts, voter_ids
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
@@ -106,12 +106,13 @@ def _plain(found: Runtime, folder: Path) -> float:
 
 def plain_layout(kafka: Kafka, ports: Ports, folder: Path) -> Layout:
     """Without a gate, all on this machine."""
+    voters = voter_ids(kafka, 1)
     return Layout(
         directory=folder,
         kafka=kafka,
         brokers={each: _broker_ports(kafka, ports) for each in BROKERS},
-        metadata_port=ports.free(),
-        hosts=dict.fromkeys((*BROKERS, ZOOKEEPER_ID, CONTROLLER_ID), HOST),
+        voters={each: VoterPorts(ports.free()) for each in voters},
+        hosts=dict.fromkeys((*BROKERS, *voters), HOST),
         clients_at=HOST,
         gate_at=HOST,
     )

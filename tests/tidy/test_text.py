@@ -78,7 +78,7 @@ def test_a_page_made_of_code_is_up_to_date(
     assert written == render(), "run: python -m tests.catalogue_page"
 
 
-SHARED_BY_FAULTS = {"at_the_gate", "links", "offline", "revival", "targets"}
+SHARED_BY_FAULTS = {"at_the_gate", "links", "offline", "revival", "targets", "voters"}
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,11 @@ LAST_USER: pytest.StashKey[pytest.Item | None] = pytest.StashKey()  # of cluster
 OUTCOMES: pytest.StashKey[Outcomes] = pytest.StashKey()
 PAGE: pytest.StashKey[Path] = pytest.StashKey()  # of the report, when it is written
 MARKER = (
-    'highwater(kafka=">=0.11", trials=1, replicas=3, settings={}, topic={}, claims=(...), '
-    "limits={}): "
+    'highwater(kafka=">=0.11", trials=1, replicas=3, voters=1, settings={}, topic={}, '
+    "claims=(...), limits={}): "
     "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
-    "and what its cluster and topic look like; claims are those that must hold (default: all); "
+    "and what its cluster and topic look like (voters, 1 or 3, are KRaft controllers or ZooKeeper "
+    "servers); claims are those that must hold (default: all); "
     'limits are what may take so long at most, such as {"longest_gap_ms": 10_000}; '
     "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need"
 )

@@ -12,7 +12,6 @@ from tests.unit.clients.conftest import ENDED, READY, Launching
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.model import TopicPartition
-from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 
 
@@ -21,10 +20,9 @@ def ways(ends: Callable[[], Mapping[TopicPartition, int]] = dict) -> Ways:
     return Ways(lambda _wheres: ends(), lambda order: pytest.fail(f"nobody asked for {order}"))
 
 
-def topic(*partitions: int) -> list[Topic]:
+def topic(*partitions: int) -> list[Any]:
     wheres = [TopicPartition("orders", each) for each in partitions]
-    made: list[Any] = [SimpleNamespace(where=where) for where in wheres]
-    return [Topic("orders", made)]
+    return [SimpleNamespace(name="orders", wheres=wheres)]
 
 
 def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:

@@ -37,6 +37,7 @@ from highwater.faults.limit_link import LimitLink
 from highwater.faults.partition_bridge import PartitionBridge
 from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_one_way import PartitionOneWay
+from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.pause import Pause
 from highwater.faults.pause_metadata import PauseMetadata
@@ -87,6 +88,7 @@ FAULTS: list[Fault[Any]] = [
     PartitionBridge((1,), 2, (3,)),
     PartitionBrokers((1, 2), (3,)),
     PartitionOneWay((1,), (2, 3)),
+    PartitionQuorum(101),
     PartitionRing((1, 2, 3, 4)),
     Pause(2),
     PauseMetadata(),

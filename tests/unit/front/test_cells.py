@@ -119,6 +119,18 @@ def test_cells_share_a_cluster_when_kafka_and_settings_agree() -> None:
     assert groups == [[first, second], [other_settings], [other_kafka]]
 
 
+def test_cells_that_want_other_voters_share_no_cluster() -> None:
+    single, three = cell(name="a"), cell(name="b", voters=3)
+
+    assert [len(group) for group in sharing([single, three])] == [1, 1]
+    assert (single.spec.voters, three.spec.voters) == (1, 3)
+
+
+def test_two_voters_are_refused() -> None:
+    with pytest.raises(UsageError, match="one voter or three, not 2"):
+        _ = cell(voters=2).spec
+
+
 def test_cells_under_a_control_have_a_cluster_of_their_own() -> None:
     cells = make_cells([scenario("a"), scenario("b")], [NEW], [CONTROL])
 

@@ -44,6 +44,7 @@ MISTAKES = {
         WRONG,
         ("applies to none of", "4.1.1; it needs a Kafka with ZooKeeper"),
     ),
+    "two voters": Mistake("up 4.1.1 --voters 2", WRONG, ("one voter or three, not 2",)),
     "run without a kafka": Mistake(f"run {SCENARIO}", WRONG, ("run plays on one Kafka",)),
     "compare without a kafka": Mistake("compare", WRONG, ("no Kafka named", "--kafka-dir PATH")),
     "out that cannot be made": Mistake(

@@ -174,6 +174,8 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         {"trials": True},
         {"replicas": 0},
         {"replicas": "2"},
+        {"voters": 2},
+        {"voters": True},
         {"settings": {"min.insync.replicas": 1}},
         {"topic": "min.insync.replicas=1"},
         {"claims": "lost-write"},
@@ -197,12 +199,11 @@ def test_a_value_that_an_option_cannot_have_is_refused_with_both(options: dict[s
 
 
 def test_a_marker_says_what_its_cluster_and_topic_are_like() -> None:
-    marked = read_marker(
-        (), {"settings": {"a": "1"}, "replicas": 1, "fake_clock": True, "claims": ["duplicate"]}
-    )
+    of_cluster = {"settings": {"a": "1"}, "voters": 3, "fake_clock": True}
+    marked = read_marker((), {**of_cluster, "replicas": 1, "claims": ["duplicate"]})
 
     assert marked.spec == ClusterSpec(
-        settings={"a": "1"}, fake_clock=True, quiet_replication_links=False
+        voters=3, settings={"a": "1"}, fake_clock=True, quiet_replication_links=False
     )
     assert marked.topic_settings == {"min.insync.replicas": "1"}
     assert marked.needs_evidence_for == ("duplicate",)

@@ -11,21 +11,27 @@ import pytest
 from highwater.harness.settings import (
     BrokerPorts,
     Layout,
+    VoterPorts,
     broker_settings,
     controller_settings,
+    own_number,
+    voter_ids,
     write_properties,
     zookeeper_settings,
 )
 from highwater.harness.versions.catalogue import find_kafka
 
 
-def layout(kafka: str, settings: Mapping[str, str] | None = None) -> Layout:
+def layout(kafka: str, settings: Mapping[str, str] | None = None, voters: int = 1) -> Layout:
+    found = find_kafka(kafka)
+    named = voter_ids(found, voters)
+    peers = (20, 21) if voters > 1 and not found.kraft else ()
     return Layout(
         directory=Path("/cluster"),
-        kafka=find_kafka(kafka),
+        kafka=found,
         brokers={2: BrokerPorts(client=10, replication=11, gate=12)},
-        metadata_port=9,
-        hosts=dict.fromkeys((0, 2, 100), "10.0.0.2"),
+        voters={voter: VoterPorts(9, peers) for voter in named},
+        hosts={2: "10.0.0.2", **{each: f"10.0.0.{number}" for number, each in enumerate(named, 2)}},
         clients_at="127.0.0.1",
         gate_at="10.0.0.1",
         settings=settings or {},
@@ -73,6 +79,61 @@ def test_a_broker_of_zookeeper_and_one_of_kraft_know_where_their_metadata_is() -
     assert (kraft["node.id"], kraft["process.roles"]) == ("2", "broker")
     assert kraft["controller.quorum.voters"] == "100@10.0.0.2:9"
     assert "zookeeper.connect" not in kraft
+
+
+def test_three_voters_know_one_another_and_brokers_know_all() -> None:
+    several = layout("4.1.1", voters=3)
+    everybody = "100@10.0.0.2:9,101@10.0.0.3:9,102@10.0.0.4:9"
+
+    asked = [controller_settings(several, each) for each in several.voters]
+
+    assert {each["controller.quorum.voters"] for each in asked} == {everybody}
+    assert [each["node.id"] for each in asked] == ["100", "101", "102"]
+    assert [each["listeners"] for each in asked] == [
+        f"CONTROLLER://10.0.0.{number}:9" for number in (2, 3, 4)
+    ]
+    assert broker_settings(several, 2, replicas=3)["controller.quorum.voters"] == everybody
+
+
+def test_the_sessions_of_brokers_outlast_an_election_where_there_can_be_one() -> None:
+    timeouts = [
+        settings["broker.session.timeout.ms"]
+        for voters in (1, 3)
+        for kraft in [layout("4.1.1", voters=voters)]
+        for settings in (controller_settings(kraft), broker_settings(kraft, 2, replicas=3))
+    ]
+
+    assert timeouts == ["3000", "3000", "6000", "6000"]
+
+
+def test_whoever_asks_a_voter_is_told_the_gates_port_for_it_and_a_voter_its_own() -> None:
+    gates = {(2, 100): 30, (2, 101): 31, (2, 102): 32, (100, 101): 33, (100, 102): 34}
+    several = replace(layout("4.1.1", voters=3), metadata_gates=gates)
+
+    assert several.quorum_for(2) == "100@10.0.0.1:30,101@10.0.0.1:31,102@10.0.0.1:32"
+    assert several.quorum_for(100) == "100@10.0.0.2:9,101@10.0.0.1:33,102@10.0.0.1:34"
+
+
+def test_three_zookeepers_are_an_ensemble_of_small_numbers() -> None:
+    several = layout("0.10.2.2", voters=3)
+    servers = [zookeeper_settings(several, each) for each in several.voters]
+
+    assert [servers[2][f"server.{number}"] for number in (1, 2, 3)] == [
+        f"10.0.0.{number}:20:21" for number in (2, 3, 4)
+    ]
+    assert [each["dataDir"] for each in servers] == [
+        f"/cluster/{name}-data" for name in ("zookeeper", "zookeeper-201", "zookeeper-202")
+    ]
+    assert [own_number(several, each) for each in several.voters] == [1, 2, 3]
+    assert broker_settings(several, 2, replicas=3)["zookeeper.connect"] == (
+        "10.0.0.2:9,10.0.0.3:9,10.0.0.4:9"
+    )
+
+
+def test_a_single_zookeeper_is_no_ensemble() -> None:
+    single = zookeeper_settings(layout("0.10.2.2"))
+
+    assert not [name for name in single if name.startswith(("server.", "initLimit"))]
 
 
 def test_internal_topics_never_ask_for_more_replicas_than_there_are() -> None:

@@ -76,7 +76,7 @@ def test_a_play_that_goes_well_is_complete_and_its_cluster_is_used_again(
     assert cluster.deleted == ["orders"]
     assert (tmp_path / "run" / "replica_ends").is_dir()
     assert sorted(each.name for each in (tmp_path / "run" / "brokers").iterdir()) == [
-        "1", "100", "2", "3", "4",
+        "1", "100", "101", "102", "2", "3", "4",
     ]  # fmt: skip
 
 

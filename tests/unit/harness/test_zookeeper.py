@@ -48,7 +48,7 @@ class Client:
 
 def metadata_of(client: Any, monkeypatch: pytest.MonkeyPatch) -> ZooKeeperMetadata:
     monkeypatch.setattr(znodes, "ANSWER_TIMEOUT_S", 0.01)
-    metadata = ZooKeeperMetadata("127.0.0.1:1", lambda _controller: True)
+    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda _controller: True)
     monkeypatch.setattr(metadata._znodes, "_client", client)
     return metadata
 
@@ -90,7 +90,7 @@ def test_a_client_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
 def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    metadata = ZooKeeperMetadata("127.0.0.1:1", lambda controller: controller in {2, 3})
+    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda controller: controller in {2, 3})
     in_office = iter([1, 1, 2, 3])
     deleted: list[str] = []
     monkeypatch.setattr(metadata, "controller", lambda: next(in_office, 3))

@@ -1,0 +1,30 @@
+"""The nodes that keep the metadata: which of them leads, and which links to them have a gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.errors import PreconditionError
+
+
+@dataclass(frozen=True, slots=True)
+class QuorumLeader:
+    """A target for Aimed: the KRaft controller, or ZooKeeper server, that leads the others."""
+
+    def broker(self, cluster: Cluster) -> int:
+        return cluster.quorum_leader()
+
+
+def require_gates(cluster: Cluster, links: Iterable[tuple[int, int]]) -> None:
+    """Raises PreconditionError for a link with a voter on which no rule would see anything."""
+    voters = set(cluster.metadata_nodes)
+    for link in map(set, links):
+        if voters & link and not cluster.spec.gated_metadata:
+            raise PreconditionError("metadata links are not gated: say gated_metadata=True")
+        if voters >= link and not cluster.kafka.kraft:
+            raise PreconditionError(
+                f"ZooKeeper servers {sorted(link)} reach each other past the gate; on containers "
+                "Disconnect cuts them off"
+            )

@@ -1,0 +1,68 @@
+"""What stands in a clean record beside sends and polls: replicas, and stories of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.bed import BROKERS, MUCH_LATER_NS, NOWHERE, TOPIC, alive, look_at
+
+if TYPE_CHECKING:
+    from tests.garden import Garden
+
+
+def add_stories(garden: Garden) -> None:
+    """In topics of their own, whatever claims consider that the orders have not."""
+    _add_own_reading(garden)
+    _add_transaction(garden)
+
+
+def _add_own_reading(garden: Garden) -> None:
+    """A client that reads what it has sent, in a topic of its own."""
+    row = {"client": "echo", "topic": "echoes", "partition": 0, "value": NOWHERE, "offset": 0}
+    content = {**row, "checksum": 1, "outcome": "ok"}
+    garden.add("history", **content, action="send", acks="all", invoked_ns=0, completed_ns=1)
+    garden.add("history", **content, action="poll", invoked_ns=2, completed_ns=2)
+
+
+def _add_transaction(garden: Garden) -> None:
+    """Two records of one transaction in a topic of their own, which a reader was handed."""
+    for partition in range(2):
+        row = {"topic": "pairs", "partition": partition, "offset": 0, "outcome": "ok"}
+        content = {**row, "value": NOWHERE - 1 - partition, "checksum": 1}
+        sent = {"client": "transactor", "acks": "all", "transaction": 1}
+        garden.add("history", **content, **sent, action="send", invoked_ns=0, completed_ns=1)
+        seen = {"client": "reader-of-pairs", "invoked_ns": 2, "completed_ns": 2}
+        garden.add("history", **content, **seen, action="poll")
+
+
+def add_replicas(garden: Garden) -> None:
+    for partition in range(garden.partitions):
+        for broker in BROKERS:
+            _add_replica(garden, partition, broker)
+    for second in range(8):
+        garden.add("liveness", **alive(second, broker=1, answers=True))
+
+
+def _add_replica(garden: Garden, partition: int, broker: int) -> None:
+    """Its end, two looks at it, and the fetches that a watermark is judged by."""
+    where = {"topic": TOPIC, "partition": partition}
+    end = {"log_end_offset": garden.per_partition, "high_watermark": garden.per_partition}
+    garden.add(
+        "replica_ends",
+        **where,
+        **end,
+        broker=broker,
+        log_start_offset=0,
+        is_leader=broker == 1,
+        in_isr=True,
+        leader_epoch=0,
+        settled=True,
+    )
+    if broker != 1:
+        link = {"leader": 1, "follower": broker, "fetch_offset": garden.per_partition}
+        garden.add("fetches", **where, **link, stage="request", at_ns=1)
+        told = {"high_watermark": garden.per_partition, "record_bytes": 0}
+        garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
+    garden.add("epoch_checkpoints", **where, broker=broker, leader_epoch=0, start_offset=0)
+    for at_ns in (10, 20, 25) if broker == 1 else (10, 20, 25, MUCH_LATER_NS):
+        garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
