@@ -12,7 +12,7 @@ from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.versions.catalogue import every_kafka
 
 NEWEST = every_kafka()[-1].name
-BY_TURNS = [pytest.param(each, marks=pytest.mark.on_demand) for each in ("0.11.0.3", "2.8.2")]
+BY_TURNS = [pytest.param(each, marks=pytest.mark.on_demand) for each in ("1.1.1", "2.8.2")]
 UNDONE = r"billing-\d committed offset \d+ .*, and none of its members has processed the record"
 
 
