@@ -135,6 +135,10 @@ class Crew(Lifetime):
             case "assigned" | "revoked" | "lost":
                 self._assigned(client, event)
                 self._tell(client, said, event["partitions"])
+            case "subscribed":
+                data = {"client": client, "event": said, "topics": event["topics"]}
+                told = f"{client}: {said} to {', '.join(event['topics'])}"
+                self._scene.record.event("client", told, **data)
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":
