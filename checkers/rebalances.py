@@ -51,6 +51,7 @@ class Fates:
     killed: Mapping[str, int] = field(default_factory=dict)
     stopped: Mapping[str, int] = field(default_factory=dict)
     frozen: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    topics: Sequence[tuple[int, str, Sequence[str]]] = ()  # when, who, what it reads from then on
 
 
 def told_of(assignments: Rows | None) -> list[Told]:
@@ -71,6 +72,7 @@ def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
     killed: dict[str, int] = {}
     stopped: dict[str, int] = {}
     frozen: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    topics: list[tuple[int, str, Sequence[str]]] = []
     for each in events:
         if each["kind"] == "client" and isinstance(each.get("client"), str):
             client, at_ns = each["client"], each["at_ns"]
@@ -79,11 +81,13 @@ def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
                     killed[client] = at_ns
                 case "stopping":
                     stopped[client] = at_ns
+                case "subscribed":
+                    topics.append((at_ns, client, list(map(str, each.get("topics", ())))))
                 case "paused":
                     frozen[client].append((at_ns, LAST))
                 case "resumed" if frozen[client]:
                     frozen[client][-1] = (frozen[client][-1][0], at_ns)
-    return Fates(killed, stopped, frozen)
+    return Fates(killed, stopped, frozen, topics)
 
 
 def rebalances_of(told: Sequence[Told], fates: Fates) -> pa.Table:
@@ -103,7 +107,8 @@ def _rows(
     gaps = [gap for place, told in places.items() for gap in _gaps(place, told, fates)]
     together: list[list[Gap]] = []
     until_ns = -LAST
-    for gap in sorted(gap for gap in gaps if gap.since_ns < over_ns):
+    read = [(at_ns, topics) for at_ns, client, topics in fates.topics if client in members]
+    for gap in sorted(gap for gap in gaps if gap.since_ns < over_ns and _is_read(gap, read)):
         if gap.since_ns > until_ns:
             together.append([])
         together[-1].append(gap)
@@ -120,6 +125,12 @@ def _rows(
             "partitions": len({gap.place for gap in some}),
             "rebalance_ms": (ended_ns - first.since_ns) / 1e6 if is_over else None,
         }
+
+
+def _is_read(gap: Gap, read: Sequence[tuple[int, Sequence[str]]]) -> bool:
+    """Whether its group was to read that topic when it began, by what it was told last."""
+    told = [topics for at_ns, topics in read if at_ns <= gap.since_ns]
+    return not told or gap.place[0] in told[-1]
 
 
 def _gaps(place: Place, told: Sequence[Told], fates: Fates) -> Iterator[Gap]:

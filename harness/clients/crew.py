@@ -108,7 +108,8 @@ class Crew(Lifetime):
 
     def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
         record, number = self._scene.record, next(self._numbers)
-        others = (f"{name}-{each}" for each in itertools.count(2))
+        # Not with a dash: so readings of a member are numbered, each time it is assigned some.
+        others = (f"{name}.{each}" for each in itertools.count(2))
         unique = next(each for each in itertools.chain([name], others) if each not in self._names)
         self._names.add(unique)
         place = {"directory": str(record.path), "origin_ns": record.origin_ns, "number": number}
@@ -137,6 +138,10 @@ class Crew(Lifetime):
             case "assigned" | "revoked" | "lost":
                 self._assigned(client, event)
                 self._tell(client, said, event["partitions"])
+            case "subscribed":
+                data = {"client": client, "event": said, "topics": event["topics"]}
+                told = f"{client}: {said} to {', '.join(event['topics'])}"
+                self._scene.record.event("client", told, **data)
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":

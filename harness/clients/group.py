@@ -61,6 +61,7 @@ class Member(Lifetime):
     def subscribe(self, topics: Sequence[str]) -> None:
         """Read these topics and no others from now on."""
         self.order = {**self.order, "topics": list(topics)}
+        self._heard(self.name, {"event": "subscribed", "topics": list(topics)})
         self._process.tell({"do": "subscribe", "topics": list(topics)})
 
     def _hear(self, event: Event) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from highwater.checkers.rebalances import fates_of, rebalances_of, told_of
+from highwater.checkers.rebalances import Told, fates_of, rebalances_of, told_of
 from highwater.checkers.rows import from_arrow
 from highwater.harness.tables import ASSIGNMENTS
 
@@ -91,6 +91,19 @@ def test_what_follows_the_order_to_stop_is_left_out() -> None:
 
     assert found(ALONE, *rows, events=stopped) == [(FIRST, "revoked", 10, 12, 1)]
     assert found(ALONE, *rows)[1:] == [(FIRST, "revoked", 42, None, 1)]
+
+
+def test_what_a_group_is_to_read_no_more_needs_no_owner() -> None:
+    rows = [Told("g", ("orders", 0), FIRST, at, what)
+            for at, what in ((0, "assigned"), (20, "revoked"))]  # fmt: skip
+    subscribed = {"kind": "client", "client": FIRST, "event": "subscribed"}
+
+    other, same = (
+        rebalances_of(rows, fates_of([{**subscribed, "at_ns": 10, "topics": [topic]}]))
+        for topic in ("returns", "orders")
+    )
+
+    assert (other.num_rows, same.num_rows) == (0, 1)
 
 
 @pytest.mark.parametrize(

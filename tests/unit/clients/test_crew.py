@@ -61,6 +61,12 @@ def test_no_two_clients_have_one_name(crew: Crew) -> None:
     assert len(set(names)) == len(names)
 
 
+def test_who_takes_a_place_is_not_named_as_a_second_reading_of_who_had_it(crew: Crew) -> None:
+    first = crew.group("g", Topic("t"), 1, PLAIN).members[0]  # type: ignore[arg-type]
+
+    assert crew._member(first.order).name == f"{first.name}.2"
+
+
 @pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf"), "5", [1], True])
 def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
     with pytest.raises(UsageError, match="expected a rate_per_s above 0, saw"):
