@@ -179,8 +179,8 @@ def _shared(chance: random.Random) -> list[Row]:
         for at_ns, what in moments:
             told = {**there, "client": client, "what": what, "at_ns": at_ns}
             rows.append(("assignments", {**assigned(chance)[1], **told}))
-        for _ in range(chance.randrange(3)):
-            done = {**there, "client": client, "completed_ns": since + chance.randrange(10)}
+        for _ in range(chance.randrange(4)):
+            done = {**there, "client": client, "completed_ns": since + chance.randrange(12)}
             rows.append(("processed", {**processed(chance)[1], **done}))
     return rows
 
@@ -218,18 +218,18 @@ def history(chance: random.Random) -> list[Row]:
         *(_missed(chance) if chance.random() < 0.1 else []),
         *(_left(chance) if chance.random() < 0.1 else []),
         *(_again(chance) if chance.random() < 0.2 else []),
-        *(_shared(chance) if chance.random() < 0.3 else []),
+        *(_shared(chance) if chance.random() < 0.5 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(client_row(name, chance) for name in names if chance.random() < 0.4),
         *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(log_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),
         *(entry(chance) for _ in range(chance.choice([0, 4, 12]))),
         *(look(chance, next(moments)) for _ in range(chance.randrange(20))),
-        *(_lagging(chance) if chance.random() < 0.4 else []),
+        *(_lagging(chance) if chance.random() < 0.8 else []),
         *(fetch(chance, next(moments)) for _ in range(chance.randrange(12))),
         *(alive(chance, next(moments) % 20) for _ in range(chance.randrange(6))),
         *(commit(chance) for _ in range(chance.choice([0, 0, 6]))),
         *(processed(chance) for _ in range(chance.choice([0, 4]))),
-        *(_torn(chance) if chance.random() < 0.3 else []),
+        *(_torn(chance) if chance.random() < 0.4 else []),
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
     ]
