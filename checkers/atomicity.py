@@ -13,6 +13,7 @@ from highwater.checkers.attempts import sent_once
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import Values
 from highwater.checkers.reach import UNREADABLE, fates, is_there, leader_starts
+from highwater.checkers.readings import BACKWARDS
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, groups
 from highwater.checkers.spans import within
 
@@ -20,6 +21,7 @@ SENT, SHOWN, GONE, UNTOLD = range(4)  # what a note is about
 SURELY = LAST  # a time after which everybody passed what is not there at all
 NOT_PASSED = "in the log, and no reader is known to have passed it since"
 GONE_FROM = ("gone", "in the leader's log, and a reader passed it")
+SENT_LATER = "sent when another record of its transaction had been handed out"
 MARKED = "nobody knows whether a reader passed it since the transaction was committed"
 
 
@@ -45,6 +47,7 @@ class Missing(NamedTuple):
 
     client: str
     transaction: int
+    sent_ns: int
     passed_ns: int
     witness: Witness
 
@@ -55,6 +58,8 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
         return {}
     told = part.is_word("outcome", "ok", "unknown") | part.open
     asked = sent_once(part) & told & part.known("transaction") & part.known("client")
+    asked &= ~part.is_word("acks", "1", "0")  # Kafka takes no such send into a transaction
+    asked &= ~part.of_clients(lambda client: client.transactional is False)
     if not asked.any():
         return {}
     committed = part.by_value_here.anywhere(part.polled_as_committed)
@@ -95,7 +100,9 @@ def _handed(part: Values, rows: Ints) -> Iterator[Handed]:
 
 def _not_handed(part: Values, missing: Bools) -> Iterator[tuple[str | Ints, Ints]]:
     """Why nobody can tell of some of these, and of others after what moment they were passed."""
-    left = missing.copy()
+    left = missing & ~part.ran_backwards
+    yield BACKWARDS, np.flatnonzero(missing & part.ran_backwards)
+    missing = left.copy()
     for why, rows in fates(part, missing & ~is_there(part)):
         yield np.full(len(rows), SURELY) if why is None else why, rows
         left[rows] = False
@@ -134,7 +141,7 @@ def _missing(part: Values, rows: Ints, passed_ns: Ints) -> Iterator[Missing]:
         whose = {"client": client, "transaction": transaction}
         told = {"outcome": part.text("outcome", row), "where": GONE_FROM[bool(part.on_leader[row])]}
         witness = {**where, "value": int(part["value"][row]), **whose, **told}
-        yield Missing(client, transaction, since_ns, witness)
+        yield Missing(client, transaction, int(part["invoked_ns"][row]), since_ns, witness)
 
 
 @dataclass(slots=True)
@@ -159,16 +166,21 @@ def put_together(found: Findings) -> Findings:
                 found.doubt(note.why, count)
     for note in found.notes.get(GONE, ()):
         mine = clients[note.client]
-        if not mine.is_asked(note.transaction):
-            continue
-        handed_ns = mine.handed_ns[note.transaction]
-        if note.passed_ns == SURELY or note.passed_ns > handed_ns:
-            handed = None if handed_ns == LAST else handed_ns
-            found.one_anomaly({**note.witness, "another_handed_ns": handed})
-        else:
-            found.doubt(MARKED, 1)
+        if mine.is_asked(note.transaction):
+            _weigh(found, note, mine.handed_ns[note.transaction])
     found.notes.clear()
     return found
+
+
+def _weigh(found: Findings, missing: Missing, handed_ns: int) -> None:
+    """Of a transaction of which another record was first handed out at that moment."""
+    if missing.sent_ns > handed_ns:
+        found.doubt(SENT_LATER, 1)
+    elif missing.passed_ns == SURELY or missing.passed_ns > handed_ns:
+        handed = None if handed_ns == LAST else handed_ns
+        found.one_anomaly({**missing.witness, "another_handed_ns": handed})
+    else:
+        found.doubt(MARKED, 1)
 
 
 def _clients(notes: Mapping[int, Sequence[Any]]) -> dict[str, _Transactions]:

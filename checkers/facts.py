@@ -110,7 +110,7 @@ class Facts:
     and `steps` the polls that gave it a block; `passages` has how readers got through a partition,
     when all is known, and `timely` those of readers but for the ones in `backwards`, whose clocks
     ran so.
-    `unreadable` has offsets at which a reader could make out no value.
+    `unreadable` has offsets at which a reader could make out no value: all where nobody told which.
     Of a segment of a replica `begins` has the first position, `highest` the last offset, and
     `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
     `checkpoints` has the start offset and epoch of each of a replica's entries, in order.

@@ -17,6 +17,7 @@ from highwater.checkers.facts import (
 )
 from highwater.checkers.progress import progress_of
 from highwater.checkers.rows import (
+    LAST,
     NONE,
     Bools,
     Ints,
@@ -66,9 +67,11 @@ def _survey_polls(facts: Facts, rows: Rows, poll: Bools) -> None:
     untold = poll & (rows["offset"] < 0)
     for number, client in {*zip(where[untold], rows["client"][untold], strict=True)}:
         facts.untold.add((named[number], str(rows.text("client", client))))
-    blank = poll & ~rows.known("value") & (rows["offset"] >= 0)
+    blank = poll & ~rows.known("value")
     for number in np.unique(where[blank]) if blank.any() else ():
-        facts.unreadable[named[number]] = spans_of(rows["offset"][blank & (where == number)])
+        offsets = rows["offset"][blank & (where == number)]
+        anywhere = (offsets < 0).any()
+        facts.unreadable[named[number]] = [(0, LAST)] if anywhere else spans_of(offsets)
 
 
 def _note_steps(facts: Facts, block: Block, rows: Rows, chosen: npt.NDArray[np.intp]) -> None:

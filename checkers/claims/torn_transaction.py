@@ -7,11 +7,12 @@ not. Then another one is asked for that no such reader was handed. It is gone wh
 say so of a committed record. Or the final leader's log has it, and a reader passed its offset later
 than that one was handed out and was not handed it: by one partition's marker the transaction was
 committed, and by another one's aborted. A reader waits at the first record of an open transaction,
-so that a marker was there when it passed.
+so that a marker was there when it passed; one that asks for uncommitted records too is handed all.
 
 Not asked for is a record whose send failed: what is handed out of an aborted transaction is
 aborted-read. Nor is one whose value was sent more than once, for nobody can tell of which
-transaction it is.
+transaction it is, or that a producer sent which is known to use none. Of what was sent when another
+one had been handed out nobody can tell: its number has been used twice.
 """
 
 from __future__ import annotations

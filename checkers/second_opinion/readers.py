@@ -116,7 +116,7 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
         return None
     if record.passed_until(place(row), at) < row["invoked_ns"]:
         return None
-    if (place(row), at) in record.unreadable:
+    if record.is_unreadable(place(row), at):
         return None
     topic = record.settings(row["topic"])
     may_be_gone = topic.deletes and at < _starts(record).get(place(row), float("inf"))

@@ -217,9 +217,15 @@ class Record:
         return begins_at == "earliest" and not self.settings(topic).deletes
 
     @cached_property
-    def unreadable(self) -> set[tuple[Place, int]]:
-        """Where a reader could make out no value."""
-        return {(place(row), row["offset"]) for row in self.polls if row["value"] is None}
+    def _unreadable(self) -> set[tuple[Place, int]]:
+        blank = [row for row in self.polls if row["value"] is None]
+        return {(place(row), -1 if row["offset"] is None else row["offset"]) for row in blank}
+
+    def is_unreadable(self, where: Place, offset: int) -> bool:
+        """Whether a reader could make out no value there, or nobody told where it could not."""
+        return (where, offset) in self._unreadable or any(
+            place_ == where and at < 0 for place_, at in self._unreadable
+        )
 
     def passed_since(self, where: Place, offset: int) -> float:
         """After what moment some reader passed it at the latest."""

@@ -247,7 +247,7 @@ def unseen(record: Record) -> Opinion:
             continue
         is_unread = identity_of(row) not in read
         ended = row["completed_ns"]
-        untold = leader.log_start is None or (where, max(stands)) in record.unreadable
+        untold = leader.log_start is None or record.is_unreadable(where, max(stands))
         untold = untold or ended is None or ran_backwards(row)
         untold = untold or record.passed_since(where, max(stands)) <= ended
         findings.append(None if is_unread and untold else is_unread)

@@ -24,6 +24,8 @@ def torn_transaction(record: Record) -> Opinion:
         for row in named
         if row["transaction"] is not None
         and row["outcome"] != "failed"
+        and row["acks"] not in {"1", "0"}
+        and not record.is_plain(row["client"])
         and len(often[row["value"]]) == 1
     ]
     whole = grouped(asked, lambda row: (row["client"], row["transaction"]))
@@ -52,6 +54,9 @@ def _torn(
         if identity_of(row) in handed:
             yield False
             continue
+        if ran_backwards(row) or row["invoked_ns"] > min(times, default=float("inf")):
+            yield None
+            continue
         lost = is_lost(record, row, was_read=identity_of(row) in read)
         if lost is False and identity_of(row) not in read:
             yield _was_passed_over(record, row, min(times, default=float("inf")))
@@ -65,6 +70,6 @@ def _was_passed_over(record: Record, row: Row, handed_ns: float) -> bool | None:
     at = max(kept["offset"] for kept in leader.rows if kept["value"] == row["value"])
     if leader.log_start is None or at < leader.log_start:
         return None
-    if (place(row), at) in record.unreadable or not record.was_passed(place(row), at):
+    if record.is_unreadable(place(row), at) or not record.was_passed(place(row), at):
         return None
     return True if record.passed_since(place(row), at) > handed_ns else None

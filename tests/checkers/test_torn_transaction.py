@@ -189,3 +189,65 @@ def test_a_deleted_record_that_the_log_still_has_is_not_asked_for(both_say: Say)
     said = both_say(CLAIM, CLIENTS, sent(1, 0), sent(2, 1), poll(1, 0), passing, log)
 
     assert said.answer is UNKNOWN
+
+
+def test_a_number_that_is_used_again_is_another_transaction(both_say: Say) -> None:
+    """As by a tool that counts from 1 again when it is restarted."""
+    first = [sent(1, 0), sent(2, 1), poll(1, 0), poll(2, 1)]
+    times = {"invoked_ns": 100, "completed_ns": 101}
+
+    said = both_say(CLAIM, CLIENTS, first, sent(3, **UNTOLD | times), kept(1, 2))
+
+    assert said.answer is UNKNOWN
+    assert "sent when another record of its transaction had been handed out" in said.reason
+
+
+@pytest.mark.parametrize(
+    ("of_sends", "of_client"),
+    [({}, {"transactional_id": None}), ({"acks": "0"}, {}), ({"acks": "1"}, {})],
+)
+def test_what_can_be_in_no_transaction_is_not_asked_for(
+    both_say: Say, of_sends: Told, of_client: Told
+) -> None:
+    client = producer(**{"transactional_id": "tx", **of_client})
+
+    said = both_say(
+        CLAIM,
+        client,
+        consumer(),
+        sent(1, 0, **of_sends),
+        sent(2, 1, **of_sends),
+        poll(1, 0),
+        kept(1),
+    )
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_by_a_clock_that_ran_backwards_nobody_can_tell(both_say: Say) -> None:
+    rows = [sent(1, 0), sent(2, None, outcome="unknown", invoked_ns=9, completed_ns=3)]
+
+    said = both_say(CLAIM, CLIENTS, rows, poll(1, 0), kept(1))
+
+    assert said.answer is UNKNOWN
+
+
+@pytest.mark.parametrize("offset", [None, -1])
+@pytest.mark.parametrize("claim", [CLAIM, "unseen"])
+def test_what_a_reader_was_handed_nobody_knows_where_may_be_any_of_them(
+    both_say: Say, claim: str, offset: int | None
+) -> None:
+    blank = poll(None, offset, checksum=None, **LATER)
+    passing = poll(None, 3, action="end", checksum=None, **LATER)
+
+    said = both_say(claim, CLIENTS, sent(1, 0), sent(2, 1), poll(1, 0), blank, passing, kept(1, 2))
+
+    assert said.answer is UNKNOWN
+
+
+def test_nor_is_it_lost_where_no_log_is_in_the_record(both_say: Say) -> None:
+    blank = poll(None, None, checksum=None, **LATER)
+
+    said = both_say("lost-write", CLIENTS, sent(1, 0), sent(2, 1), poll(1, 0), blank, end(3))
+
+    assert said.answer is UNKNOWN
