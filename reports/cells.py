@@ -11,6 +11,7 @@ from packaging.version import InvalidVersion, Version
 from highwater.harness.errors import RecordError
 from highwater.reports.wilson import interval
 
+COMPARE_SCHEMA = 1
 MOST = 1 << 62
 Form = Callable[[Any], bool]
 
@@ -84,10 +85,21 @@ class Cell:
         return round(low * 100), round(high * 100)
 
 
+def cells_under(content: Any) -> Any:
+    """What stands under `cells` of a compare.json, whatever it is.
+
+    Raises RecordError for another schema than this version's.
+    """
+    told = content.get("schema") if isinstance(content, Mapping) else content
+    if type(told) is not int or told != COMPARE_SCHEMA:
+        raise RecordError(f"expected schema {COMPARE_SCHEMA}, saw {told!r:.40}")
+    return content.get("cells")
+
+
 def read_cells(contents: Sequence[Mapping[str, Any]]) -> list[Cell]:
     """Cells out of JSON; fields that this version does not know are left out.
 
-    Raises RecordError when one has no scenario or version.
+    Raises RecordError when one has no scenario or version, or contradicts itself or another one.
     """
     known = {each.name for each in fields(Cell)}
     if not isinstance(contents, list | tuple) or not all(
@@ -108,10 +120,32 @@ def read_cells(contents: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 f"the cell of {content['scenario']!r:.80} on {content['kafka']!r:.40} is not as we "
                 f"write it: {min(wrong)} is {content[min(wrong)]!r:.200}"
             )
-    return [
+    cells = [
         Cell(**{key: value for key, value in content.items() if key in known})
         for content in contents
     ]
+    for at, cell in enumerate(cells):
+        why = _contradiction(cell, cells[:at])
+        if why:
+            named = f"{cell.scenario!r:.80} on {cell.column.label!r:.60}"
+            raise RecordError(f"the cell of {named}: {why}")
+    return cells
+
+
+def _contradiction(cell: Cell, before: Sequence[Cell]) -> str:
+    """Why it cannot be so, whoever wrote it."""
+    shown = {"reproduced": cell.reproduced, "clean": cell.clean}
+    told = cell.conclusive + cell.inconclusive
+    if told != cell.trials:
+        return f"{cell.trials} trials were played, and {told} showed something or nothing"
+    if cell.expected not in (None, *shown):
+        return f"expected reproduced or clean to be expected, saw {cell.expected!r:.40}"
+    contrary = cell.conclusive - shown.get(cell.expected or "", cell.conclusive)
+    if cell.expected is not None and cell.as_expected and (contrary or not cell.conclusive):
+        return f"{contrary} trials were not {cell.expected}, and all is said to be as expected"
+    if any((one.scenario, one.column) == (cell.scenario, cell.column) for one in before):
+        return "it is there twice"
+    return ""
 
 
 def _is_text(told: object) -> bool:

@@ -25,10 +25,10 @@ from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.trial import Played, not_played, play_once, played_before
 from highwater.identity import of_cell
 from highwater.measured import measured_of
+from highwater.reports.cells import COMPARE_SCHEMA
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 
-COMPARE_SCHEMA = 1
 Turn = tuple[Cell, int]  # a cell, and which of its trials
 Planned = tuple[Cell, Played]
 BATCH_RUNS = 40  # judged at once: what a judgement costs depends little on how many runs it has

@@ -10,10 +10,10 @@ from typing import Any
 from highwater import console
 from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
-from highwater.harness.errors import RecordError, UsageError
+from highwater.harness.errors import RecordError, UsageError, in_words
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.reader import StoredRun, find_runs
-from highwater.reports.cells import read_cells
+from highwater.reports.cells import cells_under, read_cells
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
 from highwater.reports.trials import judged
@@ -47,10 +47,11 @@ def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]
     if not stored.exists():
         return [_lone_row(directory, run) for run in runs]
     try:
-        cells: list[Mapping[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))["cells"]
+        content = json.loads(stored.read_text(encoding="utf-8"))
+        cells: list[Mapping[str, Any]] = cells_under(content)
         read_cells(cells)
-    except (ValueError, LookupError, TypeError, OSError, RecursionError, RecordError) as error:
-        raise RecordError(f"{stored} cannot be read: {error!r}") from error
+    except (ValueError, OSError, RecursionError, RecordError) as error:
+        raise RecordError(f"{stored} cannot be read: {in_words(error)}") from error
     return cells
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from highwater.harness.errors import RecordError
-from highwater.reports.cells import Cell, read_cells
+from highwater.reports.cells import Cell, cells_under, read_cells
 from highwater.reports.compared import WORDS, Comparison, comparisons, telling
 from highwater.reports.page import write_report
 
@@ -125,7 +125,10 @@ def test_where_nobody_recovered_nobody_is_worse_than_another() -> None:
     never = told(None, never=3)
 
     assert marked("full_isr_ms", never, never) == [False, False]
-    assert list(telling(read_cells([row("1.0.0", full_isr_ms=never)] * 2))) == []
+    assert (
+        list(telling(read_cells([row(each, full_isr_ms=never) for each in ("1.0.0", "1.1.1")])))
+        == []
+    )
 
 
 def test_the_terminal_has_a_line_for_each_measure_that_is_marked() -> None:
@@ -225,6 +228,36 @@ def test_a_cell_that_was_written_before_has_no_measures() -> None:
 def test_cells_that_are_not_as_we_write_them_are_told_in_a_sentence(wrong: dict[str, Any]) -> None:
     with pytest.raises(RecordError, match=f"is not as we write it: {next(iter(wrong))} is"):
         read_cells([{**row("4.1.1"), **wrong}])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"reproduced": 5}, "trials were played, and"),
+        ({"clean": 0}, "trials were played, and"),
+        ({"trials": 0}, "0 trials were played"),
+        ({"expected": "maybe"}, "saw 'maybe'"),
+        ({"expected": "reproduced", "as_expected": True}, "said to be as expected"),
+        ({"clean": 0, "inconclusive": 3, "as_expected": True}, "said to be as expected"),
+    ],
+)
+def test_a_cell_that_contradicts_itself_is_told(wrong: dict[str, Any], why: str) -> None:
+    sound = {"trials": 3, "clean": 3, "expected": "clean", "as_expected": True}
+
+    assert read_cells([{**row("4.1.1"), **sound}])
+    with pytest.raises(RecordError, match=why):
+        read_cells([{**row("4.1.1"), **sound, **wrong}])
+
+
+def test_a_cell_that_is_there_twice_is_told() -> None:
+    with pytest.raises(RecordError, match="it is there twice"):
+        read_cells([row("4.1.1"), row("4.1.1")])
+
+
+@pytest.mark.parametrize("content", [[], {}, {"schema": 2}, {"schema": "x"}, {"schema": True}])
+def test_a_table_of_another_schema_is_told(content: Any) -> None:
+    with pytest.raises(RecordError, match="expected schema 1, saw"):
+        cells_under(content)
 
 
 @pytest.mark.parametrize("content", [None, 5, "x", {}, [5], [None]])
