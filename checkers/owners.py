@@ -10,7 +10,7 @@ import numpy as np
 
 from highwater.checkers.findings import Shown
 from highwater.checkers.groups import Place, by_group
-from highwater.checkers.rows import LAST, NONE, Bools, Ints, Rows, Words, constant
+from highwater.checkers.rows import LAST, NONE, Bools, Ints, Rows, Words, constant, groups, numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,30 @@ class _Member:
 
     def held(self, at_ns: Ints) -> tuple[Ints, Ints]:
         """Of what it was given last by each moment, until when it surely held it, and until when
-        it may have. NONE: it had not been given it by then; LAST: nobody told an end.
+        it may have. NONE: it had not been given it by then; LAST: nobody told an end. Who is given
+        it again without an end before may have held it until then, and nobody knows how long.
         """
         last = np.searchsorted(self.assigned, at_ns, "right")
         since = np.append(NONE, self.assigned)[last]
-        ends = np.append(self.ended, LAST)
-        surely, perhaps = (
-            np.where(last == 0, NONE, ends[np.searchsorted(self.ended, since, side)])
-            for side in ("left", "right")
-        )
-        return surely, perhaps
+        ends, again = np.append(self.ended, LAST), np.append(self.assigned, LAST)[last]
+        first = ends[np.searchsorted(self.ended, since, "left")]
+        second = ends[np.searchsorted(self.ended, since, "right")]
+        surely = np.where((first < again) | (again == LAST), first, since)
+        nothing = last == 0
+        return np.where(nothing, NONE, surely), np.where(nothing, NONE, np.minimum(second, again))
 
     def worked_between(self, since_ns: Ints, until_ns: Ints) -> Bools:
         """For sure: neither at the one moment nor at the other."""
         return _any(self.worked, since_ns, until_ns, ("right", "left"))
+
+    @property
+    def extent(self) -> tuple[int, int, bool]:
+        """When it was first given it, the last that is told of it but that, and whether it worked
+        on it before it was given it.
+        """
+        first = int(self.assigned.min(initial=LAST))
+        last = max(int(times.max(initial=NONE)) for times in (self.ended, self.worked))
+        return first, last, int(self.worked.min(initial=LAST)) < first
 
     def may_have_worked(self, since_ns: Ints, until_ns: Ints) -> Bools:
         return _any(self.worked, since_ns, until_ns, ("left", "right"))
@@ -49,9 +59,10 @@ class Handovers:
     """All that one member of a group was assigned in one partition, in the order of time.
 
     `shared` is where another one held it too and both finished with records meanwhile, and `other`
-    who that was. `unordered` is where that depends on what came first of one moment, `unknown`
-    where somebody worked on it of whom nobody told that he had been given it. `told` is where
-    another one held it too, until he gave it up, and not both worked.
+    who that was. `unordered` is where that depends on what came first of one moment, or on when
+    somebody ceased to hold it who was given it again and had told no end; `unknown` where somebody
+    worked on it of whom nobody told that he had been given it. `told` is where another one held it
+    too, until he gave it up, and not both worked.
     """
 
     place: Place
@@ -103,21 +114,26 @@ def _of_group(place: Place, group: str, rows: Rows, work: Rows | None) -> Iterat
         for name in sorted({*given, *worked})
     }
     names = np.array(list(members), object)
+    extents = np.array([each.extent for each in members.values()], np.int64).reshape(-1, 3)
+    first, last, is_untold = extents.T
     for client in sorted(given):
-        yield _of_member((place, group, client), members, names)
+        at_ns = members[client].assigned
+        others = np.flatnonzero(((first <= at_ns[-1]) | (is_untold > 0)) & (last >= at_ns[0]))
+        yield _of_member((place, group, client), members, names, others)
 
 
 def _of_member(
-    whose: tuple[Place, str, str], members: dict[str, _Member], names: Words
+    whose: tuple[Place, str, str], members: dict[str, _Member], names: Words, others: Ints
 ) -> Handovers:
+    """`others` are the places in `names` of those that can be of any matter to it."""
     *_, client = whose
     own = members[client]
     at_ns = own.assigned
     surely, perhaps = own.held(at_ns)
     shared, unordered, unknown, told = np.zeros((4, len(at_ns)), bool)
     whom = np.full(len(at_ns), NONE)
-    for number, name in enumerate(names):
-        other = members[name]
+    for number in others:
+        other = members[names[number]]
         if other is own:
             continue
         until, at_most = other.held(at_ns)
@@ -144,11 +160,11 @@ def _of_member(
 
 def _times(rows: Rows, column: str) -> dict[str, Ints]:
     """By client, in order."""
-    found: dict[str, Ints] = {}
-    for number in np.unique(rows["client"]).tolist():
-        mine = rows[column][rows["client"] == number]
-        found[str(rows.text("client", number))] = np.sort(mine)
-    return found
+    clients = rows["client"]
+    return {
+        str(rows.text("client", int(clients[at[0]]))): np.sort(rows[column][at])
+        for at in groups(numbered(clients))
+    }
 
 
 def _any(times: Ints, since_ns: Ints, until_ns: Ints, sides: tuple[Any, Any]) -> Bools:

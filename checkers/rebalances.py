@@ -4,6 +4,7 @@ until all of its group had one again.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,13 +46,18 @@ class Gap(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Fates:
     """Of clients, by a timeline: when each was killed or told to stop, and from when to when it was
-    frozen.
+    frozen, in the order of time. `groups` has those of which a group is told.
     """
 
     killed: Mapping[str, int] = field(default_factory=dict)
     stopped: Mapping[str, int] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
     frozen: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     topics: Sequence[tuple[int, str, Sequence[str]]] = ()  # when, who, what it reads from then on
+
+    def is_there(self, client: str, at_ns: int) -> bool:
+        """Neither killed before nor told to stop by then."""
+        return at_ns < self.stopped.get(client, LAST) and at_ns <= self.killed.get(client, LAST)
 
 
 def told_of(assignments: Rows | None) -> list[Told]:
@@ -71,6 +77,7 @@ def told_of(assignments: Rows | None) -> list[Told]:
 def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
     killed: dict[str, int] = {}
     stopped: dict[str, int] = {}
+    groups: dict[str, str] = {}
     frozen: dict[str, list[tuple[int, int]]] = defaultdict(list)
     topics: list[tuple[int, str, Sequence[str]]] = []
     for each in events:
@@ -81,13 +88,15 @@ def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
                     killed[client] = at_ns
                 case "stopping":
                     stopped[client] = at_ns
+                    groups |= {client: group} if isinstance(group := each.get("group"), str) else {}
                 case "subscribed":
                     topics.append((at_ns, client, list(map(str, each.get("topics", ())))))
                 case "paused":
                     frozen[client].append((at_ns, LAST))
                 case "resumed" if frozen[client]:
                     frozen[client][-1] = (frozen[client][-1][0], at_ns)
-    return Fates(killed, stopped, frozen, topics)
+    spans = {client: sorted(each) for client, each in frozen.items()}
+    return Fates(killed, stopped, groups, spans, topics)
 
 
 def rebalances_of(told: Sequence[Told], fates: Fates) -> pa.Table:
@@ -102,13 +111,9 @@ def rebalances_of(told: Sequence[Told], fates: Fates) -> pa.Table:
 def _rows(
     group: str, places: Mapping[Place, Sequence[Told]], fates: Fates
 ) -> Iterator[dict[str, Any]]:
-    members = {one.client for told in places.values() for one in told}
-    over_ns = min((at for client, at in fates.stopped.items() if client in members), default=LAST)
-    gaps = [gap for place, told in places.items() for gap in _gaps(place, told, fates)]
     together: list[list[Gap]] = []
     until_ns = -LAST
-    read = [(at_ns, topics) for at_ns, client, topics in fates.topics if client in members]
-    for gap in sorted(gap for gap in gaps if gap.since_ns < over_ns and _is_read(gap, read)):
+    for gap in sorted(_measured(group, places, fates)):
         if gap.since_ns > until_ns:
             together.append([])
         together[-1].append(gap)
@@ -127,9 +132,47 @@ def _rows(
         }
 
 
-def _is_read(gap: Gap, read: Sequence[tuple[int, Sequence[str]]]) -> bool:
-    """Whether its group was to read that topic when it began, by what it was told last."""
-    told = [topics for at_ns, topics in read if at_ns <= gap.since_ns]
+def _measured(group: str, places: Mapping[Place, Sequence[Told]], fates: Fates) -> Iterator[Gap]:
+    """What of all gaps is no matter of a test that ends."""
+    members = {one.client for told in places.values() for one in told}
+    members |= {client for client, its in fates.groups.items() if its == group}
+    subscribed = [each for each in fates.topics if each[1] in members]
+    ends = _ends([one for told in places.values() for one in told], members, fates)
+    for place, told in places.items():
+        for gap in _gaps(place, told, fates):
+            last = bisect_right(ends, (gap.since_ns, LAST)) - 1
+            anew_ns = ends[last][1] if last >= 0 else gap.since_ns
+            if gap.since_ns < anew_ns < gap.until_ns != LAST:
+                gap = gap._replace(since_ns=anew_ns)  # noqa: PLW2901
+            if gap.since_ns >= anew_ns and _is_read(gap, subscribed, fates):
+                yield gap
+
+
+def _ends(told: Sequence[Told], members: set[str], fates: Fates) -> list[tuple[int, int]]:
+    """From when to when a group was ending: from when a member was told to stop until one was
+    assigned something that was not; LAST: no more.
+    """
+    anew = sorted(
+        one.at_ns
+        for one in told
+        if one.what == "assigned" and one.at_ns < fates.stopped.get(one.client, LAST)
+    )
+    anew.append(LAST)
+    spans: dict[int, int] = {}
+    for at_ns in sorted(at for client, at in fates.stopped.items() if client in members):
+        spans.setdefault(anew[bisect_right(anew, at_ns)], at_ns)
+    return sorted((since_ns, until_ns) for until_ns, since_ns in spans.items())
+
+
+def _is_read(gap: Gap, subscribed: Sequence[tuple[int, str, Sequence[str]]], fates: Fates) -> bool:
+    """Whether its group was to read that topic when it began, by what was told last to a member
+    that was there.
+    """
+    told = [
+        topics
+        for at_ns, client, topics in subscribed
+        if at_ns <= gap.since_ns and fates.is_there(client, gap.since_ns)
+    ]
     return not told or gap.place[0] in told[-1]
 
 
@@ -147,22 +190,38 @@ def _gaps(place: Place, told: Sequence[Told], fates: Fates) -> Iterator[Gap]:
 
 def _held(told: Sequence[Told], fates: Fates) -> Iterator[Held]:
     """Who was killed holds nothing any more; nor who is frozen while another one is given it."""
+    given = [one for one in told if one.what == "assigned"]
     open_since: dict[str, int] = {}
     for one in told:
         if one.what == "assigned":
             open_since.setdefault(one.client, one.at_ns)
         elif one.client in open_since:
             held = Held(open_since.pop(one.client), one.at_ns, one.client, one.what)
-            yield _unless_frozen(held, told, fates)
+            yield _unless_frozen(held, given, fates)
     for client, since_ns in open_since.items():
         killed_ns = fates.killed.get(client, LAST)
-        yield _unless_frozen(Held(since_ns, killed_ns, client, "killed"), told, fates)
+        yield _unless_frozen(Held(since_ns, killed_ns, client, "killed"), given, fates)
 
 
-def _unless_frozen(held: Held, told: Sequence[Told], fates: Fates) -> Held:
-    others = [one.at_ns for one in told if one.what == "assigned" and one.client != held.client]
-    for since_ns, until_ns in fates.frozen.get(held.client, ()):
-        is_taken = any(since_ns < at_ns < min(until_ns, held.until_ns) for at_ns in others)
-        if held.since_ns <= since_ns < held.until_ns and is_taken:
+def _unless_frozen(held: Held, given: Sequence[Told], fates: Fates) -> Held:
+    """Who is killed while it is frozen never wakes up."""
+    frozen = fates.frozen.get(held.client, ())
+    for since_ns, until_ns in frozen[bisect_left(frozen, (held.since_ns, 0)) :]:
+        if since_ns >= held.until_ns:
+            break
+        is_killed = held.what == "killed" and held.until_ns <= until_ns
+        wakes_ns = until_ns if held.what == "killed" else min(until_ns, held.until_ns)
+        if _is_given(held.client, since_ns, LAST if is_killed else wakes_ns, given):
             return held._replace(until_ns=since_ns, what="paused")
     return held
+
+
+def _is_given(client: str, since_ns: int, until_ns: int, given: Sequence[Told]) -> bool:
+    """Whether somebody else was given the partition between."""
+    first = bisect_right(given, since_ns, key=lambda one: one.at_ns)
+    for number in range(first, len(given)):
+        if given[number].at_ns >= until_ns:
+            return False
+        if given[number].client != client:
+            return True
+    return False

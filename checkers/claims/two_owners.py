@@ -5,7 +5,9 @@ Within a group a partition has one owner: nobody is given it before its owner ha
 without a member that was not heard of for session.timeout.ms or did not poll for
 max.poll.interval.ms (KIP-62), and that member hears of it with its next heartbeat: until then it
 takes the partition for its own, and Kafka refuses nothing but its commits. Who holds a partition
-has been assigned it, and has not said since that it was revoked or lost. Charged is each assignment
+has been assigned it, and has not said since that it was revoked or lost; who is assigned it again
+without such a word, as one that was killed and came back under its name, held it nobody knows until
+when, and no longer than until then. Charged is each assignment
 after which both finished with records, in whatever order, while both held it. Where not both did,
 it is told and no more; who was killed says nothing and does nothing, and who finishes with records
 that he gave up before is not asked. Nobody can tell what came first of one moment, nor when

@@ -147,7 +147,7 @@ def _shares(given: Row, other: str, told: list[Row], done: list[Row]) -> bool | 
     theirs = _works(done, other)
     before = [at for at, what in _told(told, other) if what == "assigned" and at <= since]
     known = min((at for at, what in _told(told, other) if what == "assigned"), default=NEVER)
-    latest = _end(told, given["client"], since, of_one_moment=False)
+    latest = _end(told, given["client"], since, surely=False)
     worked = any(since <= at <= latest for at in mine)
     if worked and any(since <= at <= latest and at < known for at in theirs):
         doubt: bool | None = None
@@ -157,10 +157,10 @@ def _shares(given: Row, other: str, told: list[Row], done: list[Row]) -> bool | 
         return doubt
     surely, perhaps = (
         min(
-            _end(told, given["client"], since, of_one_moment=strict),
-            _end(told, other, max(before), of_one_moment=strict),
+            _end(told, given["client"], since, surely=sure),
+            _end(told, other, max(before), surely=sure),
         )
-        for strict in (True, False)
+        for sure in (True, False)
     )
     if all(any(since < at < surely for at in work) for work in (mine, theirs)):
         return True
@@ -176,10 +176,19 @@ def _works(done: list[Row], client: str) -> list[int]:
     return [row["completed_ns"] for row in done if row["client"] == client]
 
 
-def _end(told: list[Row], client: str, since: int, *, of_one_moment: bool) -> float:
-    """When a member told that it gave up what it was given then, which may be in that moment."""
+def _end(told: list[Row], client: str, since: int, *, surely: bool) -> float:
+    """Until when a member surely held what it was given then, or may have held it.
+
+    It may have given it up in that moment; who tells no end before it is given it again may have
+    given it up at any time between.
+    """
+    given = [at for at, what in _told(told, client) if what == "assigned"]
     ends = [at for at, what in _told(told, client) if what != "assigned"]
-    return min((at for at in ends if at > since or (of_one_moment and at == since)), default=NEVER)
+    again = min((at for at in given if at > since), default=NEVER)
+    if not surely:
+        return min([at for at in ends if at > since] + [again])
+    end = min((at for at in ends if at >= since), default=NEVER)
+    return since if again != NEVER and end >= again else end
 
 
 def _is_timed(row: Row) -> bool:

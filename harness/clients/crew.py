@@ -137,7 +137,7 @@ class Crew(Lifetime):
                 self._processed(client, event)
             case "assigned" | "revoked" | "lost":
                 self._assigned(client, event)
-                self._tell(client, said, event["partitions"])
+                self._tell(client, said, event)
             case "subscribed":
                 data = {"client": client, "event": said, "topics": event["topics"]}
                 told = f"{client}: {said} to {', '.join(event['topics'])}"
@@ -147,7 +147,7 @@ class Crew(Lifetime):
             case "complaint" | "fatal":
                 self._scene.note(f"{client}: {event['text']}")
             case _:
-                self._tell(client, STARTED.get(said, said), event.get("partitions"))
+                self._tell(client, STARTED.get(said, said), event)
 
     def _processed(self, client: str, event: Event) -> None:
         at_ns = event["at_ns"] - self._scene.record.origin_ns
@@ -166,13 +166,14 @@ class Crew(Lifetime):
                 {"group": event["group"], "client": client, **where, **told}
             )
 
-    def _tell(self, client: str, happened: str, partitions: Sequence[Any] | None) -> None:
+    def _tell(self, client: str, happened: str, event: Event) -> None:
         """Put on the timeline what has become of a client."""
-        data: dict[str, Any] = {"client": client, "event": happened}
+        told = {name: event[name] for name in ("group", "partitions") if name in event}
+        data: dict[str, Any] = {"client": client, "event": happened, **told}
         text = f"{client}: {happened}"
-        if partitions is not None:
-            numbers = [str(number) for _topic, number in partitions]
-            text, data["partitions"] = f"{text} {', '.join(numbers) or 'nothing'}", partitions
+        if "partitions" in told:
+            numbers = [str(number) for _topic, number in told["partitions"]]
+            text = f"{text} {', '.join(numbers) or 'nothing'}"
         self._scene.record.event("client", text, **data)
 
 

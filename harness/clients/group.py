@@ -54,6 +54,10 @@ class Member(Lifetime):
         self._process.kill()
         self.is_killed = True
 
+    def say_stopping(self) -> None:
+        """See ClientProcess.say_stopping."""
+        self._process.say_stopping()
+
     def paused(self) -> AbstractContextManager[None]:
         """Frozen (SIGSTOP) until the context is left."""
         return self._process.paused()
@@ -109,8 +113,17 @@ class Group(Lifetime):
 
     def _begin(self) -> None:
         for member in self.members:
-            self._ending.enter_context(member)
+            self._enter(member)
         self.await_assigned(JOIN_TIMEOUT_S)
+
+    def _enter(self, member: Member) -> None:
+        self._ending.enter_context(member)
+        self._ending.callback(self._say_stopping)
+
+    def _say_stopping(self) -> None:
+        """Before the first one ends: what others are assigned then is a matter of the end."""
+        for member in self.members:
+            member.say_stopping()
 
     def replace(self, member: Member) -> Member:
         """Another process in the place of a member that was killed; a static one is that member.
@@ -120,7 +133,7 @@ class Group(Lifetime):
         if member not in self.members or not member.is_killed:
             raise UsageError(f"expected a member of {self.name} that was killed, saw {member.name}")
         other = self._ways.member(member.order)
-        self._ending.enter_context(other)
+        self._enter(other)
         self.members = (*self.members, other)
         return other
 

@@ -54,7 +54,7 @@ class ClientProcess(Lifetime):
         self._hear = hear
         self._said: set[str] = set()
         self._has_begun = False
-        self._is_killed = False
+        self._is_killed = self._is_stopping = False
         self._untold: list[Mapping[str, Any]] = []
         self._failure: Exception | None = None
 
@@ -118,6 +118,14 @@ class ClientProcess(Lifetime):
                 thaw(self._process.pid, self.name)
                 self._hear({"event": "resumed"})
 
+    def say_stopping(self) -> None:
+        """That it is to stop, once: who stops several says so of all before the first one does."""
+        if self._has_begun and not self._is_killed and not self._is_stopping:
+            self._is_stopping = True
+            order = self._launch.order
+            whose = {"group": order["group"]} if "group" in order else {}
+            self._hear({"event": "stopping", **whose})
+
     def is_well(self) -> bool:
         """True; raises InfrastructureError when it has ended by itself, or said what nobody reads.
 
@@ -147,7 +155,7 @@ class ClientProcess(Lifetime):
     def _stop(self) -> None:
         if self._is_killed:
             return
-        self._hear({"event": "stopping"})
+        self.say_stopping()
         self.tell({"do": "stop"})
         wait_until(
             lambda: self.is_well() and "ended" in self._said,

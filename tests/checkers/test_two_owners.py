@@ -80,6 +80,29 @@ def test_a_member_that_was_killed_holds_nothing_that_it_does_not_work_on(both_sa
     assert (said.answer, said.reason) == (HELD, "")
 
 
+def test_who_is_back_under_its_name_did_not_hold_it_all_the_time(both_say: Say) -> None:
+    rows = held(FIRST, 0, None) + held(SECOND, 20, None) + held(FIRST, 30, 40)
+    again = held(SECOND, 50, 60)
+
+    said = both_say("two-owners", rows, worked(FIRST, 5, 35), worked(SECOND, 25))
+    both = both_say("two-owners", rows, again, worked(FIRST, 5, 35), worked(SECOND, 25, 55))
+
+    assert (said.answer, said.considered, said.reason) == (HELD, 3, "")
+    assert (both.answer, both.considered) == (HELD, 4)
+
+
+def test_of_who_was_given_it_again_nobody_knows_until_when_it_held_it(both_say: Say) -> None:
+    rows = held(FIRST, 0, None) + held(SECOND, 20, 60) + held(FIRST, 30, 40)
+
+    said = both_say("two-owners", rows, worked(FIRST, 25), worked(SECOND, 26))
+    ended = both_say("two-owners", rows, held(FIRST, 29, 29), worked(FIRST, 25), worked(SECOND, 26))
+    second = both_say("two-owners", rows, worked(FIRST, 35), worked(SECOND, 36))
+
+    assert (said.answer, said.anomalies, ended.answer) == (UNKNOWN, 0, UNKNOWN)
+    assert "1 undecided, nobody knows which came first" in said.reason
+    assert (second.answer, second.witnesses[0]["at_ns"]) == (VIOLATED, 30)
+
+
 def test_other_partitions_and_other_groups_have_owners_of_their_own(both_say: Say) -> None:
     elsewhere: list[dict[str, Any]] = [{"partition": 1}, {"group": "audit"}, {"topic": "other"}]
     given = [assigned(10, SECOND, **more) for more in elsewhere]

@@ -24,7 +24,7 @@ def found(*rows: tuple[Any, ...], events: tuple[tuple[int, str, str], ...] = ())
         for row in rows for partition in row[3:]
     ]  # fmt: skip
     timeline = [
-        {"kind": "client", "at_ns": at * MS, "client": client, "event": event}
+        {"kind": "client", "at_ns": at * MS, "client": client, "event": event, "group": "g"}
         for at, client, event in events
     ]
     table = from_arrow(pa.Table.from_pylist(told, ASSIGNMENTS))
@@ -85,12 +85,74 @@ def test_who_is_frozen_is_gone_if_somebody_else_takes_over_meanwhile() -> None:
     assert found(ALONE, events=frozen) == []
 
 
+@pytest.mark.parametrize("woke", [(), ((36, FIRST, "resumed"),)])
+def test_who_is_killed_while_it_is_frozen_never_wakes_up(woke: tuple[Any, ...]) -> None:
+    events = ((10, FIRST, "paused"), (15, FIRST, "killed"), *woke)
+
+    assert found(ALONE, (20, SECOND, "assigned", 0, 1), events=events) == [
+        (FIRST, "paused", 10, 20, 2)
+    ]
+
+
+def test_who_woke_up_before_it_was_killed_is_gone_from_its_end_on() -> None:
+    events = ((2, FIRST, "paused"), (5, FIRST, "resumed"), (15, FIRST, "killed"))
+
+    assert found(ALONE, (20, SECOND, "assigned", 0, 1), events=events) == [
+        (FIRST, "killed", 15, 20, 2)
+    ]
+
+
 def test_what_follows_the_order_to_stop_is_left_out() -> None:
     rows = [(10, FIRST, "revoked", 0), (12, SECOND, "assigned", 0), (42, FIRST, "revoked", 1)]
     stopped = ((41, FIRST, "stopping"), (41, "load", "stopping"))
 
     assert found(ALONE, *rows, events=stopped) == [(FIRST, "revoked", 10, 12, 1)]
     assert found(ALONE, *rows)[1:] == [(FIRST, "revoked", 42, None, 1)]
+
+
+HEIR, OTHER = "b-1.2", "b-2.2"
+STOPPED = ((10, FIRST, "stopping"), (10, SECOND, "stopping"))
+
+
+def test_what_is_left_out_ends_when_others_of_that_group_are_assigned_something() -> None:
+    rows = [(11, FIRST, "revoked", 0, 1), (12, SECOND, "assigned", 0, 1),
+            (13, SECOND, "revoked", 0, 1), (20, HEIR, "assigned", 0, 1)]  # fmt: skip
+
+    assert found(ALONE, *rows, events=STOPPED) == []
+    killed, taken = (30, HEIR, "killed"), (90, OTHER, "assigned", 0, 1)
+    assert found(ALONE, *rows, taken, events=(*STOPPED, killed)) == [(HEIR, "killed", 30, 90, 2)]
+    ends = ((91, HEIR, "stopping"),)
+    assert found(ALONE, *rows, (92, HEIR, "lost", 0), events=(*STOPPED, *ends)) == []
+
+
+def test_what_has_no_owner_yet_in_a_new_round_is_measured_from_its_beginning_on() -> None:
+    rows = [(11, FIRST, "revoked", 0, 1), (20, HEIR, "assigned", 0)]
+
+    assert found(ALONE, *rows, (60, OTHER, "assigned", 1), events=STOPPED) == [
+        (FIRST, "revoked", 20, 60, 1)
+    ]
+    assert found(ALONE, *rows, events=STOPPED) == []
+
+
+def test_who_never_held_anything_and_is_told_to_stop_is_a_member_too() -> None:
+    rows = [(11, FIRST, "revoked", 0, 1), (15, FIRST, "assigned", 0, 1)]
+
+    assert found(ALONE, *rows, events=((10, "b-3", "stopping"), (10, FIRST, "stopping"))) == []
+    assert found(ALONE, *rows, events=((10, "b-3", "stopping"), (16, FIRST, "stopping"))) == []
+
+
+@pytest.mark.parametrize("gone", ["stopping", "killed"])
+def test_what_a_group_reads_is_asked_of_members_that_are_there(gone: str) -> None:
+    told = [Told("g", ("orders", 0), client, at, what) for at, client, what in (
+        (0, FIRST, "assigned"), (8, FIRST, "revoked"), (20, HEIR, "assigned"),
+        (30, HEIR, "lost"), (40, HEIR, "assigned"))]  # fmt: skip
+    events = [
+        {"kind": "client", "client": FIRST, "event": event, "at_ns": at, "topics": ["returns"]}
+        for at, event in ((5, "subscribed"), (10, gone))
+    ]
+
+    assert rebalances_of(told, fates_of(events[:1])).num_rows == 0
+    assert rebalances_of(told, fates_of(events))["from_ns"].to_pylist() == [30]
 
 
 def test_what_a_group_is_to_read_no_more_needs_no_owner() -> None:

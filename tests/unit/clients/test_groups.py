@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -191,3 +192,20 @@ def test_a_group_is_told_to_read_other_topics(launching: Launching) -> None:
     assert heard[1] == {"event": "subscribed", "topics": ["orders"]}
     assert heard[2] == {"do": "subscribe", "topics": ["orders"], "event": "heard"}
     assert member.order["topics"] == ["orders"]
+
+
+def test_all_members_are_said_to_stop_before_the_first_one_does(launching: Launching) -> None:
+    heard: list[tuple[str, Mapping[str, Any]]] = []
+
+    def member(name: str, number: int) -> Member:
+        dealt = f'{{"event": "assigned", "partitions": [["orders", {number}]]}}'
+        launch = launching(READY + f"say('{dealt}'); " + ENDED, name)
+        named = replace(launch, order={**launch.order, "group": "orders-billing"})
+        return Member(named, lambda who, event: heard.append((who, event)))
+
+    with Group("billing", topic(0, 1), [member("a", 0), member("b", 1)], ways()):
+        heard.clear()
+
+    said = [(who, event["event"]) for who, event in heard]
+    assert said == [("a", "stopping"), ("b", "stopping"), ("b", "ended"), ("a", "ended")]
+    assert [event.get("group") for _who, event in heard[:2]] == ["orders-billing"] * 2
