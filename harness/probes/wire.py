@@ -6,6 +6,8 @@ import socket
 import struct
 import threading
 
+from confluent_kafka import KafkaError
+
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import encode_request, response_body
 from highwater.harness.gate.primitives import Reader
@@ -19,8 +21,11 @@ SHORTEST_S = 0.1
 class AnswerError(InfrastructureError, LookupError):
     """The broker answered with an error code: often no more than "not yet"."""
 
-    def __init__(self, question: str, code: int) -> None:
-        super().__init__(f"{question} was answered with error {code}")
+    def __init__(self, question: str, code: int, reason: str = "") -> None:
+        """`reason` is what the broker has said besides, where it has."""
+        name = KafkaError(code).name()
+        told = f": {reason}" if reason else ""
+        super().__init__(f"{question} was answered with error {code} ({name}){told}")
         self.code = code
 
 
