@@ -50,6 +50,7 @@ class OpenFaults:
         self._cluster = cluster
         self._record = record
         self._open: list[_Open] = []
+        self._returned: list[Evidence] = []  # whether they are open still or not
         self._numbers = itertools.count(1)
         self.unhealed: list[str] = []  # whose healing has failed: the cluster is not sound
 
@@ -62,7 +63,8 @@ class OpenFaults:
         number, name = next(self._numbers), repr(fault)
         if type(fault).__name__ == left_out:
             self._record.event("note", f"left out: {name}")
-            return cast("InjectedT", LeftOut())
+            self._returned.append(nothing := LeftOut())
+            return cast("InjectedT", nothing)
         why_not = misfit(fault, self._cluster.spec, self._record.identity.get("backend"))
         if why_not:
             raise UsageError(why_not)
@@ -81,11 +83,18 @@ class OpenFaults:
                 raise original from None
             raise
         opened.injected = injected
+        self._returned.append(injected)
         self._tell(opened, "opened", name, proof=dict(injected.proof), began_ns=began_ns)
         return injected
 
     def heal(self, *injected: Evidence) -> None:
-        """Heal these, or all, newest first: every one of them, even if healing another fails."""
+        """Heal these, or all, newest first: every one of them, even if healing another fails.
+
+        Raises UsageError for what `inject` has not returned, before anything is healed.
+        """
+        for one in injected:
+            if not any(one is each for each in self._returned):
+                raise UsageError(f"expected what play.inject() has returned, saw {one!r:.120}")
         chosen = [
             each
             for each in self._open

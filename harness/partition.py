@@ -116,7 +116,8 @@ class Partition:
         Raises UsageError for what no partition can have, DeadlineError where it takes longer.
         """
         known = self._scene.cluster.brokers
-        if not brokers or len({*brokers}) < len(brokers) or not {*brokers} <= {*known}:
+        numbers = {each for each in brokers if type(each) is int}  # True is no broker
+        if not brokers or len(numbers) < len(brokers) or not numbers <= {*known}:
             raise UsageError(f"expected some of the brokers {known}, each once, saw {brokers}")
         before = self.state().replicas
         self._scene.step(f"the replicas of {self.where} move from {before} to {brokers}")

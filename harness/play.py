@@ -6,6 +6,7 @@ into the run's record as it happens.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
@@ -21,15 +22,18 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.partition import Partition
+from highwater.harness.probes.wire import AnswerError
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
-from highwater.harness.topic import Topic, await_each, spread
+from highwater.harness.topic import Topic, await_each, require_shape, spread
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
 QUORUM_TIMEOUT_S = 40.0
 LEAST = "min.insync.replicas"
+LONGEST_NAME = 249  # org.apache.kafka.common.internals.Topic
+NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
 
 
 class Standing(Protocol):
@@ -90,23 +94,37 @@ class Play(Lifetime):
 
         The leaders of several partitions are spread over the brokers; min.insync.replicas is what
         `settings` say, else what the cluster's spec says, else 2, or 1 for a single replica. Raises
-        UsageError for more replicas than brokers, or a name that the play has given before.
+        UsageError for more replicas than brokers, or a name that the play has given before, and
+        AnswerError for what Kafka refuses: then there is no such topic.
         """
         brokers, whole = self.cluster.brokers, f"{self._named}-{name}" if name else self._named
+        require_shape(partitions, replicas, len(brokers), settings)
+        if not isinstance(name, str) or not NAME.fullmatch(whole):
+            raise UsageError(
+                "expected a topic's name of letters, digits, dots, dashes and underscores, at most "
+                f"{LONGEST_NAME} with the play's own, saw {name!r:.120}"
+            )
+        if any(whole == each.name for each in self.topics):
+            raise UsageError(f"expected a name that is new in this play, saw {name!r} again")
         least = self.cluster.spec.settings.get(LEAST, str(min(2, replicas)))
         chosen = {LEAST: least, **(settings or {})}
-        if not 1 <= replicas <= len(brokers):
-            raise UsageError(
-                f"a topic of this cluster can have 1 to {len(brokers)} replicas, not {replicas}"
-            )
-        if partitions < 1 or any(whole == each.name for each in self.topics):
-            raise UsageError(f"expected a new topic of at least one partition, saw {name!r} again")
         placed = spread(brokers, range(partitions), replicas)
-        made = Topic(self._scene, whole, placed)
-        self.topics.append(made)
-        self.record.topic(whole, chosen)
-        self.cluster.create_topic(whole, placed, chosen)
+        try:
+            self.cluster.create_topic(whole, placed, chosen)
+        except AnswerError:
+            raise  # it was refused
+        except BaseException:
+            self._keep_topic(whole, placed, chosen)  # it may be there all the same
+            raise
+        made = self._keep_topic(whole, placed, chosen)
         self._await_created(made)
+        return made
+
+    def _keep_topic(
+        self, whole: str, placed: Sequence[Sequence[int]], settings: Mapping[str, str]
+    ) -> Topic:
+        self.record.topic(whole, settings)
+        self.topics.append(made := Topic(self._scene, whole, placed))
         return made
 
     def transactions(self) -> TransactionalProducer:
@@ -212,7 +230,7 @@ class Play(Lifetime):
         how it gets rid of these.
         """
         brokers = self.cluster.brokers
-        if broker not in brokers or len(brokers) == 1:
+        if type(broker) is not int or broker not in brokers or len(brokers) == 1:
             raise UsageError(f"expected one of several brokers {brokers}, saw {broker!r:.120}")
         held = [str(each.where) for each in self.partitions if broker in each.replicas]
         if held:
@@ -229,8 +247,12 @@ class Play(Lifetime):
     def await_quorum_leader(self, other_than: int | None = None) -> int:
         """Wait until a voter leads the others, KRaft controllers or ZooKeeper servers; returns it.
 
-        Raises DeadlineError when none does, or only `other_than`.
+        Raises DeadlineError when none does, or only `other_than`, and UsageError where that is no
+        voter.
         """
+        voters = self.cluster.metadata_nodes
+        if other_than is not None and (type(other_than) is not int or other_than not in voters):
+            raise UsageError(f"expected one of the voters {voters}, saw {other_than!r:.120}")
         who = "a voter" if other_than is None else f"another voter than {other_than}"
         self._scene.expect(
             f"{who} leads the quorum",

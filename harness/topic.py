@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
@@ -78,6 +78,30 @@ class Topic:
         ]
         self._partitions = (*self._partitions, *added)
         return added
+
+
+def require_shape(partitions: object, replicas: object, brokers: int, settings: object) -> None:
+    """Raises UsageError for what no topic can be on so many brokers."""
+    if type(partitions) is not int or partitions < 1:
+        raise UsageError(f"expected a number of partitions from 1 on, saw {partitions!r:.120}")
+    if type(replicas) is not int or not 1 <= replicas <= brokers:
+        raise UsageError(f"expected 1 to {brokers} replicas on this cluster, saw {replicas!r:.120}")
+    if settings is None:
+        return
+    if not isinstance(settings, Mapping) or not all(
+        isinstance(each, str) for pair in settings.items() for each in pair
+    ):
+        raise UsageError(
+            "expected settings with names and values as strings, such as "
+            f"{{'min.insync.replicas': '1'}}, saw {settings!r:.120}"
+        )
+
+
+def require_topics(*given: object) -> None:
+    """Raises UsageError for what is no topic of a play: a name, a partition, a list of topics."""
+    for each in given:
+        if not isinstance(each, Topic):
+            raise UsageError(f"expected what play.topic() has returned, saw {each!r:.120}")
 
 
 def await_each(

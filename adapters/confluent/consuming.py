@@ -81,6 +81,9 @@ class Member:
                 self._take(message, now_ns, handed)
             elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
                 self._move(_key(message), message.offset() or 0)
+            elif error.fatal() or error.code() == KafkaError._FATAL:  # noqa: SLF001
+                self._dialogue.say("fatal", text=f"{error.name()}: {error.str()}")
+                self._dialogue.stopping.wait()  # whatever is asked of the library now fails
             else:
                 self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
         if self._is_automatic:

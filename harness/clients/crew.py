@@ -19,7 +19,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
-from highwater.harness.topic import Topic
+from highwater.harness.topic import Topic, require_topics
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
@@ -53,6 +53,9 @@ class Crew(Lifetime):
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
         if rate_per_s is not None and not _is_rate(rate_per_s):
             raise UsageError(f"expected a rate_per_s above 0, saw {rate_per_s!r}")
+        require_topics(topic)
+        if not isinstance(settings, ProducerSettings):
+            raise UsageError(f"expected ProducerSettings, saw {settings!r:.120}")
         kafka = self._scene.cluster.kafka
         chosen = settings.on(kafka)
         if transactions is not None:
@@ -83,6 +86,7 @@ class Crew(Lifetime):
             )
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
+        require_topics(topic)
         described = settings.described_on(self._scene.cluster.kafka)
         group = f"{topic.name}-{name}"
         order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}

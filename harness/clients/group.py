@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.process import ClientProcess, Event, Launch
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
-from highwater.harness.topic import Topic
+from highwater.harness.topic import Topic, require_topics
 from highwater.harness.wait import wait_until
 
 JOIN_TIMEOUT_S = 60.0
@@ -39,6 +39,7 @@ class Member(Lifetime):
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
         self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
+        self._fatal = ""
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
 
@@ -46,7 +47,9 @@ class Member(Lifetime):
         self._ending.enter_context(self._process)
 
     def is_well(self) -> bool:
-        """See ClientProcess.is_well."""
+        """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
+        if self._fatal and not self.is_killed:
+            raise PreconditionError(f"{self.name} was to read on, and cannot: {self._fatal}")
         return self._process.is_well()
 
     def kill(self) -> None:
@@ -77,16 +80,21 @@ class Member(Lifetime):
                 self._leave(named)
             case "killed":
                 self._leave(list(self.assigned))
+            case "fatal":
+                self._fatal = event["text"]
             case "progress":
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
                 told = {TopicPartition(*where): at for *where, at in event["positions"]}
                 self.positions |= {each: told[each] for each in self.assigned & told.keys()}
             case "committed":
-                for topic, partition, offset, error in event["offsets"]:
-                    where = TopicPartition(topic, partition)
-                    if error is None:
-                        self.committed[where] = max(offset, self.committed.get(where, 0))
+                self._confirm(event["offsets"])
         self._heard(self.name, event)
+
+    def _confirm(self, offsets: Sequence[Any]) -> None:
+        for topic, partition, offset, error in offsets:
+            where = TopicPartition(topic, partition)
+            if error is None:
+                self.committed[where] = max(offset, self.committed.get(where, 0))
 
     def _leave(self, wheres: Sequence[TopicPartition]) -> None:
         """Who comes next begins at the position that was committed, which may be another."""
@@ -110,8 +118,12 @@ class Group(Lifetime):
         self.members = tuple(members)
         self._topics = tuple(topics)
         self._ways = ways
+        self._is_open = False
+        self._replaced: list[Member] = []
 
     def _begin(self) -> None:
+        self._is_open = True
+        self._ending.callback(setattr, self, "_is_open", False)
         for member in self.members:
             self._enter(member)
         self.await_assigned(JOIN_TIMEOUT_S)
@@ -128,10 +140,16 @@ class Group(Lifetime):
     def replace(self, member: Member) -> Member:
         """Another process in the place of a member that was killed; a static one is that member.
 
-        Raises UsageError for a member that lives, or is none of the group's.
+        Raises UsageError for a member that lives, is none of the group's, or has been replaced.
         """
-        if member not in self.members or not member.is_killed:
-            raise UsageError(f"expected a member of {self.name} that was killed, saw {member.name}")
+        self._require_open()
+        if member not in self.members or not member.is_killed or member in self._replaced:
+            saw = member.name if isinstance(member, Member) else repr(member)
+            again = ", which has been replaced" if member in self._replaced else ""
+            raise UsageError(
+                f"expected a member of {self.name} that was killed, saw {saw:.120}{again}"
+            )
+        self._replaced.append(member)
         other = self._ways.member(member.order)
         self._enter(other)
         self.members = (*self.members, other)
@@ -140,14 +158,24 @@ class Group(Lifetime):
     def subscribe(self, *topics: Topic) -> None:
         """Have all members read these topics, and no others, from now on.
 
-        Every partition of them is assigned to a member when this returns.
+        Every partition of them is assigned to a member when this returns. Raises UsageError, before
+        anything changes, for what is no topic, for one that is named twice, and for none.
         """
+        self._require_open()
         if not topics:
             raise UsageError(f"expected {self.name} to read at least one topic, saw none")
+        require_topics(*topics)
+        names = [topic.name for topic in topics]
+        if len({*names}) < len(names):
+            raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
         self._topics = topics
         for member in self.members:
-            member.subscribe([topic.name for topic in topics])
+            member.subscribe(names)
         self.await_assigned()
+
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
 
     @property
     def _wheres(self) -> frozenset[TopicPartition]:

@@ -109,6 +109,8 @@ class ClientProcess(Lifetime):
     def paused(self) -> Generator[None]:
         """Stopped by SIGSTOP, until the context is left."""
         self.is_well()
+        if self._process.poll() is not None:
+            raise UsageError(f"expected {self.name} to live when it is paused, saw that it is gone")
         try:
             freeze(self._process.pid, self.name)
             self._hear({"event": "paused"})

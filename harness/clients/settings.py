@@ -41,7 +41,8 @@ class ConsumerSettings:
     "auto": the library commits what it has handed out, when it likes (enable.auto.commit).
     A `static` member has a group.instance.id (KIP-345): it comes back to its partitions, if it does
     so within session.timeout.ms, which is 6 s. `protocol` is "classic", or "consumer" (KIP-848):
-    then brokers have group.consumer.session.timeout.ms, which is 45 s.
+    then brokers have group.consumer.session.timeout.ms, which is 45 s, and until it is over
+    refuse who takes the place of a static member that was killed (UNRELEASED_INSTANCE_ID).
     `library` has settings of librdkafka, such as {"partition.assignment.strategy": "roundrobin"}.
     """
 
@@ -69,7 +70,7 @@ class ConsumerSettings:
 
     def described_on(self, kafka: Kafka) -> dict[str, Any]:
         """As an adapter is told; raises UsageError for what no member can do on these brokers."""
-        if self.commits not in {AFTER, BEFORE, AUTO}:
+        if self.commits not in (AFTER, BEFORE, AUTO):
             raise UsageError(
                 f"a member commits after or before processing, or its library does; expected "
                 f"commits to be {AFTER!r}, {BEFORE!r} or {AUTO!r}, saw {self.commits!r:.120}"
@@ -107,7 +108,7 @@ class ConsumerSettings:
                 f"groups on {kafka.name} have no static members (KIP-345): expected Kafka 2.3 or "
                 "newer, or static=False"
             )
-        if self.protocol not in OF_ONE_PROTOCOL:
+        if self.protocol not in tuple(OF_ONE_PROTOCOL):
             raise UsageError(
                 f"expected a protocol of {CLASSIC!r} or {CONSUMER!r}, saw {self.protocol!r:.120}"
             )

@@ -74,7 +74,10 @@ class KRaftMetadata:
         answer.unsigned_varint()  # one topic
         name, topic_id = answer.string(), answer.uuid()
         self._ids[name] = topic_id
-        _accept(f"creating {topic}", (answer.int16(),))
+        code, reason = answer.int16(), answer.nullable_string()
+        if code:
+            chosen = ", ".join(f"{each}={value}" for each, value in settings.items())
+            raise AnswerError(f"creating {topic} with {chosen}", code, reason or "")
 
     def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
         body = Writer(flexible=False)

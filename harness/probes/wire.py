@@ -15,12 +15,34 @@ CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
 SHORTEST_S = 0.1
 
+# Of what is asked here; org.apache.kafka.common.protocol.Errors has all of them.
+NAMES = {
+    1: "OFFSET_OUT_OF_RANGE",
+    3: "UNKNOWN_TOPIC_OR_PARTITION",
+    5: "LEADER_NOT_AVAILABLE",
+    6: "NOT_LEADER_OR_FOLLOWER",
+    7: "REQUEST_TIMED_OUT",
+    17: "INVALID_TOPIC_EXCEPTION",
+    36: "TOPIC_ALREADY_EXISTS",
+    37: "INVALID_PARTITIONS",
+    38: "INVALID_REPLICATION_FACTOR",
+    39: "INVALID_REPLICA_ASSIGNMENT",
+    40: "INVALID_CONFIG",
+    41: "NOT_CONTROLLER",
+    44: "POLICY_VIOLATION",
+    60: "REASSIGNMENT_IN_PROGRESS",
+    78: "OFFSET_NOT_AVAILABLE",
+}
+
 
 class AnswerError(InfrastructureError, LookupError):
     """The broker answered with an error code: often no more than "not yet"."""
 
-    def __init__(self, question: str, code: int) -> None:
-        super().__init__(f"{question} was answered with error {code}")
+    def __init__(self, question: str, code: int, reason: str = "") -> None:
+        """`reason` is what the broker has said besides, where it has."""
+        named = f" ({NAMES[code]})" if code in NAMES else ""
+        told = f": {reason}" if reason else ""
+        super().__init__(f"{question} was answered with error {code}{named}{told}")
         self.code = code
 
 

@@ -114,6 +114,18 @@ def test_a_client_that_is_killed_while_it_is_paused_stays_dead(launching: Launch
     assert [event["event"] for event in heard] == ["ready", "paused", "killed"]
 
 
+@pytest.mark.parametrize("how", ["killed", "ended"])
+def test_a_client_that_is_gone_is_not_paused(how: str, launching: Launching) -> None:
+    with ClientProcess(launching(READY + ENDED), lambda _event: None) as client:
+        if how == "killed":
+            client.kill()
+            with pytest.raises(UsageError, match=r"client-1 to live .* saw that it is gone"):
+                client.paused().__enter__()
+
+    with pytest.raises(UsageError, match=r"client-1 to live .* saw that it is gone"):
+        client.paused().__enter__()
+
+
 def test_a_paused_client_is_frozen_and_goes_on(launching: Launching) -> None:
     with ClientProcess(launching(READY + ENDED), lambda _event: None) as client:
         stat = Path(f"/proc/{client._process.pid}/stat")

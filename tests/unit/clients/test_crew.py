@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from highwater.harness import topic
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.errors import UsageError
@@ -21,8 +22,8 @@ from highwater.harness.workloads.producer import ProducerSettings
 PLAIN = ConsumerSettings()
 
 
-class Topic:
-    """Named, of one partition."""
+class Topic(topic.Topic):
+    """Named, of one partition, and of no cluster."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -48,21 +49,21 @@ def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
     return made
 
 
-def load(crew: Crew, topic: str, rate: Any = None) -> Any:
-    return crew.load(Topic(topic), rate, ProducerSettings())  # type: ignore[arg-type]
+def load(crew: Crew, topic: str, rate: Any = None, of: Callable[[str], Any] = Topic) -> Any:
+    return crew.load(of(topic), rate, ProducerSettings())
 
 
 def test_no_two_clients_have_one_name(crew: Crew) -> None:
     names = [load(crew, topic).name for topic in ("p-4", "p", "p", "p", "p", "p-2")]
-    names += [each.name for each in crew.group("g", Topic("t"), 2, PLAIN).members]  # type: ignore[arg-type]
-    names += [crew.group("g-1", Topic("t"), 1, PLAIN).members[0].name]  # type: ignore[arg-type]
-    names += [crew.group("g", Topic("t"), 2, PLAIN).members[0].name]  # type: ignore[arg-type]
+    names += [each.name for each in crew.group("g", Topic("t"), 2, PLAIN).members]
+    names += [crew.group("g-1", Topic("t"), 1, PLAIN).members[0].name]
+    names += [crew.group("g", Topic("t"), 2, PLAIN).members[0].name]
 
     assert len(set(names)) == len(names)
 
 
 def test_who_takes_a_place_is_not_named_as_a_second_reading_of_who_had_it(crew: Crew) -> None:
-    first = crew.group("g", Topic("t"), 1, PLAIN).members[0]  # type: ignore[arg-type]
+    first = crew.group("g", Topic("t"), 1, PLAIN).members[0]
 
     assert crew._member(first.order).name == f"{first.name}.2"
 
@@ -93,7 +94,7 @@ def test_transactions_that_cannot_be_are_refused(
     cluster.kafka = find_kafka(kafka)
 
     with pytest.raises(UsageError, match=re.escape(why)):
-        crew.load(Topic("p"), None, settings, wanted)  # type: ignore[arg-type]
+        crew.load(Topic("p"), None, settings, wanted)
 
 
 REFUSED: dict[str, Callable[[Crew, Any], object]] = {
@@ -151,6 +152,27 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
     "an assignor of the other protocol": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(library={"group.remote.assignor": "uniform"})
     ),
+    "a name": lambda crew, _topic: crew.group("g", "orders", 1, PLAIN),  # type: ignore[arg-type]
+    "a list of topics": lambda crew, topic: crew.group("g", [topic], 1, PLAIN),  # type: ignore[arg-type]
+    "a load of a name": lambda crew, _topic: load(crew, "orders", of=str),
+    "a load of nothing": lambda crew, _topic: load(crew, "orders", of=lambda _: None),
+    "a load with settings of another kind": lambda crew, topic: crew.load(
+        topic,
+        None,
+        {"acks": "1"},  # type: ignore[arg-type]
+    ),
+    "a list of protocols": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(protocol=["consumer"]),  # type: ignore[arg-type]
+    ),
+    "a list of times to commit": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(commits=["auto"]),  # type: ignore[arg-type]
+    ),
     "a time below zero": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(processing_s=-1)
     ),
@@ -178,7 +200,7 @@ def test_what_brokers_do_not_know_is_refused(
     cluster.kafka = find_kafka(kafka)
 
     with pytest.raises(UsageError, match=re.escape(why)):
-        crew.group("g", Topic("t"), 1, settings)  # type: ignore[arg-type]
+        crew.group("g", Topic("t"), 1, settings)
 
 
 def test_each_member_of_a_group_has_a_seat_of_its_own(
@@ -187,7 +209,7 @@ def test_each_member_of_a_group_has_a_seat_of_its_own(
     settings, recorded = ConsumerSettings(static=True, commits="auto"), dict[str, Any]()
     monkeypatch.setattr(crew._scene.record, "group", recorded.__setitem__)
 
-    members = crew.group("g", Topic("t"), 2, settings).members  # type: ignore[arg-type]
+    members = crew.group("g", Topic("t"), 2, settings).members
 
     assert [each.order["seat"] for each in members] == ["g-1", "g-2"]
     assert [each.order["settings"]["static"] for each in members] == [True, True]
@@ -211,11 +233,11 @@ def test_what_a_member_has_processed_is_on_the_record(
 
 def test_no_reading_has_the_name_of_a_client(crew: Crew, tmp_path: Path) -> None:
     history = History(tmp_path / "history", 0)
-    first = crew.group("billing", Topic("t"), 1, PLAIN).members[0].name  # type: ignore[arg-type]
+    first = crew.group("billing", Topic("t"), 1, PLAIN).members[0].name
 
     readings = {history.reader(first) for _ in range(3)}
     heirs = [
-        crew.group(name, Topic("t"), 3, PLAIN).members  # type: ignore[arg-type]
+        crew.group(name, Topic("t"), 3, PLAIN).members
         for name in ("billing", "billing", "billing-1")
     ]
 

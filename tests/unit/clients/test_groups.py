@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
 
 from highwater.harness.clients.group import Group, Member, Ways
-from highwater.harness.errors import DeadlineError, UsageError
+from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.model import TopicPartition
+from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 
 
@@ -21,9 +21,20 @@ def ways(ends: Callable[[], Mapping[TopicPartition, int]] = dict) -> Ways:
     return Ways(lambda _wheres: ends(), lambda order: pytest.fail(f"nobody asked for {order}"))
 
 
-def topic(*partitions: int) -> list[Any]:
-    wheres = [TopicPartition("orders", each) for each in partitions]
-    return [SimpleNamespace(name="orders", wheres=wheres)]
+class Orders(Topic):
+    """Of these partitions, and of no cluster."""
+
+    def __init__(self, partitions: Sequence[int]) -> None:
+        self.name = "orders"
+        self._numbers = partitions
+
+    @property
+    def wheres(self) -> list[TopicPartition]:
+        return [TopicPartition(self.name, each) for each in self._numbers]
+
+
+def topic(*partitions: int) -> list[Topic]:
+    return [Orders(partitions)]
 
 
 def test_a_member_that_was_killed_owns_nothing(launching: Launching) -> None:
@@ -165,13 +176,19 @@ def test_another_process_takes_the_place_of_a_member_that_was_killed(launching: 
 
     member = Member(launching(DEALT + ENDED, "a"), lambda _name, _event: None)
     with Group("billing", topic(0), [member], Ways(lambda _wheres: {}, again)) as group:
-        with pytest.raises(UsageError, match="a member of billing that was killed, saw a"):
-            group.replace(member)
+        for wrong, saw in ((member, "a"), ("billing-1", "'billing-1'"), (None, "None")):
+            with pytest.raises(UsageError, match=f"of billing that was killed, saw {saw}$"):
+                group.replace(wrong)  # type: ignore[arg-type]
         member.kill()
         other = group.replace(member)
         group.await_assigned()
+        with pytest.raises(UsageError, match="that was killed, saw a, which has been replaced"):
+            group.replace(member)
 
         assert group.members == (member, other)
+        other.kill()
+    with pytest.raises(UsageError, match="within the `with` of billing"):
+        group.replace(other)
     assert asked == [{"client": "a"}]
 
 
@@ -182,8 +199,10 @@ def test_a_group_is_told_to_read_other_topics(launching: Launching) -> None:
     heard: list[Mapping[str, Any]] = []
     member = Member(launching(program + ENDED), lambda _name, event: heard.append(event))
 
-    with member:
-        group = Group("billing", [], [member], ways())
+    group = Group("billing", [], [member], ways())
+    with pytest.raises(UsageError, match="within the `with` of billing"):
+        group.subscribe(*topic(0))
+    with group:
         with pytest.raises(UsageError, match="billing to read at least one topic, saw none"):
             group.subscribe()
         group.subscribe(*topic(0))
@@ -209,3 +228,40 @@ def test_all_members_are_said_to_stop_before_the_first_one_does(launching: Launc
     said = [(who, event["event"]) for who, event in heard]
     assert said == [("a", "stopping"), ("b", "stopping"), ("b", "ended"), ("a", "ended")]
     assert [event.get("group") for _who, event in heard[:2]] == ["orders-billing"] * 2
+
+
+@pytest.mark.parametrize(
+    ("topics", "why"),
+    [
+        (("orders",), "expected what play.topic.. has returned, saw 'orders'"),
+        ((topic(0),), r"expected what play.topic.. has returned, saw \["),
+        ((None,), "expected what play.topic.. has returned, saw None"),
+        (topic(1) * 2, "expected topics for billing, each once, saw orders, orders"),
+    ],
+)
+def test_a_group_that_is_told_to_read_what_cannot_be_reads_on(
+    topics: Sequence[Any], why: str, launching: Launching
+) -> None:
+    heard: list[str] = []
+    member = Member(launching(DEALT + ENDED), lambda _name, event: heard.append(event["event"]))
+
+    with Group("billing", topic(0), [member], ways()) as group:
+        with pytest.raises(UsageError, match=why):
+            group.subscribe(*topics)
+        group.await_assigned()
+    with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
+        group.subscribe(*topic(0))
+
+    assert "subscribed" not in heard
+
+
+def test_a_member_that_can_do_nothing_more_is_not_waited_for(launching: Launching) -> None:
+    program = DEALT + """say('{"event": "fatal", "text": "UNRELEASED_INSTANCE_ID"}'); """ + ENDED
+    member = Member(launching(program, "a"), lambda _name, _event: None)
+    why = "a was to read on, and cannot: UNRELEASED_INSTANCE_ID"
+
+    with (
+        pytest.raises(PreconditionError, match=why),
+        Group("billing", topic(0), [member], ways()) as group,
+    ):
+        group.await_handed(1, timeout_s=600)

@@ -84,7 +84,10 @@ def test_a_play_that_goes_well_is_complete_and_its_cluster_is_used_again(
     ("error", "reason"),
     [
         (PreconditionError("the state did not come"), "the state did not come"),
-        (AnswerError("reassigning t-0", 41), "reassigning t-0 was answered with error 41"),
+        (
+            AnswerError("reassigning t-0", 41),
+            "reassigning t-0 was answered with error 41 (NOT_CONTROLLER)",
+        ),
         (TimeoutError("ZooKeeper does not answer"), "TimeoutError: ZooKeeper does not answer"),
         (LookupError("no live broker knows t-0"), "LookupError: no live broker knows t-0"),
         (EOFError(), "EOFError"),
