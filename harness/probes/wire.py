@@ -6,8 +6,6 @@ import socket
 import struct
 import threading
 
-from confluent_kafka import KafkaError
-
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import encode_request, response_body
 from highwater.harness.gate.primitives import Reader
@@ -16,6 +14,11 @@ from highwater.harness.patience import left_s
 CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
 SHORTEST_S = 0.1
+NAMES = {  # org.apache.kafka.common.protocol.Errors: what a controller says of topics
+    7: "REQUEST_TIMED_OUT", 17: "INVALID_TOPIC_EXCEPTION", 36: "TOPIC_ALREADY_EXISTS",
+    37: "INVALID_PARTITIONS", 38: "INVALID_REPLICATION_FACTOR", 39: "INVALID_REPLICA_ASSIGNMENT",
+    40: "INVALID_CONFIG", 41: "NOT_CONTROLLER", 42: "INVALID_REQUEST", 44: "POLICY_VIOLATION",
+}  # fmt: skip
 
 
 class AnswerError(InfrastructureError, LookupError):
@@ -23,9 +26,9 @@ class AnswerError(InfrastructureError, LookupError):
 
     def __init__(self, question: str, code: int, reason: str = "") -> None:
         """`reason` is what the broker has said besides, where it has."""
-        name = KafkaError(code).name()
+        name = f" ({NAMES[code]})" if code in NAMES else ""
         told = f": {reason}" if reason else ""
-        super().__init__(f"{question} was answered with error {code} ({name}){told}")
+        super().__init__(f"{question} was answered with error {code}{name}{told}")
         self.code = code
 
 
