@@ -8,6 +8,7 @@ soon, as every wait asks `left_s` how long it may last.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Generator
@@ -44,6 +45,8 @@ def interrupt(*_signal_and_frame: object) -> None:
     if _state.ends_s is not None:
         return
     _state.ends_s = time.monotonic() + HURRY_S
+    # py4j logs what interrupts it to the root, which prints a traceback where nobody listens.
+    logging.getLogger().addHandler(logging.NullHandler())
     if _state.shields:
         _state.is_due = True
         return

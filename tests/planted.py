@@ -24,7 +24,10 @@ from tests.garden import Garden
 
 
 def plant_lost_write(garden: Garden) -> None:
-    partition, offset = garden.a_partition(), garden.an_offset()
+    _lose(garden, garden.a_partition(), garden.an_offset())
+
+
+def _lose(garden: Garden, partition: int, offset: int) -> None:
     value = garden.value_at(partition, offset)
     garden.remove("history", action="poll", value=value)
     foreign = {"value": None, "checksum": 1}  # no send's: those are multiples of seven
@@ -53,13 +56,16 @@ def plant_aborted_read(garden: Garden) -> None:
 
 
 def plant_torn_transaction(garden: Garden) -> None:
-    """Its producer never heard of it; a reader was handed one record, and the other is nowhere."""
-    partition, offset, value = garden.a_partition(), garden.an_offset(), garden.new_value()
-    mine = garden.rows("history", action="send", value=garden.value_at(partition, offset))
-    garden.change("history", mine, transaction=value)
-    told = {"outcome": "unknown", "offset": offset, "transaction": value, "invoked_ns": 0}
-    garden.send(partition, value, **told, completed_ns=1)
-    garden.expect("torn-transaction", partition=partition, value=value, transaction=value)
+    """Of two records of one transaction a reader was handed one, and the other is lost."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    lost, there = (garden.value_at(partition, at) for at in (offset, offset + 1))
+    client = f"transactor-{garden.new_value() - NOWHERE}"
+    for value in (lost, there):
+        sent = garden.rows("history", action="send", value=value)
+        garden.change("history", sent, client=client, transaction=1)
+    garden.promise(client, "producer", idempotence=True, transactional_id="tx")
+    _lose(garden, partition, offset)
+    garden.expect("torn-transaction", partition=partition, offset=offset, value=lost)
 
 
 def plant_inconsistent_offsets(garden: Garden) -> None:
