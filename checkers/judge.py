@@ -208,7 +208,8 @@ def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, 
             return unknown(claim.name, unreadable[table])
     for table in claim.needs:
         if table not in one.pieces:
-            return unknown(claim.name, f"the record has no {table}")
+            why = f": {told}" if isinstance(told := one.unrecorded.get(table), str) else ""
+            return unknown(claim.name, f"the record has no {table}{why}")
     if judged.broken:
         return unknown(claim.name, judged.broken)
     return verdict(claim, judged.findings[claim.name])

@@ -12,7 +12,6 @@ from highwater.harness.cluster import ClusterSpec, Node
 from highwater.harness.endings import Endings
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.hub import Event
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
@@ -25,14 +24,13 @@ from highwater.harness.sites import Program, Site
 
 
 class Assembly:
-    """A cluster's parts; whatever of them has a lifetime ends with `stack`."""
+    """A cluster's parts, its files among them; what has a lifetime ends with `stack`."""
 
     def __init__(
         self,
         site: Site,
         spec: ClusterSpec,
         stack: Endings,
-        on_gate_event: Callable[[Event], None],
     ) -> None:
         self.nodes: dict[int, Node] = {}
         self.probes: dict[int, ReplicaProbe] = {}
@@ -47,8 +45,7 @@ class Assembly:
         self.layout = self._lay_out()
         self.gate: GateProcess  # there when the spec says `gated`
         if spec.gated:
-            gate = GateProcess(on_event=on_gate_event, process_group=site.group)
-            self.gate = stack.enter_context(gate)
+            self.gate = stack.enter_context(GateProcess(process_group=site.group))
         for broker in self.layout.brokers:
             self._open_gates(broker)
             self._add_broker(broker)
@@ -62,7 +59,7 @@ class Assembly:
         """One more, of the next number; raises UsageError where the cluster is borrowed."""
         if self.site.holds_data:
             raise UsageError("a borrowed cluster has the brokers that it has: none can join it")
-        broker = max(self.brokers) + 1
+        broker = max({*self.layout.brokers} - {CONTROLLER_ID}) + 1
         layout = self.layout
         self.brokers = (*self.brokers, broker)
         self.layout = replace(
@@ -93,8 +90,24 @@ class Assembly:
         self._stack.callback(wire.close)
         return partial(epoch_by_kraft, wire)
 
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """All with a server log: the brokers, and controllers that are nodes of their own."""
+        if self.kafka.kraft:
+            return (*self.brokers, *self.voters)
+        return (*self.brokers, *({CONTROLLER_ID} & self.nodes.keys()))
+
     def log_dir(self, node: int) -> Path:
         return self._outside(self.layout.log_dir(node))
+
+    def server_log(self, node: int) -> Path:
+        return self.nodes[node].log
+
+    def properties(self, node: int) -> Path:
+        return self._of(self.nodes[node].name)
+
+    def _of(self, name: str) -> Path:
+        return self.site.directory / f"{name}.properties"
 
     def _outside(self, place: Path) -> Path:
         """Where this machine finds what nodes see there."""
@@ -203,7 +216,7 @@ class Assembly:
         written: Mapping[str, str],
         published: Sequence[int],
     ) -> None:
-        path: Path = self.site.directory / f"{name}.properties"
+        path = self._of(name)
         settings.write_properties(path, written)
         program = Program(
             number=number,

@@ -163,7 +163,7 @@ class Partition:
 
     def checkpointed_high_watermark(self, broker: int) -> int:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
-        checkpoint = self._scene.cluster.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
+        checkpoint = self._scene.cluster.files.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
         return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
 
     def await_created(self) -> None:

@@ -15,7 +15,8 @@ from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
-from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.cluster import NODES, Cluster, Fault
+from highwater.harness.creation import create_topic
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
@@ -110,7 +111,7 @@ class Play(Lifetime):
         chosen = {LEAST: least, **(settings or {})}
         placed = spread(brokers, range(partitions), replicas)
         try:
-            self.cluster.create_topic(whole, placed, chosen)
+            create_topic(self.cluster, whole, placed, chosen)
         except AnswerError:
             raise  # it was refused
         except BaseException:
@@ -219,7 +220,7 @@ class Play(Lifetime):
         """
         self.has_other_brokers = True
         self.step("one more broker joins the cluster")
-        joined = self.cluster.add_broker()
+        joined = self.cluster.nodes.add_broker()
         self.joined.append(joined)
         return joined
 
@@ -240,7 +241,7 @@ class Play(Lifetime):
             )
         self.has_other_brokers = True
         self.step(f"broker {broker} leaves the cluster")
-        self.cluster.remove_broker(broker)
+        self.cluster.nodes.remove_broker(broker)
 
     # -- controllers
 
@@ -250,32 +251,32 @@ class Play(Lifetime):
         Raises DeadlineError when none does, or only `other_than`, and UsageError where that is no
         voter.
         """
-        voters = self.cluster.metadata_nodes
+        voters = self.cluster.nodes.voters
         if other_than is not None and (type(other_than) is not int or other_than not in voters):
             raise UsageError(f"expected one of the voters {voters}, saw {other_than!r:.120}")
         who = "a voter" if other_than is None else f"another voter than {other_than}"
         self._scene.expect(
             f"{who} leads the quorum",
             lambda: (
-                self.cluster.quorum_leader() != other_than
+                self.cluster.nodes.quorum_leader() != other_than
                 and self.cluster.metadata.registered() is not None  # it answers us, too
             ),
             QUORUM_TIMEOUT_S,
             self._look_at_quorum,
         )
-        leader = self.cluster.quorum_leader()
+        leader = self.cluster.nodes.quorum_leader()
         self.record.event("metadata", f"voter {leader} leads the quorum", voter=leader)
         return leader
 
     def _look_at_quorum(self) -> Mapping[str, Any]:
         try:
-            return {"quorum leader": self.cluster.quorum_leader()}
+            return {"quorum leader": self.cluster.nodes.quorum_leader()}
         except LookupError as error:
             return {"quorum leader": str(error)}
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""
-        self.cluster.metadata.move_controller(self.cluster.controller)
+        self.cluster.metadata.move_controller(self.cluster.nodes.controller)
 
     def fail_over_controller(self) -> None:
         """Let another broker become the controller (ZooKeeper mode)."""
@@ -283,6 +284,6 @@ class Play(Lifetime):
         self.record.event("metadata", f"broker {now} is the controller now", controller=now)
 
     def _await_brokers(self) -> None:
-        for broker in self.cluster.brokers:
-            if self.cluster.running(broker):
-                self.cluster.await_serving(broker)
+        for broker in self.cluster.brokers if NODES in self.cluster.has else ():
+            if self.cluster.nodes.running(broker):
+                self.cluster.nodes.await_serving(broker)

@@ -76,10 +76,15 @@ def fault_rows() -> Rows:
                             "name": name,
                             "what goes wrong": title,
                             "backends": _backends(value),
-                            "needs": getattr(value, "needs", ""),
+                            "needs": _needs(value),
                         }
                     )
     return rows
+
+
+def _needs(fault: object) -> str:
+    needs: str | tuple[str, ...] = getattr(fault, "needs", "")
+    return needs if isinstance(needs, str) else ", ".join(needs)
 
 
 def _backends(fault: object) -> str:

@@ -46,7 +46,7 @@ def _described(cluster: KafkaCluster) -> dict[str, Any]:
                 "broker": broker,
                 "address": cluster.address(broker),
                 "gate": cluster.gate_address(broker),
-                "log": str(cluster.server_log(broker)),
+                "log": str(cluster.files.server_log(broker)),
             }
             for broker in cluster.brokers
         ],

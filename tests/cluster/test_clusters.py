@@ -156,7 +156,7 @@ def test_a_killed_broker_comes_back_with_its_port_and_its_log(
 def test_a_frozen_broker_goes_on_where_it_was(play: Play, partition: Partition) -> None:
     frozen = play.inject(Pause(3))
 
-    seen = play.cluster.running(3)
+    seen = play.cluster.nodes.running(3)
     play.heal(frozen)
 
     assert seen

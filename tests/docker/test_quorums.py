@@ -9,6 +9,7 @@ import pytest
 from highwater.faults.aimed import Aimed
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.voters import QuorumLeader
+from highwater.harness.creation import create_topic
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.wait import wait_until
 
@@ -21,12 +22,14 @@ def test_a_voter_without_a_network_is_replaced_and_follows_when_it_is_back(
     start_cluster: Callable[..., KafkaCluster], kafka: str
 ) -> None:
     cluster = start_cluster(kafka, voters=3)
-    led = cluster.quorum_leader()
+    led = cluster.nodes.quorum_leader()
 
     with Aimed(QuorumLeader(), Disconnect).inject(cluster) as gone:
         what = f"another voter than {led} to lead"
-        wait_until(lambda: cluster.quorum_leader() != led, what, ELECTION_TIMEOUT_S)
-        cluster.create_topic("orders", [[1, 2, 3]], {})
+        wait_until(lambda: cluster.nodes.quorum_leader() != led, what, ELECTION_TIMEOUT_S)
+        create_topic(cluster, "orders", [[1, 2, 3]], {})
 
     assert gone.proof["fault"] == f"Disconnect(broker={led})"
-    wait_until(lambda: cluster.quorum_leader() != led, "the heir to lead on", ELECTION_TIMEOUT_S)
+    wait_until(
+        lambda: cluster.nodes.quorum_leader() != led, "the heir to lead on", ELECTION_TIMEOUT_S
+    )

@@ -19,15 +19,15 @@ from highwater.pytest_plugin.outcomes import (
     RUN,
     Outcomes,
     account_of,
+    chosen_backend,
     command_of,
     is_chaos_test,
 )
 
 if TYPE_CHECKING:
-    from highwater.harness.kafka_cluster import KafkaCluster
     from highwater.harness.partition import Partition
     from highwater.harness.play import Play
-    from highwater.testing import Performance, Suite
+    from highwater.testing import AnyCluster, Performance, Suite
 
 DEFAULT_KAFKA = "4.1.1"
 LEFT_OFF = (pytest.skip.Exception, pytest.xfail.Exception)
@@ -62,6 +62,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("process", "docker"),
         default="process",
         help="where brokers run (default: process)",
+    )
+    group.addoption(
+        "--kafka-attach",
+        metavar="HOST:PORT,...",
+        help="play on the cluster that has these bootstrap servers, which stays as it is; --kafka "
+        "says which Kafka it is",
     )
     group.addoption(
         "--highwater-report",
@@ -128,12 +134,10 @@ def _without_traceback() -> Generator[None]:
 
 @pytest.fixture(scope="session")
 def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
-    from highwater.backends import Backend  # noqa: PLC0415
     from highwater.testing import suite  # noqa: PLC0415 - loads Spark and a Kafka client
 
     out: Path | None = request.config.getoption("--highwater-report")
-    where = Backend(request.config.getoption("--kafka-backend"))
-    with suite(out.resolve() if out else None, where) as opened:
+    with suite(out.resolve() if out else None, chosen_backend(request.config)) as opened:
         yield opened
 
 
@@ -151,7 +155,7 @@ def _kafka_and_trial(request: pytest.FixtureRequest) -> tuple[str, int]:
 @pytest.fixture
 def kafka_cluster(
     request: pytest.FixtureRequest, _kafka_and_trial: tuple[str, int], _suite: Suite
-) -> KafkaCluster:
+) -> AnyCluster:
     """A running cluster of the Kafka under test, shared by tests that ask for the same settings.
 
     Every broker serves when a test gets it; one that a test has left unwell is replaced.
@@ -167,7 +171,7 @@ def play(
     request: pytest.FixtureRequest,
     _kafka_and_trial: tuple[str, int],
     _suite: Suite,
-    kafka_cluster: KafkaCluster,
+    kafka_cluster: AnyCluster,
 ) -> Generator[Play]:
     """Topics, faults and clients, everything on the record; a violated claim fails the test.
 

@@ -53,8 +53,9 @@ from highwater.faults.together import Together
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.wipe_replica import WipeReplica
-from highwater.harness.cluster import Fault
+from highwater.harness.cluster import CAPABILITIES, FILES, LINKS, NODES, Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
+from highwater.harness.fitting import _faults_in
 from highwater.harness.model import TopicPartition
 from highwater.harness.open_faults import OpenFaults
 from highwater.listing import fault_rows
@@ -142,11 +143,11 @@ def make_cluster(
     def make() -> FakeCluster:
         cluster = FakeCluster(tmp_path / str(next(numbers)))
         for broker in cluster.brokers:
-            cluster.clock(broker).write_text("+0")
-            cluster.node(broker).pid = process.pid
-            replica = cluster.log_dir(broker) / str(WHERE)
+            cluster.nodes.clock(broker).write_text("+0")
+            cluster.nodes[broker].pid = process.pid
+            replica = cluster.files.log_dir(broker) / str(WHERE)
             replica.mkdir()
-            (cluster.log_dir(broker) / "meta.properties").touch()
+            (cluster.files.log_dir(broker) / "meta.properties").touch()
             batches = [build_batch([(None, b"v")], base_offset=offset) for offset in range(3)]
             (replica / f"{0:020d}.log").write_bytes(b"".join(batches))
         return cluster
@@ -159,7 +160,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a program says that may not make a file."""
 
     def refusal(_fault: ReadOnlyDirectory, cluster: FakeCluster, path: str) -> str:
-        cluster.node(2).run(["touch", path])
+        cluster.nodes[2].run(["touch", path])
         return "touch: Permission denied"
 
     monkeypatch.setattr(ReadOnlyDirectory, "_refusal", refusal)
@@ -227,3 +228,40 @@ def test_half_of_a_fault_heals_and_what_broke_it_comes_out(
         assert raised.value is error
         assert damage_stays(before, cluster.state()), f"after step {failing}"
         assert [event["phase"] for event in record.events] == ["failed"]
+
+
+class Endpoint:
+    """What every cluster has, and the capabilities that are lent; remembers which were used."""
+
+    CAPABILITY_OF: Mapping[str, str] = {"nodes": NODES, "gate": LINKS, "files": FILES}
+    OF_EVERY_ONE = frozenset({"spec", "kafka", "brokers", "bootstrap", "metadata", "probe"})
+
+    def __init__(self, cluster: FakeCluster, lent: set[str]) -> None:
+        self._cluster = cluster
+        self._lent = lent
+        self.used: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        capability = self.CAPABILITY_OF.get(name)
+        assert capability in self._lent or name in self.OF_EVERY_ONE, name
+        self.used |= {capability} if capability else set()
+        return getattr(self._cluster, name)
+
+
+def _needs(fault: Fault[Any]) -> set[str]:
+    """The capabilities that it asks for, and whatever it consists of."""
+    needs = [getattr(each, "needs", ()) for each in _faults_in(fault)]
+    named = {one for each in needs for one in ((each,) if isinstance(each, str) else each)}
+    return named & {*CAPABILITIES}
+
+
+@EACH
+def test_a_fault_asks_for_the_capabilities_that_it_uses(
+    make_cluster: Any, fault: Fault[Any]
+) -> None:
+    bare = Endpoint(make_cluster(), _needs(fault))
+
+    with fault.inject(cast("Any", bare)):
+        pass
+
+    assert bare.used == _needs(fault)
