@@ -34,14 +34,15 @@ class Assembly:
     ) -> None:
         self.nodes: dict[int, Node] = {}
         self.probes: dict[int, ReplicaProbe] = {}
+        self.kafka = site.runtime.kafka
+        spec.require(self.kafka)
         self.site = stack.enter_context(site)
         self.spec = spec
-        self.kafka = site.runtime.kafka
         self._stack = stack
         self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
         self.brokers = tuple(range(1, spec.brokers + 1))
-        self.voters = voter_ids(self.kafka, spec.voters)
+        self.voters = voter_ids(self.kafka, spec.voters, combined=spec.combined)
         self.layout = self._lay_out()
         self.gate: GateProcess  # there when the spec says `gated`
         if spec.gated:
@@ -49,11 +50,12 @@ class Assembly:
         for broker in self.layout.brokers:
             self._open_gates(broker)
             self._add_broker(broker)
-        for voter in self.voters:
+        self._own_voters = [each for each in self.voters if each not in self.brokers]
+        for voter in self._own_voters:
             self._add_voter(voter)
         self._open_metadata_gates(self.layout.metadata_gates)
         if self.kafka.kraft and not site.holds_data:
-            self._format((*self.brokers, *self.voters))
+            self._format((*self.brokers, *self._own_voters))
 
     def add_broker(self) -> int:
         """One more, of the next number; raises UsageError where the cluster is borrowed."""
@@ -94,7 +96,7 @@ class Assembly:
     def owners(self) -> tuple[int, ...]:
         """All with a server log: the brokers, and controllers that are nodes of their own."""
         if self.kafka.kraft:
-            return (*self.brokers, *self.voters)
+            return (*self.brokers, *self._own_voters)
         return (*self.brokers, *({CONTROLLER_ID} & self.nodes.keys()))
 
     def log_dir(self, node: int) -> Path:
@@ -186,7 +188,8 @@ class Assembly:
             **self.spec.broker_settings.get(broker, {}),
         }
         ports = self.layout.brokers[broker]
-        published = tuple({ports.client, ports.replication})
+        asked = [self.layout.voters[broker].asked] if broker in self.layout.voters else []
+        published = tuple({ports.client, ports.replication, *asked})
         self._add_node(broker, f"broker-{broker}", BROKER, written, published)
         self.probes[broker] = ReplicaProbe(self.kafka, self.wire(broker))
 

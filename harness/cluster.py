@@ -33,6 +33,7 @@ class ClusterSpec:
 
     brokers: int = 3
     voters: int = 1  # who keep the metadata: KRaft controllers, or ZooKeeper servers
+    combined: bool = False  # KRaft: the voters are the first brokers, and no nodes of their own
     settings: Mapping[str, str] = field(default_factory=dict)
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     features: Mapping[str, str] = field(default_factory=dict)  # KRaft: levels given at formatting
@@ -51,6 +52,17 @@ class ClusterSpec:
         """Raises UsageError for as many voters as no cluster of ours has."""
         if self.voters not in VOTERS:
             raise UsageError(f"a cluster has one voter or three, not {self.voters}")
+        if self.combined and self.brokers < self.voters:
+            raise UsageError(
+                f"{self.voters} voters that are brokers need as many brokers, not {self.brokers}"
+            )
+
+    def require(self, kafka: Kafka) -> None:
+        """Raises UsageError for a Kafka that cannot run such a cluster."""
+        if self.combined and not kafka.kraft:
+            raise UsageError(
+                f"combined=True needs KRaft: the brokers of Kafka {kafka.name} keep no metadata"
+            )
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -63,6 +75,7 @@ class ClusterSpec:
         )
         gates = (self.gated, self.gated_clients, self.gated_metadata)
         nodes = (
+            self.combined,
             self.quiet_replication_links,
             self.fake_clock,
             self.obeys_file_modes,

@@ -42,7 +42,7 @@ class KafkaCluster(Lifetime):
     @property
     def identity(self) -> Mapping[str, Any]:
         """What it stands on, for run.json."""
-        return self.site.identity
+        return {**self.site.identity, **({"combined": True} if self.spec.combined else {})}
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ class KafkaCluster(Lifetime):
             parts.nodes[voter].start()
         if isinstance(self.metadata, ZooKeeperMetadata):
             self._find_controller(self.metadata)
-        for broker in self.brokers:
+        for broker in (each for each in self.brokers if each not in parts.voters):
             parts.nodes[broker].start()
         for broker in self.brokers:
             self.nodes.await_serving(broker)

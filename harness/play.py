@@ -234,6 +234,8 @@ class Play(Lifetime):
         if type(broker) is not int or broker not in brokers or len(brokers) == 1:
             raise UsageError(f"expected one of several brokers {brokers}, saw {broker!r:.120}")
         held = [str(each.where) for each in self.partitions if broker in each.replicas]
+        if broker in self.cluster.nodes.voters:
+            raise UsageError(f"broker {broker} keeps the metadata, and cannot leave the cluster")
         if held:
             raise UsageError(
                 f"expected broker {broker} to have no replica, saw those of {', '.join(held)}; "

@@ -22,6 +22,7 @@ LEAST = "min.insync.replicas"
 MOST = 2**31 - 1  # that Kafka takes for a setting that is a number
 MADE_OF = (
     "voters",
+    "combined",
     "settings",
     "gated_clients",
     "gated_metadata",
@@ -45,6 +46,7 @@ class Marked:
     topic: Mapping[str, str] = field(default_factory=dict)  # settings of the topic
     claims: tuple[str, ...] = ()  # must hold, with evidence; () for all, and LASTING with evidence
     limits: Mapping[str, float] = field(default_factory=dict)  # at most, of what is measured
+    combined: bool = False  # the voters are brokers
     gated_clients: bool = False
     gated_metadata: bool = False
     fake_clock: bool = False
@@ -54,6 +56,7 @@ class Marked:
     def spec(self) -> ClusterSpec:
         return ClusterSpec(
             voters=self.voters,
+            combined=self.combined,
             settings=self.settings,
             gated_clients=self.gated_clients,
             gated_metadata=self.gated_metadata,
@@ -98,6 +101,10 @@ class Marked:
                 f"gated_clients=True needs Kafka 0.10.2 or newer, not {kafka.name}: older brokers "
                 "have one listener for clients and peers; say kafka='>=0.10.2' in the marker"
             )
+        try:
+            self.spec.require(kafka)
+        except UsageError as error:
+            return str(error)
         has = AttachedCluster.has if backend.is_attached else EVERYTHING
         found = (misfit(value, self.spec, backend.name, has) for value in values)
         return next((why for why in found if why), "")
@@ -228,6 +235,7 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "topic": _settings,
     "claims": _claims,
     "limits": _limits,
+    "combined": _switch,
     "gated_clients": _switch,
     "gated_metadata": _switch,
     "fake_clock": _switch,

@@ -39,9 +39,9 @@ PAGE: pytest.StashKey[Path] = pytest.StashKey()  # of the report, when it is wri
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, voters=1, settings={}, topic={}, '
     "claims=(...), limits={}): "
-    "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
-    "and what its cluster and topic look like (voters, 1 or 3, are KRaft controllers or ZooKeeper "
-    "servers); claims are those that must hold (default: all); "
+    "which Kafkas a chaos test is for (a range of versions), how often it is played on each, and "
+    "what its cluster and topic look like (1 or 3 voters: KRaft controllers or ZooKeeper servers, "
+    "brokers with combined=True); claims are those that must hold (default: all); "
     'limits are what may take so long at most, such as {"longest_gap_ms": 10_000}; '
     "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need"
 )
@@ -54,8 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="VERSION",
-        help=f"a Kafka to test against, such as 0.10.2.2 or 3.9.1-zk; repeatable "
-        f"(default: {DEFAULT_KAFKA})",
+        help=f"a Kafka, such as 0.10.2.2 or 3.9.1-zk; repeatable (default: {DEFAULT_KAFKA})",
     )
     group.addoption(
         "--kafka-backend",
@@ -66,8 +65,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--kafka-attach",
         metavar="HOST:PORT,...",
-        help="play on the cluster that has these bootstrap servers, which stays as it is; --kafka "
-        "says which Kafka it is",
+        help="play on somebody else's cluster, of the one Kafka that --kafka names",
     )
     group.addoption(
         "--highwater-report",
@@ -137,7 +135,7 @@ def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
     from highwater.testing import suite  # noqa: PLC0415 - loads Spark and a Kafka client
 
     out: Path | None = request.config.getoption("--highwater-report")
-    with suite(out.resolve() if out else None, chosen_backend(request.config)) as opened:
+    with suite(out and out.resolve(), chosen_backend(request.config)) as opened:
         yield opened
 
 
