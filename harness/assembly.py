@@ -201,7 +201,7 @@ class Assembly:
             return
         written = settings.zookeeper_settings(self.layout, voter)
         self._add_node(voter, name, ZOOKEEPER, written, published)
-        if len(self.voters) > 1:
+        if len(self.voters) > 1 and not self.site.holds_data:
             data = self._outside(self.layout.zookeeper_data(voter))
             data.mkdir()
             (data / "myid").write_text(str(settings.own_number(self.layout, voter)))

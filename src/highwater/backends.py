@@ -23,6 +23,7 @@ class Backend:
     name: str = PROCESS
     image: str | None = None  # somebody else's; None: ours, built if need be
     project: str | None = None  # of docker compose: its cluster is borrowed instead of made
+    voters: int = 0  # of that project; 0: as many as a scenario asks for
     bootstrap: str = ""  # of ATTACHED: where somebody else's cluster is found
 
     @property

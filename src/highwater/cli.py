@@ -50,7 +50,6 @@ def _version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="highwater",
-    help="See, on real brokers, when Apache Kafka loses or forks data.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -245,13 +244,14 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
 def compose(
     version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
+    voters: Voters = 1,
     port: FirstPort = None,
     subnet: Annotated[str | None, typer.Option(help="Of its network, such as 10.9.8.0/24.")] = None,
 ) -> None:
     """Print a compose file of a cluster such as we play on; run --attach plays on it."""
     from highwater import composing  # noqa: PLC0415
 
-    composing.show(version, brokers=brokers, port=port, subnet=subnet)
+    composing.show(version, brokers=brokers, voters=voters, port=port, subnet=subnet)
 
 
 @app.command()

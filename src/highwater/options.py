@@ -113,5 +113,8 @@ def compose_project(attach: str) -> str:
     """The PROJECT of compose:PROJECT; raises UsageError for anything else."""
     kind, _, project = attach.partition(":")
     if kind != "compose" or not project:
-        raise UsageError(f"--attach {attach!r} names no cluster; expected compose:PROJECT")
+        raise UsageError(
+            f"--attach {attach!r} names no cluster; expected compose:PROJECT (scenarios need nodes "
+            "and links; tests can do with bootstrap servers: pytest --kafka-attach)"
+        )
     return project

@@ -54,16 +54,19 @@ class Options:
 
 def attached(scenario: str, project: str, options: Options) -> int:
     """Play a scenario on the cluster of a compose project; returns the exit code."""
-    from highwater.compose.attached import kafka_of  # noqa: PLC0415 - loads Docker's client
+    from highwater.compose.attached import project_of  # noqa: PLC0415 - loads Docker's client
 
-    chosen, kafka = find_scenario(scenario), kafka_of(project)
-    (cell,) = make_cells([chosen], [kafka], [])
+    chosen, there = find_scenario(scenario), project_of(project)
+    (cell,) = make_cells([chosen], [there.kafka], [])
     lacking = [name for name in ("fake_clock", "obeys_file_modes") if getattr(chosen, name)]
     if lacking:
         raise UsageError(
             f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
         )
-    return _play([cell], options)
+    if chosen.voters > there.voters:
+        raise UsageError(f"{scenario} needs {chosen.voters} voters, {project} has {there.voters}")
+    backend = replace(options.backend, voters=there.voters)
+    return _play([cell], replace(options, backend=backend))
 
 
 def compare(wanted: Wanted, options: Options) -> int:

@@ -63,9 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="where brokers run (default: process)",
     )
     group.addoption(
-        "--kafka-attach",
-        metavar="HOST:PORT,...",
-        help="play on somebody else's cluster, of the one Kafka that --kafka names",
+        "--kafka-attach", metavar="HOST:PORT,...", help="a cluster to play on, of the one --kafka"
     )
     group.addoption(
         "--highwater-report",
