@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Any, Never
 
@@ -94,7 +95,7 @@ class AttachedCluster(Lifetime):
             probe = self._probe_at(host, port)
             try:
                 return probe.metadata().brokers
-            except OSError as error:
+            except (OSError, ValueError, struct.error) as error:  # or it is no Kafka at all
                 silent.append(f"{host}:{port}: {error}")
         raise InfrastructureError(
             f"no bootstrap server answers as a Kafka {self.kafka.name} does, without encryption "

@@ -114,6 +114,7 @@ def test_a_load_and_a_group_are_judged_by_what_they_saw(
     run = open_run(report / test["run"])
     answers = {each.claim: each for each in run.verdicts()}
     assert test["outcome"] == "passed", test["text"]
+    assert (report / "report.html").exists()
     assert answers["lost-write"].answer == "HELD"
     assert answers["lost-write"].considered >= 400
     assert answers["unprocessed"].answer == "HELD"

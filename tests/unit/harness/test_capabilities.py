@@ -17,7 +17,7 @@ from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness import closing
 from highwater.harness.attached import AttachedCluster, addresses
 from highwater.harness.cluster import EVERYTHING, FILES, LINKS, NODES
-from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError, UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.reader import open_run
@@ -92,21 +92,37 @@ class Blind(FakeCluster):
     has: frozenset[str] = frozenset()
 
 
+def play_and_stop(cluster: FakeCluster, path: Path, error: BaseException) -> None:
+    with staged(cast("Any", cluster), path, {"topic": "orders"}) as stage:
+        stage.play.topic()
+        raise error
+
+
+@pytest.mark.parametrize(
+    "error", [InfrastructureError("nothing settles"), PreconditionError("not so")]
+)
 def test_what_is_out_of_reach_is_not_collected_and_topics_go_whatever_has_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     cluster = Blind(tmp_path / "cluster")
     for gone in ("nodes", "files"):
         delattr(cluster, gone)
     monkeypatch.setattr(closing, "read_to_end", lambda *_: dict.fromkeys([WHERE], 0))
 
-    with staged(cast("Any", cluster), tmp_path / "run", {"topic": "orders"}) as stage:
-        stage.play.topic()
-        raise InfrastructureError("nothing settles")
+    play_and_stop(cluster, tmp_path / "run", error)
 
     run = open_run(tmp_path / "run")
     assert not (tmp_path / "run" / "brokers").exists()
     assert not run.parts("replica_logs")
     assert not run.parts("epoch_checkpoints")
     assert run.table("replica_ends").num_rows == 3
+    assert cluster.deleted == ["orders"]
+
+
+def test_topics_go_when_the_session_is_interrupted(tmp_path: Path) -> None:
+    cluster = Blind(tmp_path / "cluster")
+
+    with pytest.raises(Interrupted):
+        play_and_stop(cluster, tmp_path / "run", Interrupted())
+
     assert cluster.deleted == ["orders"]
