@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from highwater.backends import PROCESS
 from highwater.harness.attached import AttachedCluster
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
@@ -88,6 +89,8 @@ def _mistake_in_attaching(config: pytest.Config) -> str:
     backend = chosen_backend(config)
     if not backend.is_attached:
         return ""
+    if config.getoption("--kafka-backend") != PROCESS:
+        return "--kafka-attach: its brokers run where they run; leave --kafka-backend out"
     named = config.getoption("--kafka")
     if len(named) != 1:
         return "--kafka-attach: say which Kafka it is, once, such as --kafka 4.1.1"

@@ -61,11 +61,15 @@ def test_voters_that_are_brokers_need_as_many_brokers() -> None:
     ("options", "said"),
     [
         (["--kafka-attach", "nowhere", "--kafka=4.1.1"], "expected bootstrap servers as HOST:PORT"),
+        (
+            ["--kafka-attach", "127.0.0.1:1", "--kafka=4.1.1", "--kafka-backend=docker"],
+            "its brokers run where they run; leave --kafka-backend out",
+        ),
         (["--kafka-attach", "127.0.0.1:1"], "say which Kafka it is, once"),
         (["--kafka-attach", "127.0.0.1:1", "--kafka=4.1.1", "--kafka=3.9.1"], "say which Kafka"),
         (["--kafka-attach", "127.0.0.1:1", "--kafka=0.11.0.3"], "Kafka 0.11.0.3 cannot be attach"),
     ],
-    ids=["no address", "no Kafka", "two Kafkas", "ZooKeeper"],
+    ids=["no address", "docker", "no Kafka", "two Kafkas", "ZooKeeper"],
 )
 def test_a_cluster_that_cannot_be_attached_is_refused_at_the_collection(
     tmp_path: Path, options: list[str], said: str
