@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from highwater.checkers.facts import Place
@@ -76,11 +77,8 @@ class Course:
         for _, client, _ in self.subscribed:
             moments |= {self.fates.stopped.get(client, LAST)}
             moments |= {min(self.fates.killed.get(client, LAST), LAST - 1) + 1}
-        since = sorted(moments - {LAST})
-        until = [*since[1:], LAST]
-        unread = [
-            span for span in zip(since, until, strict=True) if not self.is_to_read(topic, span[0])
-        ]
+        spans = pairwise(sorted(moments | {LAST}))
+        unread = [span for span in spans if not self.is_to_read(topic, span[0])]
         return [*self.ends, *unread]
 
 

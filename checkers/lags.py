@@ -179,6 +179,7 @@ def _rows(steps: Steps) -> Iterator[Row]:
         "from_ns": int(slot[known[0]]) * SLOT_NS,
         "until_ns": int(slot[known[-1] + 1]) * SLOT_NS,
     }
+    slot, lag = slot[:-1], lag[:-1]
     second = slot // SLOTS
     starts = np.flatnonzero(np.append(True, second[1:] != second[:-1]))
     carried = (slot[starts] != second[starts] * SLOTS) & (starts > 0)
