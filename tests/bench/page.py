@@ -91,6 +91,12 @@ def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
                 f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
                 f"  the three brokers grew by {one['brokers_grew_mib']} MiB",
             ]
+            if "judging_s" in one:
+                lines[-1] += ";"
+                lines += [
+                    f"  judged in {one['judging_s']} s (the first of them with Spark's start);",
+                    f"  at most {one['harness_peak_mib']} MiB of the harness's own memory so far",
+                ]
     return lines
 
 
