@@ -10,6 +10,7 @@ import pytest
 from tests import slices
 
 LAYERS = ["unit", "tidy", "model", "checkers", "browser", "cluster", "docker", "bench", "faults"]
+KILLS = 6
 
 
 @dataclass
@@ -32,6 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--slice",
         metavar="N/M",
         help="one slice of them, such as 3/14; 'commit': the one whose turn it is (make test)",
+    )
+    group.addoption(
+        "--kills",
+        metavar="N",
+        type=int,
+        default=KILLS,
+        help="at how many moments of a loaded run the harness is killed (default: %(default)s)",
     )
 
 

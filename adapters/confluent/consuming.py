@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import Consumer, KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.adapters.confluent.dialogue import (
@@ -24,7 +24,7 @@ from highwater.adapters.confluent.dialogue import (
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.polls import Polls
-from highwater.harness.workloads import payload
+from highwater.harness.workloads.handed import NO_OFFSET, Key, Records, sorted_out
 from highwater.harness.workloads.reader import SETTINGS
 
 BATCH_RECORDS = 5_000
@@ -32,8 +32,6 @@ PROCESSING_S = 0.1  # of a batch, at most: what was done is told ten times a sec
 TICK_S = 0.05
 COMMIT_INTERVAL_S = 0.2
 METADATA, GENERATION = b"CGMDv2:", struct.Struct("=i")  # rd_kafka_consumer_group_metadata_write
-
-Key = tuple[str, int]  # topic and partition, as the client library names them
 
 
 class Member:
@@ -74,25 +72,28 @@ class Member:
         asked_ns = time.monotonic_ns()
         messages = self.consumer.consume(self._batch_records, timeout=TICK_S)
         now_ns = time.monotonic_ns()  # when all of them were handed out
-        handed: dict[Key, list[list[int]]] = defaultdict(list)
-        for message in messages:
-            error = message.error()
-            if error is None:
-                self._take(message, now_ns, handed)
-            elif error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
-                self._move(_key(message), message.offset() or 0)
-            elif error.fatal() or error.code() == KafkaError._FATAL:  # noqa: SLF001
-                self._dialogue.say("fatal", text=f"{error.name()}: {error.str()}")
-                self._dialogue.stopping.wait()  # whatever is asked of the library now fails
-            else:
-                self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
+        handed = sorted_out(messages)
+        spans = {key: self._take(key, each, now_ns) for key, each in handed.records.items()}
+        for key, offset in handed.ends.items():
+            self._move(key, offset)
+        for message in handed.odd:
+            self._complain(message.error())
         if self._is_automatic:
-            for key, spans in handed.items():
-                self._reached[key].append((spans[-1][1], asked_ns))
-        if handed:
-            self._process(handed)
+            for key, each in spans.items():
+                self._reached[key].append((each[-1][1], asked_ns))
+        if spans:
+            self._process(spans)
 
-    def _process(self, handed: Mapping[Key, Sequence[Sequence[int]]]) -> None:
+    def _complain(self, error: KafkaError | None) -> None:
+        if error is None:
+            self._dialogue.say("complaint", text=NO_OFFSET)
+        elif error.fatal() or error.code() == KafkaError._FATAL:  # noqa: SLF001 - its own name
+            self._dialogue.say("fatal", text=f"{error.name()}: {error.str()}")
+            self._dialogue.stopping.wait()  # whatever is asked of the library now fails
+        else:
+            self._dialogue.say("complaint", text=f"{error.name()}: {error.str()}")
+
+    def _process(self, handed: Mapping[Key, Sequence[tuple[int, int]]]) -> None:
         """The harness hears what was done before any of it is committed, or else only after."""
         done = {key: spans[-1][1] for key, spans in handed.items() if key in self._held}
         if self._commits_first:
@@ -123,22 +124,12 @@ class Member:
             self._positions[key] = position
             self._moved.add(key)
 
-    def _take(self, message: Message, now_ns: int, handed: dict[Key, list[list[int]]]) -> None:
-        """`handed` grows by it: spans of offsets that follow upon each other, and their ends."""
-        key, content = _key(message), message.value() or b""
-        offset = message.offset()
-        if offset is None:
-            self._dialogue.say("complaint", text="a record without an offset")
-            return
-        seen = payload.examine(content)
-        self._reading[key].append(offset, *seen, now_ns)
-        self._move(key, offset + 1)
-        spans = handed[key]
-        if spans and spans[-1][1] == offset:
-            spans[-1][1] = offset + 1
-        else:
-            spans.append([offset, offset + 1])
-        self.handed += 1
+    def _take(self, key: Key, records: Records, now_ns: int) -> list[tuple[int, int]]:
+        """Record what was handed out of a partition; returns the spans of its offsets."""
+        self._reading[key].extend(records.offsets, records.examined(), now_ns)
+        self._move(key, records.position)
+        self.handed += len(records.offsets)
+        return records.spans()
 
     def _lag(self) -> int | None:
         """How many records below the high watermark have not been handed out; None: not known."""
@@ -259,10 +250,6 @@ def _configured(order: Order) -> dict[str, Any]:
     if settings["static"]:
         own["group.instance.id"] = order["seat"]
     return {**SETTINGS, **own, **settings["library"]}
-
-
-def _key(message: Message) -> Key:
-    return message.topic() or "", message.partition() or 0
 
 
 def consume(order: Order, dialogue: Dialogue) -> None:

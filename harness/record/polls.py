@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.tables import history_table
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
 class Polls:
@@ -45,6 +49,21 @@ class Polls:
         self._checksums.append(checksum)
         self._foreign.append(value is None)
         self._at_ns.append(at_ns)
+
+    def extend(
+        self, offsets: Sequence[int], seen: tuple[Numbers, Flags, Numbers], at_ns: int
+    ) -> None:
+        """Records were handed out at once; `seen` is their values, which have none, and checksums.
+
+        Another thread may write meanwhile: each column grows by all of them, or has not yet.
+        """
+        values, foreign, checksums = seen
+        self._ops.extend(array("q", islice(self._numbers, len(offsets))))
+        self._offsets.extend(array("q", offsets))
+        self._values.frombytes(values.tobytes())
+        self._checksums.frombytes(checksums.tobytes())
+        self._foreign.extend(foreign.tobytes())
+        self._at_ns.extend(array("q", [at_ns]) * len(offsets))
 
     def table(self, origin_ns: int) -> pa.Table:
         """Whole rows; they stay until `wrote`."""
