@@ -35,7 +35,13 @@ class Polls:
         self._values = array("q")
         self._checksums = array("q")
         self._foreign = bytearray()  # 1 where there is no value
+        self._transactions = array("q")  # empty where nothing is handed out in one
+        self._transaction: int | None = None
         self._at_ns = array("q")
+
+    def within(self, transaction: int) -> None:
+        """What is handed out from now on belongs to it; said before the first record, or never."""
+        self._transaction = transaction
 
     def append(self, offset: int, value: int | None, checksum: int, at_ns: int) -> None:
         """A record was handed out; a payload that is not ours has no value."""
@@ -44,6 +50,8 @@ class Polls:
         self._values.append(0 if value is None else value)
         self._checksums.append(checksum)
         self._foreign.append(value is None)
+        if self._transaction is not None:
+            self._transactions.append(self._transaction)
         self._at_ns.append(at_ns)
 
     def table(self, origin_ns: int) -> pa.Table:
@@ -60,6 +68,9 @@ class Polls:
             "invoked_ns": at_ns,
             "completed_ns": at_ns,
         }
+        if self._transactions:
+            transactions = np.frombuffer(self._transactions[:rows], np.int64)
+            columns["transaction"] = pa.array(transactions)
         return history_table(columns, self._shared, rows)
 
     def wrote(self, rows: int) -> None:
@@ -67,6 +78,7 @@ class Polls:
         for column in (self._ops, self._offsets, self._values, self._checksums, self._at_ns):
             del column[:rows]
         del self._foreign[:rows]
+        del self._transactions[:rows]
 
 
 def odd(start: int) -> Iterator[int]:
