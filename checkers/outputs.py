@@ -173,7 +173,7 @@ def _together(notes: Sequence[Made]) -> Outputs:
     )
     order = in_order(made_of, value)
     made_of, value = made_of[order], value[order]
-    once = changes(made_of, value)
+    once = changes(made_of, value) & (made_of != NONE)
     made_of, value = made_of[once], value[once]
     starts = np.flatnonzero(changes(made_of))
     ends = np.append(starts[1:], len(made_of))[: len(starts)]
