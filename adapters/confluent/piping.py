@@ -262,6 +262,8 @@ def _way(
 def _go_on(order: Order, holding: Holding, way: Way, dialogue: Dialogue) -> None:
     told_s = time.monotonic()
     while not dialogue.stopping.is_set():
+        for asked in dialogue.asked():
+            holding.subscribe(asked["topics"])
         batch = Batch()
         way.prepare()
         holding.consume(order["settings"]["records"], batch.add)

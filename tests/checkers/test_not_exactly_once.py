@@ -29,9 +29,8 @@ PIPELINE = {"groups": {"billing": {"auto.offset.reset": "earliest"}}}
 
 def orders(count: int) -> list[Row]:
     """So many, with the values from 10 on, sent and handed to a reader."""
-    named = {"client": "shop"}
     return [
-        *(send(10 + at, at, **named) for at in range(count)),
+        *(send(10 + at, at, client="shop") for at in range(count)),
         *(poll(10 + at, at) for at in range(count)),
     ]
 
@@ -204,7 +203,7 @@ def test_groups_that_send_nothing_are_no_pipelines(both_say: Say) -> None:
 
 
 def test_two_pipelines_make_one_output_each(both_say: Say) -> None:
-    audit = {"group": "audit", "client": "audit-1"}
+    audit: dict[str, Any] = {"group": "audit", "client": "audit-1"}
     other = [
         producer("audit-1#producer", group_id="audit"),
         processed(0, 1, **audit),
