@@ -14,10 +14,11 @@ from highwater.checkers.attempts import may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.reach import has_leader_log
-from highwater.checkers.rows import NONE, Bools, Ints, changes, groups, in_order
+from highwater.checkers.rows import NONE, Bools, Ints, alike, changes, groups, in_order
 
 MADE, GIVEN = range(2)  # what a note is about
 SHOWN, GONE = "shown", "gone"  # what became of an output; else why nobody can tell
+NO_VALUES = np.empty(0, np.int64)
 NAMELESS = "an output has no value of its own"
 
 
@@ -105,9 +106,9 @@ def _given(part: Values) -> Iterator[Given]:
 
 def _pairs_in(part: Values, rows: Ints, others: Ints) -> Bools:
     """Which of some rows have value and offset in common with one of the others."""
-    there = set(zip(part["value"][others].tolist(), part["offset"][others].tolist(), strict=True))
-    pairs = zip(part["value"][rows].tolist(), part["offset"][rows].tolist(), strict=True)
-    return np.fromiter((pair in there for pair in pairs), bool, len(rows))
+    both = np.append(rows, others)
+    pairs = alike(part["value"][both], part["offset"][both])
+    return np.isin(pairs[: len(rows)], pairs[len(rows) :])
 
 
 def _is_source(facts: Facts, place: Place) -> bool:
@@ -135,26 +136,41 @@ class Outputs:
     """Of one pipeline: for each value that something was made of what is known of that.
 
     `values` are in their order; `shown` is how many different outputs readers of committed records
-    were handed, `first` and `last` the least and the largest of these, and `doubts` why nobody can
-    tell of some that were not. `untold` is whether nobody told of what some were made.
+    were handed, and `first` and `last` the least and the largest of these. Of some that they were
+    not handed nobody can tell: they are made of `doubtful`, and `why` has the places of the reasons
+    in `reasons`. `untold` is whether nobody told of what some were made.
     """
 
     values: Ints
     shown: Ints
     first: Ints
     last: Ints
-    doubts: dict[int, str]
+    doubtful: Ints
+    why: Ints
+    reasons: Sequence[str]
     untold: bool
+
+    def doubts_of(self, values: Ints) -> Ints:
+        """For each of these values the place of the reason; NONE where there is no doubt."""
+        return _looked_up(values, self.doubtful, self.why, NONE)
 
     def of(self, values: Ints) -> tuple[Ints, Ints, Ints]:
         """`shown`, `first` and `last` of these values; 0, NONE and NONE of others."""
-        at = np.searchsorted(self.values, values)
-        there = at < len(self.values)
-        there[there] = self.values[at[there]] == values[there]
-        found = np.array([np.zeros(len(values)), *np.full((2, len(values)), NONE)], np.int64)
-        for row, column in zip(found, (self.shown, self.first, self.last), strict=True):
-            row[there] = column[at[there]]
-        return found[0], found[1], found[2]
+        return (
+            _looked_up(values, self.values, self.shown, 0),
+            _looked_up(values, self.values, self.first, NONE),
+            _looked_up(values, self.values, self.last, NONE),
+        )
+
+
+def _looked_up(values: Ints, known: Ints, column: Ints, otherwise: int) -> Ints:
+    """What stands in a column beside each of these values, of those that are known, in order."""
+    found = np.full(len(values), otherwise, np.int64)
+    at = np.searchsorted(known, values)
+    there = at < len(known)
+    there[there] = known[at[there]] == values[there]
+    found[there] = column[at[there]]
+    return found
 
 
 def outputs_of(notes: Sequence[Made]) -> dict[str, Outputs]:
@@ -177,12 +193,25 @@ def _together(notes: Sequence[Made]) -> Outputs:
     made_of, value = made_of[once], value[once]
     starts = np.flatnonzero(changes(made_of))
     ends = np.append(starts[1:], len(made_of))[: len(starts)]
-    doubts: dict[int, str] = {}
-    for note in notes:
-        if note.fate not in (SHOWN, GONE):
-            for one in note.made_of.tolist():
-                doubts[one] = min(note.fate, doubts.get(one, note.fate))
     untold = any((note.made_of == NONE).any() for note in notes)
     return Outputs(
-        made_of[starts], ends - starts, value[starts], value[ends - 1], doubts, bool(untold)
+        made_of[starts],
+        ends - starts,
+        value[starts],
+        value[ends - 1],
+        *_doubts(notes),
+        untold=bool(untold),
     )
+
+
+def _doubts(notes: Sequence[Made]) -> tuple[Ints, Ints, Sequence[str]]:
+    unsure = [note for note in notes if note.fate not in (SHOWN, GONE)]
+    reasons = sorted({note.fate for note in unsure})
+    if not unsure:
+        return NO_VALUES, NO_VALUES, reasons
+    made_of = np.concatenate([note.made_of for note in unsure])
+    why = np.concatenate([np.full(len(note.made_of), reasons.index(note.fate)) for note in unsure])
+    order = in_order(made_of, why)
+    made_of, why = made_of[order], why[order]
+    first = changes(made_of)
+    return made_of[first], why[first], reasons

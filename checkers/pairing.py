@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ import numpy as np
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.groups import GroupProgress
-from highwater.checkers.outputs import GIVEN, MADE, Given, Outputs, outputs_of
+from highwater.checkers.outputs import GIVEN, MADE, NO_VALUES, Given, Outputs, outputs_of
 from highwater.checkers.reach import UNREADABLE, begins
 from highwater.checkers.rows import NONE, Bools, Ints, constant, groups
 from highwater.checkers.spans import within
@@ -64,8 +63,9 @@ def put_together(found: Findings, facts: Facts) -> Findings:
     return found
 
 
-NO_VALUES = np.empty(0, np.int64)
-NO_OUTPUTS = Outputs(NO_VALUES, NO_VALUES, NO_VALUES, NO_VALUES, {}, untold=False)
+NO_OUTPUTS = Outputs(
+    NO_VALUES, NO_VALUES, NO_VALUES, NO_VALUES, NO_VALUES, NO_VALUES, (), untold=False
+)
 
 
 def _inputs(given: Sequence[Given]) -> Inputs:
@@ -121,17 +121,13 @@ def _doubled(found: Findings, group: str, made: Outputs, inputs: Inputs, twice: 
 def _lacking(found: Findings, facts: Facts, group: str, made: Outputs, them: Inputs) -> None:
     """Of records below a group's position: none of which there are two outputs."""
     shown, _, _ = made.of(them.value)
-    doubts = Counter[str]()
-    left = np.ones(len(them.value), bool)
-    unsure = np.isin(them.value, np.array(list(made.doubts), np.int64))
-    for row in np.flatnonzero(unsure).tolist():
-        doubts[made.doubts[int(them.value[row])]] += 1
-    left &= ~unsure & (shown == 0)
+    unsure = made.doubts_of(them.value)
+    for number, why in enumerate(made.reasons):
+        found.doubt(why, np.count_nonzero(unsure == number))
+    left = (unsure == NONE) & (shown == 0)
     for why, rows in _excuses(facts, group, made, them):
-        doubts[why] += int(np.count_nonzero(left & rows))
+        found.doubt(why, np.count_nonzero(left & rows))
         left &= ~rows
-    for why, count in doubts.items():
-        found.doubt(why, count)
     _charge(found, group, made, them, left)
 
 
