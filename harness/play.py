@@ -1,7 +1,6 @@
 """The words of a scenario: topics, faults, and what is said of them.
 
-A play waits for states and asserts them; nothing in it sleeps or hopes. What it does and sees goes
-into the run's record as it happens.
+A play waits for states and asserts them; what it does and sees goes on the record as it happens.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, Protocol
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.settings import ConsumerSettings, Transactions
+from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
 from highwater.harness.cluster import NODES, Cluster, Fault
 from highwater.harness.creation import create_topic
 from highwater.harness.endings import end_all
@@ -130,8 +129,7 @@ class Play(Lifetime):
 
     def transactions(self) -> TransactionalProducer:
         """A producer of transactions, for a `with`."""
-        history = self.record.history
-        return TransactionalProducer(self.cluster.bootstrap, history, self._scene.values)
+        return TransactionalProducer(self.cluster.bootstrap, self.record.history, self.scene.values)
 
     def _await_created(self, topic: Topic) -> None:
         """Wait for all partitions at once where there are several."""
@@ -169,6 +167,20 @@ class Play(Lifetime):
         Members commit what they have processed, unless `settings` say otherwise.
         """
         return self._crew.group(name, topic, members, settings or ConsumerSettings())
+
+    def pipeline(
+        self,
+        name: str,
+        topic: Topic,
+        into: Topic,
+        members: int = 1,
+        settings: PipelineSettings | None = None,
+    ) -> Group:
+        """A group whose members send one record `into` a topic for each that they are handed.
+
+        What they send and what they commit is one transaction, unless `settings` say otherwise.
+        """
+        return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
 
     # -- faults
 
