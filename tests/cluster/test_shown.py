@@ -9,9 +9,9 @@ import pytest
 from tests import shown
 
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.versions.catalogue import ladder_kafkas
 
-NEWEST = every_kafka()[-1].name
+NEWEST = ladder_kafkas()[-1].name
 BY_TURNS = [pytest.param(each, marks=pytest.mark.on_demand) for each in ("1.1.1", "2.8.2")]
 UNDONE = r"billing-\d committed offset \d+ .*, and none of its members has processed the record"
 

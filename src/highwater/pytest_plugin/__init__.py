@@ -6,13 +6,13 @@ Loading it imports neither Spark nor a Kafka client: everything heavy waits unti
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from highwater.harness.errors import HighwaterError, UsageError
+from highwater.harness.errors import HighwaterError
 from highwater.pytest_plugin.outcomes import (
     ACCOUNT,
     PARAMETER,
@@ -110,12 +110,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _kafkas(config: pytest.Config) -> list[str]:
-    from highwater.adopting import kafka_named  # noqa: PLC0415 - loads rich
-
     named: list[str] = config.getoption("--kafka")
-    for name in named:
-        with suppress(UsageError):  # `mistakes` tells of it, of all tests together
-            kafka_named(name)
     return list(dict.fromkeys(named)) or [DEFAULT_KAFKA]
 
 
