@@ -42,11 +42,11 @@ MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
 INTRODUCTION = """# Results
 
-Written by `make matrix`, `make results`, `make bench` and `make bench-checkers` on a machine with
-two cores; nothing but the findings in words is typed by hand. Brokers are local processes, settings
-are those of each scenario's file. `5/5` says in how many trials of how many the failure was
-reproduced, `?n` would count inconclusive trials; seconds are the median of a trial, the start of
-clusters left out.
+Written by `make matrix`, `make bisect`, `make releases`, `make results`, `make bench` and
+`make bench-checkers` on a machine with two cores; nothing but the findings in words is typed by
+hand. Brokers are local processes, settings are those of each scenario's file. `5/5` says in how
+many trials of how many the failure was reproduced, `?n` would count inconclusive trials; seconds
+are the median of a trial, the start of clusters left out.
 """
 
 Row = Mapping[str, Any]
