@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import difflib
 import functools
+import itertools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from importlib import resources
@@ -195,7 +196,7 @@ def find_kafka(name: str) -> Kafka:
     One that is not in the catalogue is found too where its jars were locked before (see
     `versions/adopting.py`). Raises UsageError naming the nearest ones.
     """
-    for kafka in (*every_kafka(), *_adopted(name)):
+    for kafka in itertools.chain(every_kafka(), _adopted(name)):
         if name in {kafka.name, f"{kafka.version}-{kafka.suffix}"}:
             return kafka
     names = [kafka.name for kafka in every_kafka()]
@@ -208,14 +209,15 @@ def find_kafka(name: str) -> Kafka:
     )
 
 
-def _adopted(name: str) -> list[Kafka]:
+def _adopted(name: str) -> Iterator[Kafka]:
+    """A release that is in no line, in each of its modes, if this machine has a lock of it."""
     version = name.partition("-")[0]
     lock = adopted_lock(version)
     if not RELEASE.fullmatch(version) or not lock.is_file():
-        return []
+        return
     built = re.search(r"^# Built on (\S+)\.$", lock.read_text(encoding="utf-8"), re.MULTILINE)
     row = row_of(version, date.fromisoformat(built[1]) if built else None)
-    return [Kafka(row=row, mode=mode) for mode in row.modes]
+    yield from (Kafka(row=row, mode=mode) for mode in row.modes)
 
 
 def unpacked_kafka(directory: Path, mode: str | None = None) -> Kafka:

@@ -140,7 +140,6 @@ def bisect(  # noqa: PLR0913, PLR0917 - the options of the command line
     trials: Trials = 3,
     reruns: Reruns = 2,
     backend: Backends = Where.PROCESS,
-    image: Image = None,
     out: Out = None,
     resume: Resume = False,
     offline: Offline = False,
@@ -153,7 +152,7 @@ def bisect(  # noqa: PLR0913, PLR0917 - the options of the command line
     options = Options(
         trials=trials,
         reruns=reruns,
-        backend=chosen_backend(backend, image),
+        backend=chosen_backend(backend, None),
         out=out,
         offline=offline,
         json=json,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from highwater import bisecting
+from highwater import bisecting, probing
 from highwater.backends import Backend
 from highwater.bisecting import Ends, bisect, sentences
 from highwater.bisection import Tally
 from highwater.harness.errors import PreconditionError, UsageError
-from highwater.harness.versions.catalogue import Kafka, in_range
+from highwater.harness.versions.catalogue import Kafka, find_kafka, in_range
 from highwater.playing import Options
 from highwater.probing import outcome_of, probe_of
 
@@ -178,10 +178,50 @@ def test_a_pytest_comes_to_what_its_worst_test_did() -> None:
     assert outcome_of([test("error"), passed])[0] == "error"
 
 
-def test_a_subject_that_is_no_scenario_and_an_image_for_tests_are_refused(tmp_path: Path) -> None:
+def test_a_subject_that_is_no_scenario_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nearest are"):
         probe_of("kip101-los-strict", options(tmp_path))
-    published = Backend("docker", "apache/kafka:3.9.1")
-    image = Options(trials=1, backend=published, out=None, offline=True, json=False)
-    with pytest.raises(UsageError, match="--image"):
-        probe_of("test_x.py::test_y", image)
+
+
+@pytest.fixture
+def _jars(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if they were here."""
+    monkeypatch.setattr(probing, "runtime_with_progress", lambda _kafka, *, offline: offline)
+
+
+@pytest.mark.usefixtures("_jars")
+def test_a_test_that_pytest_does_not_find_is_refused_with_what_it_says(tmp_path: Path) -> None:
+    probe = probe_of(f"{tmp_path}/test_nowhere.py::test_x", options(tmp_path))
+    probe.out = tmp_path / "out"
+
+    with pytest.raises(UsageError, match=r"(?s)pytest does not play .*: .*file or dir.* not found"):
+        probe.tally(find_kafka("4.1.1"))
+
+
+@pytest.mark.usefixtures("_jars")
+@pytest.mark.parametrize(
+    ("before", "counted"),
+    [
+        (["passed", "passed", "passed"], (0, 3, 0)),
+        (["failed", "passed", "inconclusive"], (1, 1, 1)),
+        (["passed", "inconclusive", "passed", "passed"], (0, 3, 1)),
+        (["skipped"] * 5, (0, 0, 5)),
+    ],
+)
+def test_what_pytest_has_played_is_counted_and_only_what_proved_nothing_is_played_again(
+    tmp_path: Path, before: list[str], counted: tuple[int, int, int]
+) -> None:
+    """Nothing is played: there is no such test, and whoever asked pytest for it would be told."""
+    for number, outcome in enumerate(before, start=1):
+        report = tmp_path / "runs" / "4.1.1" / str(number)
+        report.mkdir(parents=True)
+        tests = [{"outcome": outcome, "reason": f"why {outcome}"}]
+        (report / "suite.json").write_text(json.dumps({"tests": tests}))
+        (report / "report.html").touch()
+    probe = probe_of(f"{tmp_path}/test_nowhere.py", options(tmp_path, reruns=2))
+    probe.out = tmp_path
+
+    tally = probe.tally(find_kafka("4.1.1"))
+
+    assert (tally.failed, tally.held, tally.inconclusive) == counted
+    assert list(tally.reasons) == [f"why {each}" for each in before if each != "passed"]
