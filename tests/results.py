@@ -28,6 +28,7 @@ from tests import bisected
 from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
+from highwater.harness.versions.catalogue import every_kafka
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, KEPT = DOCS / "results.md", DOCS / "results"
@@ -135,7 +136,10 @@ def ladder_section(kept: Kept) -> str:
 
 
 def releases_section(kept: Kept) -> str:
-    """Every release by name where it played as it should, a line for each where it did not."""
+    """Every release by name where it played as it should, a line for each where it did not.
+
+    What the catalogue has and nobody has played yet is named.
+    """
     rows: Sequence[Row] = kept["cells"]
     well = [row for row in rows if row["as_expected"]]
     lines = [*_head("Every release", kept)]
@@ -144,6 +148,9 @@ def releases_section(kept: Kept) -> str:
     for row in rows:
         if not row["as_expected"]:
             lines += ["", f"- {row['kafka']} did not: {_counted(row)}; {'; '.join(row['reasons'])}"]
+    played = {row["kafka"] for row in rows}
+    left = [kafka.name for kafka in every_kafka() if kafka.name not in played]
+    lines += ["", f"Not played yet: {', '.join(left)}."] if left else []
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests import bisected, results
 
 from highwater.harness.scenario import expectation
-from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
+from highwater.harness.versions.catalogue import every_kafka, find_kafka, ladder_kafkas
 from highwater.scenarios.catalogue import find_scenario
 
 ROW = {
@@ -70,7 +70,7 @@ def test_what_is_in_the_directory_is_kept_and_the_rest_is_not_run(tmp_path: Path
     assert len(kept) == len(list(bisected.flips()))
 
 
-def test_releases_that_did_not_play_have_a_line_with_the_reason() -> None:
+def test_releases_that_did_not_play_well_have_a_line_with_the_reason_and_others_are_named() -> None:
     row: dict[str, Any] = {
         "scenario": "hw-two-fetches",
         "control": None,
@@ -91,3 +91,5 @@ def test_releases_that_did_not_play_have_a_line_with_the_reason() -> None:
     assert "1 of 2 start, serve" in told
     assert "4.1.1 1/1." in told
     assert "- 2.5.0 did not: 2.5.0 0/1 ?1; no cluster" in told
+    left = told.partition("Not played yet: ")[2].removesuffix(".\n").split(", ")
+    assert {*left} == {kafka.name for kafka in every_kafka()} - {"4.1.1", "2.5.0"}
