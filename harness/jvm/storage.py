@@ -18,7 +18,7 @@ from pathlib import Path
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import STORAGE_TOOL, Runtime
 from highwater.harness.settings import write_properties
-from highwater.harness.versions.jars import cache_dir
+from highwater.harness.versions.cache import cache_dir
 
 BOOTSTRAP = "bootstrap.checkpoint"
 FORMAT_TIMEOUT_S = 60

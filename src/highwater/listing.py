@@ -103,6 +103,8 @@ def version_rows() -> Rows:
         {
             "name": kafka.name,
             "metadata": kafka.mode,
+            "built": str(kafka.row.built),
+            "on the ladder": "yes" if kafka.row.ladder else "",
             "added to its jars": ", ".join(kafka.row.add),
             "replaced": ", ".join(f"{name} {to}" for name, to in kafka.row.replace.items()),
         }

@@ -10,9 +10,9 @@ import pytest
 from tests import shown
 
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.versions.catalogue import ladder_kafkas
 
-NEWEST = every_kafka()[-1].name
+NEWEST = ladder_kafkas()[-1].name
 BY_TURNS = [
     pytest.param(
         kafka,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from highwater.adopting import kafka_named
 from highwater.backends import PROCESS
 from highwater.harness.attached import AttachedCluster
 from highwater.harness.errors import UsageError
@@ -55,11 +57,20 @@ def plays(definition: pytest.Item, names: Sequence[str]) -> list[ParameterSet]:
         trials = marked(definition).trials
     except UsageError:  # `mistakes` tells of it, of all tests together
         trials = 1
+    for name in names:
+        _look_up(name)
     return [
         pytest.param((name, trial), id=name if trials == 1 else f"{name}-trial{trial}")
         for name in names
         for trial in range(1, trials + 1)
     ]
+
+
+@functools.cache
+def _look_up(name: str) -> None:
+    """Lock a Kafka that only the repository knows, once."""
+    with suppress(UsageError):  # `mistakes` tells of it, of all tests together
+        kafka_named(name)
 
 
 def skip_other_kafkas(chaos_tests: Sequence[pytest.Item]) -> None:
