@@ -1,4 +1,4 @@
-"""A group's coordinator is another broker all of a sudden, which reads what the first has written."""
+"""Another broker becomes the coordinator of groups, and reads what the first has written."""
 
 from collections.abc import Sequence
 
