@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.harness.partition import Partition
@@ -43,12 +44,22 @@ def latecomer_fetches(play: Play, partition: Partition) -> Admission:
     ends = {leader: new.end_offset, heir: new.end_offset, latecomer: old}
     marks = {leader: new.end_offset, heir: old}
     partition.require_offsets("only the leader knows that all it has is committed", ends, marks)
+    return heir_decides(play, partition, deaf, late)
 
+
+def heir_decides(play: Play, partition: Partition, *links: AtTheGate) -> Admission:
+    """The heir leads, and is asked by the latecomer; `links` with the old leader are healed.
+
+    The heir has not heard that its last records are committed, and the latecomer lacks them.
+    """
+    heir, latecomer, leader = partition.state().replicas
+    ends = {each: partition.log_end_offset(each) for each in (leader, heir, latecomer)}
+    old = ends[latecomer]
     play.inject(BlockLink(follower=leader, leader=heir))
     knocking = play.inject(BlockLink(follower=latecomer, leader=heir))
     partition.move_leader(heir)
     partition.await_leader(heir, isr=(leader, heir))
-    play.heal(deaf, late)
+    play.heal(*links)
     partition.require_offsets("the heir leads with an old high watermark", ends, {heir: old})
     answers = play.inject(HoldAnswers(heir, latecomer, after_records=False))
     play.await_standing([knocking])
