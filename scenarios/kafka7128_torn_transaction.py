@@ -19,16 +19,18 @@ from highwater.scenarios.acts.moved_coordinator import await_alike, coordinator_
     settings={"transaction.state.log.min.isr": "2"},
     broker_settings=IMPATIENT_LEADER,
     replicas=1,  # nothing but transactions' states goes from broker to broker
-    tolerates={"unseen": "an aborted record is there, and no reader is handed it"},
+    tolerates={
+        "committed-truncation": "it is how the decision is lost",
+        "unseen": "the aborted record is there, and no reader is handed it",
+    },
 )
 def kafka7128_torn_transaction(play: Play, partition: Partition) -> None:
     """A producer is told that its transaction is committed; half of it is aborted afterwards.
 
-    The coordinator has written the decision, with its heir: the producer is told that it is
-    committed. One of two partitions has the marker, and a reader is handed its record; the other
-    partition's marker is under way. Leadership of the coordinators' topic moves to the heir, which
-    takes a latecomer into the ISR that lacks the decision, and on to the latecomer. That one knows
-    of an open transaction and aborts it when its producer comes back: the other record is gone.
+    The coordinator and its heir have written the decision: the producer is told. One of two
+    partitions has the marker, and a reader is handed its record; the other one's marker is held.
+    Leadership moves to the heir, which takes a latecomer into the ISR that lacks the decision, and
+    on to that one. When the producer comes back it aborts the open transaction: a record is gone.
 
     From 2.0.1 on nobody joins before having reached the start of the leader's own epoch.
     """
@@ -45,8 +47,7 @@ def kafka7128_torn_transaction(play: Play, partition: Partition) -> None:
         late = play.inject(BlockLink(follower=latecomer, leader=leader))
         states.await_isr(leader, heir)
         deaf = play.inject(HoldAnswers(leader, heir))
-        markers = [HoldMarkers(each, other.replicas[0]) for each in (leader, heir)]
-        unmarked = play.inject_each(markers)
+        unmarked = play.inject_each(HoldMarkers(each, other.leader) for each in (leader, heir))
         producer.commit()
         partition.await_offsets("a record and its marker", {partition.leader: 2})
         play.await_standing(unmarked[:1])
@@ -56,5 +57,4 @@ def kafka7128_torn_transaction(play: Play, partition: Partition) -> None:
             states.move_leader(act.latecomer)
             states.await_leader(act.latecomer)
         play.heal()
-        play.step("the producer comes back")
-        producer.renew()
+        producer.renew()  # it comes back, and what it has left open is ended first
