@@ -5,7 +5,7 @@ from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.moved_coordinator import coordinator_is
+from highwater.scenarios.acts.moved_coordinator import await_handed_over, coordinator_is
 
 # Ten records a second; nobody is left out of the group while it is frozen.
 SLOW = ConsumerSettings(static=True, processing_s=0.1, library={"session.timeout.ms": 45_000})
@@ -33,7 +33,7 @@ def kafka10284_forgotten_member(play: Play, partition: Partition) -> None:
     """
     end = partition.send(40).end_offset
     where, home = partition.where, play.cluster.partition_state(OFFSETS).replicas
-    (other,) = (each for each in partition.replicas[1:2])
+    other, asked = partition.replicas[1], play.cluster.probe
     with play.group("slow", play.topics[0], settings=SLOW) as group:
         (frozen,) = group.members
         group.await_committed(3)
@@ -46,6 +46,9 @@ def kafka10284_forgotten_member(play: Play, partition: Partition) -> None:
             stood = frozen.committed[where]
             partition.require("the frozen one had not got there", stood < end, committed=stood)
             coordinator_is(play, [other])
+            await_handed_over(
+                partition, f"{partition.where.topic}-slow", asked(home[0]), asked(other)
+            )
         partition.await_state(
             "of the two processes one commits again, or is told that it has been replaced",
             lambda: bool(frozen.fatal) or frozen.committed[where] > stood,

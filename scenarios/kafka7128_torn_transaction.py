@@ -7,7 +7,8 @@ from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER, heir_decides
+from highwater.scenarios.acts.isr_admission import heir_decides
+from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER
 from highwater.scenarios.acts.moved_coordinator import await_alike, coordinator_is
 
 
@@ -27,10 +28,10 @@ from highwater.scenarios.acts.moved_coordinator import await_alike, coordinator_
 def kafka7128_torn_transaction(play: Play, partition: Partition) -> None:
     """A producer is told that its transaction is committed; half of it is aborted afterwards.
 
-    The coordinator and its heir have written the decision: the producer is told. One of two
-    partitions has the marker, and a reader is handed its record; the other one's marker is held.
-    Leadership moves to the heir, which takes a latecomer into the ISR that lacks the decision, and
-    on to that one. When the producer comes back it aborts the open transaction: a record is gone.
+    The decision is on the coordinator and its heir. One of two partitions has the marker, and a
+    reader is handed its record; the other one's marker is held. Leadership moves to the heir, which
+    takes a latecomer into the ISR that lacks the decision, and on to that one: it aborts the open
+    transaction when its producer comes back.
 
     From 2.0.1 on nobody joins before having reached the start of the leader's own epoch.
     """
@@ -47,14 +48,13 @@ def kafka7128_torn_transaction(play: Play, partition: Partition) -> None:
         late = play.inject(BlockLink(follower=latecomer, leader=leader))
         states.await_isr(leader, heir)
         deaf = play.inject(HoldAnswers(leader, heir))
-        unmarked = play.inject_each(HoldMarkers(each, other.leader) for each in (leader, heir))
+        held = play.inject_each(HoldMarkers(each, other.leader) for each in (leader, heir))
         producer.commit()
         partition.await_offsets("a record and its marker", {partition.leader: 2})
-        play.await_standing(unmarked[:1])
+        play.await_standing(held[:1])
         partition.read()
-        act = heir_decides(play, states, deaf, late)
-        if act.admitted:
-            states.move_leader(act.latecomer)
-            states.await_leader(act.latecomer)
+        if heir_decides(play, states, deaf, late).admitted:
+            states.move_leader(latecomer)
+            states.await_leader(latecomer)
         play.heal()
-        producer.renew()  # it comes back, and what it has left open is ended first
+        producer.renew()

@@ -6,6 +6,8 @@ from highwater.faults.targets import OFFSETS
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.wire import AnswerError
 
 
 def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = OFFSETS) -> None:
@@ -20,6 +22,26 @@ def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = 
         lambda: metadata.partition(where).leader == to and play.cluster.probe(to).leads(where),
         30.0,
         lambda: {"leader": metadata.partition(where).leader},
+    )
+
+
+def await_handed_over(
+    partition: Partition, group: str, old: ReplicaProbe, new: ReplicaProbe
+) -> None:
+    """Wait until the old coordinator answers no more for a group, and the new one has read of it.
+
+    A broker that has lost the office answers from memory until it hears of that.
+    """
+
+    def answers(coordinator: ReplicaProbe) -> bool:
+        try:
+            return coordinator.group_position(group, partition.where) is not None
+        except AnswerError:
+            return False
+
+    partition.await_state(
+        f"the new coordinator answers for {group}, and the old one does not",
+        lambda: answers(new) and not answers(old),
     )
 
 
