@@ -8,6 +8,7 @@ from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.model import TopicPartition
 
 OFFSET_FETCH_VERSION = 1  # every release from 0.8.2 to 4.x answers it
+UNTOLD = (-1, -1)  # UNKNOWN_SERVER_ERROR
 
 
 def encode_offset_fetch_request(group: str, where: TopicPartition) -> bytes:
@@ -19,9 +20,12 @@ def encode_offset_fetch_request(group: str, where: TopicPartition) -> bytes:
 
 
 def decode_offset_fetch_response(reader: Reader) -> tuple[int, int]:
-    """The offset, -1 for none, and the error code."""
-    ((answered,),) = reader.array(partial(_read_topic, reader))
-    return answered
+    """The offset, -1 for none, and the error code.
+
+    Who is no coordinator says so of the partition; 3.9.1 was seen to answer with no partition.
+    """
+    topics = reader.array(partial(_read_topic, reader))
+    return topics[0][0] if topics else UNTOLD
 
 
 def _write_topic(writer: Writer, where: TopicPartition) -> None:

@@ -35,12 +35,7 @@ from highwater.harness.gate.metadata import (
     decode_metadata_response,
     encode_metadata_request,
 )
-from highwater.harness.gate.offset_fetch import (
-    decode_offset_fetch_response,
-    encode_offset_fetch_request,
-)
 from highwater.harness.gate.primitives import DecodeError, Reader
-from highwater.harness.model import TopicPartition
 
 
 def schema(api: str, version: int, part: str) -> Any:
@@ -267,27 +262,3 @@ def test_a_description_written_by_kio_is_read(
 
     assert read == (KnownPartition("t", 0, 5, -1, 8, (1, 2, 3), (1,), elr or ()),)
     assert first_left == following
-
-
-def test_kio_reads_the_group_and_the_partition_of_a_position_that_we_ask_for() -> None:
-    module = schema("offset_fetch", 1, "request")
-    asked = encode_offset_fetch_request("billing", TopicPartition("t", 7))
-
-    read = entity_reader(module.OffsetFetchRequest)(asked, 0)[0]
-
-    assert read.group_id == "billing"
-    assert [(each.name, each.partition_indexes) for each in read.topics] == [("t", (7,))]
-
-
-def test_a_position_written_by_kio_is_read() -> None:
-    module = schema("offset_fetch", 1, "response")
-    partition = module.OffsetFetchResponsePartition(
-        partition_index=7, committed_offset=40, metadata="", error_code=ErrorCode(16)
-    )
-    topic = module.OffsetFetchResponseTopic(name="t", partitions=(partition,))
-
-    read = decode_offset_fetch_response(
-        plain(kio_write(module.OffsetFetchResponse(topics=(topic,))))
-    )
-
-    assert read == (40, 16)
