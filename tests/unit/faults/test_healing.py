@@ -22,7 +22,9 @@ from highwater.faults.expire_session import ExpireSession
 from highwater.faults.flip_bit import FlipBit
 from highwater.faults.full_disk import FullDisk
 from highwater.faults.half_close import HalfClose
+from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.hold_requests import HoldRequests
@@ -74,7 +76,9 @@ FAULTS: list[Fault[Any]] = [
     FlipBit(DEAD, WHERE, 0),
     FullDisk(2, WHERE),
     HalfClose(2, 1),
+    HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
+    HoldMarkers(1, 2),
     HoldOrders(2, 100),
     HoldProduce("producer-1"),
     HoldRequests(1, 2, WHERE),
