@@ -138,7 +138,7 @@ class Assembly:
     def _metadata_gates(self, askers: Sequence[int]) -> dict[tuple[int, int], int]:
         """A port for each of these and a voter, where that has gates; KRaft's voters ask, too."""
         voters = self.voters if self.spec.gated_metadata else ()
-        links = [(asker, voter) for asker in askers for voter in voters if asker != voter]
+        links = [(asker, voter) for asker in {*askers} for voter in voters if asker != voter]
         return {link: self._ports.free() for link in links}
 
     def _voter_ports(self, voter: int) -> VoterPorts:

@@ -17,11 +17,6 @@ from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.record.reader import open_run
 
-KAFKAS = (
-    "4.1.1",
-    pytest.param("3.9.1", marks=pytest.mark.on_demand(together="tests/cluster/test_attached.py")),
-)
-
 SUITE = """
 import pytest
 from highwater.faults.pause import Pause
@@ -66,7 +61,7 @@ def test_settings(play):
 """
 
 
-@pytest.fixture(scope="module", params=KAFKAS)
+@pytest.fixture(scope="module", params=["4.1.1"])
 def cluster(
     request: pytest.FixtureRequest,
     prepared: Callable[[str], Runtime],

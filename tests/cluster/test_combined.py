@@ -1,4 +1,4 @@
-"""Brokers that are voters: what hits such a node hits both, and the gate stands before both."""
+"""Brokers that are voters: what hits such a node hits both."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import pytest
 from tests.grounds import play_on
 
 from highwater.faults.aimed import Aimed
-from highwater.faults.expire_session import ExpireSession
 from highwater.faults.isolate import Isolate
 from highwater.faults.kill_metadata import KillMetadata
-from highwater.faults.partition_quorum import PartitionQuorum
-from highwater.faults.targets import Controller, Leader
+from highwater.faults.pause import Pause
+from highwater.faults.targets import Controller
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.jvm.runtime import Runtime
@@ -32,7 +31,7 @@ def cluster(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[KafkaCluster]:
     site = ProcessSite(prepared(request.param), tmp_path_factory.mktemp("combined") / "cluster")
-    spec = ClusterSpec(brokers=4, voters=3, combined=True, gated_metadata=True)
+    spec = ClusterSpec(brokers=4, voters=3, combined=True)
     with KafkaCluster(site, spec) as started:
         yield started
 
@@ -68,38 +67,19 @@ def test_who_kills_the_quorum_leader_kills_a_broker(play: Play) -> None:
     assert led in play.cluster.metadata.registered()
 
 
-def test_a_leader_that_is_isolated_loses_its_partition_and_its_vote(play: Play) -> None:
-    partition = play.partitions[0]
-    leader, led = partition.leader, play.await_quorum_leader()
-
-    cut = play.inject(Aimed(Leader(partition.where), Isolate))
-    partition.await_deposed(leader)
-    heir = play.await_quorum_leader(other_than=led if led == leader else None)
-    play.heal(cut)
-
-    assert cut.proof["fault"] == f"Isolate(broker={leader})"
-    assert heir != leader
-    held = {link for link, count in cut.proof.items() if link != "fault" and count}
-    assert any(link.startswith(f"{leader} to") for link in held), cut.proof
-
-
-def test_the_quorum_leader_is_cut_off_and_deposed_in_both_its_roles(play: Play) -> None:
+def test_the_broker_in_the_leading_voter_freezes_with_it(play: Play) -> None:
     led = play.await_quorum_leader()
 
-    play.inject(Aimed(Controller(), PartitionQuorum))
+    frozen = play.inject(Aimed(Controller(), Pause))
     play.await_quorum_leader(other_than=led)
     play.partitions[0].await_deposed(led)
 
+    assert frozen.proof["fault"] == f"Pause(broker={led})"
 
-def test_a_broker_that_leads_the_quorum_cannot_lose_its_session(play: Play) -> None:
-    led = play.await_quorum_leader()
-    other = next(each for each in (1, 2, 3) if each != led)
 
-    with pytest.raises(PreconditionError, match=f"broker {led} leads the quorum"):
-        play.inject(ExpireSession(led))
-    expired = play.inject(ExpireSession(other))
-
-    assert led in expired.proof["unknown to"]
+def test_half_a_cut_of_a_voter_is_refused(play: Play) -> None:
+    with pytest.raises(PreconditionError, match="metadata links are not gated"):
+        play.inject(Isolate(1))
 
 
 def test_a_voter_stays_and_who_joins_is_none(play: Play) -> None:

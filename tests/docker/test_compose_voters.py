@@ -26,10 +26,15 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 
 ELECTION_TIMEOUT_S = 60.0
-TOGETHER = pytest.mark.on_demand(together="tests/docker/test_compose_voters.py")
+PROJECTS = [
+    pytest.param(
+        kafka, marks=pytest.mark.on_demand(together=f"tests/docker/test_compose_voters.py[{kafka}]")
+    )
+    for kafka in ("4.1.1", "0.11.0.3")
+]
 
 
-@pytest.fixture(scope="module", params=["4.1.1", "0.11.0.3"])
+@pytest.fixture(scope="module", params=PROJECTS)
 def topology(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Topology]:
@@ -43,7 +48,6 @@ def topology(
     _compose(place, "down", "--timeout", "5")
 
 
-@TOGETHER
 def test_the_quorum_of_a_borrowed_cluster_survives_its_leader(
     topology: Topology, client: docker.DockerClient
 ) -> None:
@@ -63,7 +67,6 @@ def test_the_quorum_of_a_borrowed_cluster_survives_its_leader(
     assert is_restored(client, project)
 
 
-@TOGETHER
 def test_a_scenario_plays_on_as_many_voters_as_there_are(
     topology: Topology, tmp_path: Path, client: docker.DockerClient
 ) -> None:

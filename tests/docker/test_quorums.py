@@ -40,7 +40,7 @@ def test_a_voter_without_a_network_is_replaced_and_follows_when_it_is_back(
 def test_a_broker_that_is_a_voter_loses_its_network_with_both_its_roles(
     start_cluster: Callable[..., KafkaCluster],
 ) -> None:
-    cluster = start_cluster("4.1.1", voters=3, combined=True, gated_metadata=True)
+    cluster = start_cluster("4.1.1", voters=3, combined=True)
     led, where = cluster.nodes.quorum_leader(), TopicPartition("orders")
     create_topic(cluster, where.topic, [[led, *({1, 2, 3} - {led})]], {})
 

@@ -113,7 +113,7 @@ def test_a_fault_that_needs_what_no_cluster_has_is_told(
     said = misfit(Own(), ALL, "process")
 
     assert said.startswith(
-        f"Own.needs is {needs!r}: expected some of nodes, links, files, quiet_replication_links,"
+        f"Own.needs is {needs!r}: expected some of nodes, links, files, combined,"
     )
 
 

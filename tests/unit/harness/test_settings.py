@@ -102,7 +102,6 @@ def test_a_broker_that_is_a_voter_is_a_controller_as_well_and_others_are_none() 
         brokers={each: BrokerPorts(client=10, replication=11, gate=12) for each in (1, 2)},
         voters={1: VoterPorts(9)},
         hosts={1: "10.0.0.1", 2: "10.0.0.2"},
-        metadata_gates={(2, 1): 30},
     )
 
     voter, broker = (broker_settings(both, each, replicas=2) for each in (1, 2))
@@ -112,7 +111,7 @@ def test_a_broker_that_is_a_voter_is_a_controller_as_well_and_others_are_none() 
     assert voter["controller.quorum.voters"] == "1@10.0.0.1:9"
     assert broker["process.roles"] == "broker"
     assert "CONTROLLER" not in broker["listeners"] + voter["advertised.listeners"]
-    assert broker["controller.quorum.voters"] == "1@10.0.0.1:30"
+    assert broker["controller.quorum.voters"] == "1@10.0.0.1:9"
     assert voter_ids(both.kafka, 3, combined=True) == (1, 2, 3)
 
 
