@@ -64,7 +64,8 @@ class Sent:
         first = int(np.searchsorted(self.silent_until_ns, since_ns, "right"))
         end = int(np.searchsorted(self.silent_since_ns, before_ns))
         some = slice(first, max(first, end))
-        return int((self.silent_until_ns[some] - self.silent_since_ns[some]).max(initial=0))
+        lasted = self.silent_until_ns[some] - self.silent_since_ns[some]
+        return int(lasted.view(np.uint64).max(initial=0))  # a record's longest needs all bits
 
 
 def recoveries_of(

@@ -27,6 +27,8 @@ SETTINGS: Mapping[str, Any] = {
     "isolation.level": "read_committed",
     "enable.partition.eof": True,
     "fetch.wait.max.ms": 50,
+    # When it has fetched enough for now: after a whole second it has long had too little again.
+    "fetch.queue.backoff.ms": 20,
     "fetch.error.backoff.ms": 50,
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,

@@ -54,7 +54,7 @@ def load_throughput(folder: Path, effort: Effort) -> Figures:
         "judging_s": round(time.monotonic() - closed_s, 1),
         "complete": run.identity["played"]["complete"],
         "violated": [one.claim for one in verdicts if one.answer == "VIOLATED"],
-        "harnesspeak_mib": {"loaded": loaded_mib, "closed": peak_mib()},
+        "harness_peak_mib": {"loaded": loaded_mib, "closed": peak_mib()},
     }
 
 

@@ -108,13 +108,24 @@ def _rate(launches: Sequence[Launch], effort: Effort) -> dict[str, int]:
     with ExitStack() as lives:
         for each in (*members, load):
             lives.enter_context(each)
+        await_acked = partial(_await_acked, load, counted)
         wait_until(lambda: counted.in_groups > 0, "the group to be handed records", TIMEOUT_S)
+        await_acked(effort.load_records // SHARE // 2)  # what a client has to load is loaded
         began_s, acked, handed = time.monotonic(), counted.acked, counted.in_groups
         until = acked + effort.load_records // SHARE
         wait_until(lambda: load.is_well() and counted.acked >= until, f"{until} records", TIMEOUT_S)
         seconds = time.monotonic() - began_s
         sent, seen = counted.acked - acked, counted.in_groups - handed
     return {"sent": round(sent / seconds), "handed": round(seen / seconds)}
+
+
+def _await_acked(load: ClientProcess, counted: Counted, records: int) -> None:
+    until = counted.acked + records
+    wait_until(
+        lambda: load.is_well() and counted.acked >= until,
+        f"{records} more records to be acknowledged",
+        TIMEOUT_S,
+    )
 
 
 def _ratios(rates: Mapping[str, Sequence[Mapping[str, int]]]) -> Figures:
