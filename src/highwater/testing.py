@@ -220,11 +220,11 @@ def _limits_kept(run: StoredRun, limits: Mapping[str, float]) -> Kept:
     try:
         last = final_readers(run)
         measures, recoveries = run.measures().to_pylist(), run.recoveries().to_pylist()
-        rebalances = run.rebalances().to_pylist()
+        rebalances, lags = run.rebalances().to_pylist(), run.lags().to_pylist()
     except RecordError as error:  # claims that were violated are violated all the same
         return Kept(unmeasured=[str(error)])
     own = [row for row in measures if row["client"] not in last]
-    return kept(limits, own, recoveries, rebalances)
+    return kept(limits, own, recoveries, rebalances, lags)
 
 
 @contextmanager

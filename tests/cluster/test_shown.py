@@ -14,7 +14,12 @@ from highwater.harness.versions.catalogue import every_kafka
 
 NEWEST = every_kafka()[-1].name
 BY_TURNS = [
-    pytest.param(kafka, pages, marks=pytest.mark.on_demand, id=f"{'newest' if kafka == NEWEST else kafka}-{name}")
+    pytest.param(
+        kafka,
+        pages,
+        marks=pytest.mark.on_demand,
+        id=f"{'newest' if kafka == NEWEST else kafka}-{name}",
+    )
     for kafka, pages, name in (
         (NEWEST, [shown.MORE], "more"),
         ("1.1.1", shown.PAGES, "all"),

@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from highwater.checkers.rebalances import Told, fates_of, rebalances_of, told_of
+from highwater.checkers.fates import Told, fates_of, told_of
+from highwater.checkers.rebalances import rebalances_of
 from highwater.checkers.rows import from_arrow
 from highwater.harness.tables import ASSIGNMENTS
 

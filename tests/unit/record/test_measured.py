@@ -11,7 +11,7 @@ import pytest
 
 from highwater.achieved import fault_lines_of, group_lines_of, lines_of
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord, write_measures
@@ -69,7 +69,7 @@ def test_what_was_measured_can_be_read_back_and_damage_is_told(tmp_path: Path) -
     measures = _measures({"client": "load", "acked": 3, "ack_max_ms": 1.5})
     recoveries = _recoveries({"first_ack_ms": 1.5}, {"partition": 3})
 
-    write_measures(tmp_path, measures, recoveries, REBALANCES.empty_table())
+    write_measures(tmp_path, measures, recoveries, REBALANCES.empty_table(), LAGS.empty_table())
     assert run.measures().equals(measures)
     assert run.recoveries().equals(recoveries)
     assert load(run).recoveries.equals(recoveries)

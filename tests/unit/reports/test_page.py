@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.record.reader import find_runs
 from highwater.harness.record.writer import write_measures
 from highwater.reports import write_junit, write_report
@@ -241,6 +241,7 @@ def test_what_followed_faults_stands_below_what_clients_achieved(
         pa.Table.from_pylist([{"client": "load", "topic": "t", **counts}], MEASURES),
         pa.Table.from_pylist([fault] * faults, RECOVERIES),
         REBALANCES.empty_table(),
+        LAGS.empty_table(),
     )
 
     html = _page(kip101, tmp_path)
