@@ -59,6 +59,25 @@ def test_what_is_handed_over_while_its_owner_holds_it_is_no_rebalance() -> None:
     assert found(ALONE, (10, SECOND, "assigned", 0, 1), (20, FIRST, "lost", 0, 1)) == []
 
 
+def test_a_row_has_who_held_partitions_then_and_the_generation_that_was_told() -> None:
+    rows = [
+        Told("g", ("orders", partition), client, at, what, generation)
+        for at, client, what, partition, generation in (
+            (0, FIRST, "assigned", 0, 3), (0, FIRST, "assigned", 1, 3),
+            (0, HEIR, "assigned", 2, 3),
+            (10, FIRST, "revoked", 0, 9), (15, SECOND, "assigned", 0, 4), (99, SECOND, "lost", 0, 4)
+        )
+    ]  # fmt: skip
+
+    first, last = rebalances_of(rows, fates_of([])).to_pylist()
+    (untold,) = rebalances_of([one._replace(generation=None) for one in rows[:5]], fates_of([]))[
+        "generation"
+    ].to_pylist()
+
+    assert (first["members"], first["generation"]) == (3, 4)
+    assert (last["members"], last["generation"], untold) == (None, None, None)
+
+
 def test_two_that_do_not_touch_are_two() -> None:
     rows = [(10, FIRST, "revoked", 0), (12, SECOND, "assigned", 0), (30, FIRST, "lost", 1),
             (35, SECOND, "assigned", 1)]  # fmt: skip
