@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+import pyarrow.compute as pc
+
 from highwater.reports.axis import LEFT, RIGHT, TimeAxis
 from highwater.reports.contents import RunContents
 from highwater.reports.lanes import Bar, Lane
@@ -45,12 +47,14 @@ def lag_by_second(contents: RunContents, topic: str, group: str, axis: TimeAxis)
     return found
 
 
-def rebalance_lanes(contents: RunContents, groups: Sequence[str], axis: TimeAxis) -> list[Lane]:
+def rebalance_lanes(
+    contents: RunContents, topic: str, groups: Sequence[str], axis: TimeAxis
+) -> list[Lane]:
     """A lane for each of these groups in which partitions had no owner."""
     rows = contents.rebalances.to_pylist()
     lanes = [
         Lane(
-            shortened_name(group),
+            shortened_name(group, topic),
             [bar for row in rows if row["group"] == group for bar in _bars(row, axis)],
         )
         for group in groups
@@ -58,14 +62,17 @@ def rebalance_lanes(contents: RunContents, groups: Sequence[str], axis: TimeAxis
     return [lane for lane in lanes if lane.bars]
 
 
-def shortened_name(group: str) -> str:
-    return group if len(group) <= LONGEST_NAME else f"{group[: LONGEST_NAME - 1]}…"
+def shortened_name(group: str, topic: str) -> str:
+    """Of a long name the end: groups of one play begin alike, with the name of a topic."""
+    group = group.removeprefix(f"{topic}-") or group
+    return group if len(group) <= LONGEST_NAME else f"…{group[1 - LONGEST_NAME :]}"
 
 
 def _lags(contents: RunContents, topic: str) -> list[Row]:
     """Of all partitions together."""
-    rows = contents.lags.to_pylist()
-    return [row for row in rows if row["topic"] == topic and row["partition"] is None]
+    chosen = pc.field("partition").is_null() & (pc.field("topic") == topic)
+    found: list[Row] = contents.lags.filter(chosen).to_pylist()
+    return found
 
 
 def _bars(row: Row, axis: TimeAxis) -> list[Bar]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import pyarrow.compute as pc
+
 from highwater.harness.tables import FINAL_READER
 from highwater.reports.axis import LEFT, RIGHT, Tick, TimeAxis
 from highwater.reports.contents import RunContents
@@ -99,14 +101,15 @@ def achieved(contents: RunContents) -> Achieved:
     ]
     left_out = len(topics) - len(drawn) if drawn else 0
     recovered = [row for row in contents.recoveries.to_pylist() if row["partition"] is None]
-    rebalances, lags = contents.rebalances.to_pylist(), contents.lags.to_pylist()
+    rebalances = contents.rebalances.to_pylist()
+    of_all = pc.field("partition").is_null() & pc.field("second").is_null()
     return Achieved(
         whole,
         recovered[:MOST_ROWS],
         max(0, len(recovered) - MOST_ROWS),
         rebalances[:MOST_ROWS],
         max(0, len(rebalances) - MOST_ROWS),
-        [row for row in lags if row["partition"] is None and row["second"] is None],
+        contents.lags.filter(of_all).to_pylist(),
         charts,
         left_out,
         is_long=lasted_s > LONGEST_S,
@@ -132,10 +135,10 @@ def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxi
     for group in groups:
         lags = lag_by_second(contents, topic, group, axis)
         if lags:
-            title, lines = ("lag, records", shortened_name(group)), [("leo", "lag", lags)]
+            title, lines = ("lag, records", shortened_name(group, topic)), [("leo", "lag", lags)]
             panels.append(_panel(title, len(panels), lines, axis, ()))
     bottom: float = TOP + len(panels) * (PANEL_HEIGHT + PANEL_GAP)
-    lanes = stacked(rebalance_lanes(contents, groups, axis), bottom - 8)
+    lanes = stacked(rebalance_lanes(contents, topic, groups, axis), bottom - 8)
     height = max([bottom, *(lane.y + lane.height + 16 for lane in lanes)])
     faults = [bar for bar in fault_lane(contents, axis).bars if bar.x < RIGHT
               and bar.x + bar.width > LEFT]  # fmt: skip

@@ -227,9 +227,8 @@ def record(tmp_path: Path) -> Path:
             row = {"client": name, "role": "consumer", "client_id": client_id}
             record.history.clients.append(row)
     rows = [client(ack_p99_ms=20.0), client("last", end_to_end_p99_ms=9_000.0)]
-    measures = pa.Table.from_pylist(rows, MEASURES)
     nothing = [schema.empty_table() for schema in (RECOVERIES, REBALANCES, LAGS)]
-    write_measures(tmp_path / "run", measures, *nothing)
+    write_measures(tmp_path / "run", pa.Table.from_pylist(rows, MEASURES), *nothing)
     return tmp_path / "run"
 
 

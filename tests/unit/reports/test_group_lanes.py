@@ -80,9 +80,16 @@ def test_a_lag_that_was_not_asked_for_a_while_is_not_drawn_there() -> None:
 
 
 def test_rebalances_stand_where_they_happened_in_the_lane_of_their_group() -> None:
-    rows = [rebalance(2, 4, members=1, generation=7), rebalance(8, None), rebalance(99, None)]
+    mine = {"group": "orders-billing"}
+    rows = [
+        rebalance(2, 4, members=1, generation=7, **mine),
+        rebalance(8, None, **mine),
+        rebalance(99, None, **mine),
+    ]
 
-    (chart,) = achieved(with_groups([], rows, [held("billing"), held("other", "bills")])).charts
+    (chart,) = achieved(
+        with_groups([], rows, [held("orders-billing"), held("other", "bills")])
+    ).charts
 
     (lane,) = chart.lanes
     first, last = lane.bars
@@ -97,13 +104,13 @@ def test_rebalances_stand_where_they_happened_in_the_lane_of_their_group() -> No
 
 
 def test_of_a_topic_no_other_ones_groups_are_drawn_and_of_many_the_first() -> None:
-    lags = [lag(1, 5, group=f"group-{at}-with-a-long-name") for at in range(5)]
+    lags = [lag(1, 5, group=f"a-group-of-a-long-name-{at}") for at in range(5)]
 
     (many,) = achieved(with_groups([*lags, lag(1, 5, group="a", topic="bills")])).charts
     (none,) = achieved(with_groups()).charts
 
     assert [panel.title[1] for panel in many.panels[2:]] == [
-        f"group-{at}-with-…" for at in range(3)
+        f"…a-long-name-{at}" for at in range(3)
     ]
     assert (len(none.panels), list(none.lanes)) == (2, [])
 
