@@ -62,7 +62,7 @@ class Reference:
         ]  # fmt: skip
         if not ends or not (past or self.from_0 or max(ends) == 0):
             return None
-        return max(0, max(ends) - (max(past)[1] if past else 0))
+        return int(max(0, max(ends) - (max(past)[1] if past else 0)))
 
     def asked(self, partition: int) -> list[int]:
         since = [row["completed_ns"] for row in self.commits if row["partition"] == partition]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -52,7 +52,7 @@ def held(group: str, topic: str = "orders") -> Row:
             "at_ns": 0}  # fmt: skip
 
 
-def table(name: str, rows: Sequence[Row]) -> list[list[str]]:
+def table(name: str, rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     module: Any = template("charts.html.j2").module
     html = getattr(module, name)(rows)
     lines = [line for line in html.splitlines() if line.startswith('<tr><th scope="row"')]
@@ -96,9 +96,8 @@ def test_rebalances_stand_where_they_happened_in_the_lane_of_their_group() -> No
     assert (lane.label, first.x, round(first.x + first.width, 1)) == ("billing", x(2), x(4))
     assert (last.x, round(last.x + last.width, 1)) == (x(8), RIGHT)
     assert (first.label, last.label) == ("2.0 s", "to the end")
-    assert first.said == (
-        "2.000 s: b-1 killed: 2 partitions without an owner for 2.0 s, then 1 member, generation 7"
-    )
+    said = "b-1 killed: 2 partitions without an owner for 2.0 s, then 1 member, generation 7"
+    assert first.said == f"2.000 s: {said}"
     assert lane.y > chart.panels[-1].y + PANEL_HEIGHT
     assert chart.height > lane.y + lane.height
 
