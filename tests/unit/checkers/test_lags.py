@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ from tests.checkers.conftest import Row, _write_run, assigned, commit, judgement
 from tests.checkers.groups import EARLIEST, NOBODY, Lag, acked, acks, done, event, seen
 from tests.checkers.timelines import MS
 
+from highwater import judging
 from highwater.harness.measurements import LAGS
+from highwater.harness.record.place import Place
+from highwater.harness.record.reader import RunAt, open_run
 
 Lags = Callable[..., dict[tuple[int | None, int | None], Lag]]
 
@@ -174,3 +178,21 @@ def test_what_no_log_can_hold_breaks_nothing(lags: Lags) -> None:
     told = lags([assigned(-(1 << 62)), assigned(0, partition=1), *rows])
 
     assert (told[0, None], told[1, None]) == ((1 << 52, 0), (1 << 52, 1 << 52))
+
+
+def test_check_has_a_line_for_each_group_and_the_same_for_machines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [MINE, *acks((4, 1_000), (9, 2_000)), done(5, 3_500), done(10, 4_000)]
+    said = judgement_under(_write_run(tmp_path / "run", rows, groups=EARLIEST), [])
+    run: RunAt[Place] = open_run(tmp_path / "run")
+
+    judging._show([run], {run.path: said}, {}, as_json=False)
+    text = " ".join(capsys.readouterr().out.split())
+    judging._show([run], {run.path: said}, {}, as_json=True)
+    (told,) = json.loads(capsys.readouterr().out)
+
+    most = "10 records at most, above half of that for 1.5 s, 0 at the end"
+    assert f"lag of billing on orders: {most}" in text
+    (row,) = told["lags"]
+    assert (row["group"], row["partition"], row["lag_records"]) == ("billing", None, 10)
