@@ -21,7 +21,7 @@ class HoldAcknowledgements:
     """
 
     producer: str
-    needs: ClassVar = "gated_clients"
+    needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -23,6 +23,7 @@ from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
+from highwater.harness.quorum import await_quorum_leader
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
@@ -30,7 +31,6 @@ from highwater.harness.topic import Topic, await_each, require_shape, spread
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
-QUORUM_TIMEOUT_S = 40.0
 LEAST = "min.insync.replicas"
 LONGEST_NAME = 249  # org.apache.kafka.common.internals.Topic
 NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
@@ -265,28 +265,7 @@ class Play(Lifetime):
         Raises DeadlineError when none does, or only `other_than`, and UsageError where that is no
         voter.
         """
-        voters = self.cluster.nodes.voters
-        if other_than is not None and (type(other_than) is not int or other_than not in voters):
-            raise UsageError(f"expected one of the voters {voters}, saw {other_than!r:.120}")
-        who = "a voter" if other_than is None else f"another voter than {other_than}"
-        self._scene.expect(
-            f"{who} leads the quorum",
-            lambda: (
-                self.cluster.nodes.quorum_leader() != other_than
-                and self.cluster.metadata.registered() is not None  # it answers us, too
-            ),
-            QUORUM_TIMEOUT_S,
-            self._look_at_quorum,
-        )
-        leader = self.cluster.nodes.quorum_leader()
-        self.record.event("metadata", f"voter {leader} leads the quorum", voter=leader)
-        return leader
-
-    def _look_at_quorum(self) -> Mapping[str, Any]:
-        try:
-            return {"quorum leader": self.cluster.nodes.quorum_leader()}
-        except LookupError as error:
-            return {"quorum leader": str(error)}
+        return await_quorum_leader(self._scene, other_than)
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""

@@ -23,7 +23,7 @@ def epochs_step_by_step(play: Play, partition: Partition) -> None:
     """
 
     def noted(broker: int) -> Epochs:
-        directory = play.cluster.log_dir(broker) / str(partition.where)
+        directory = play.cluster.files.log_dir(broker) / str(partition.where)
         return [(each.epoch, each.start_offset) for each in read_leader_epochs(directory)]
 
     grown: Epochs = []

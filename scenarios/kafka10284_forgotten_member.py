@@ -32,7 +32,7 @@ def kafka10284_forgotten_member(play: Play, partition: Partition) -> None:
     From 2.6.1 on the new member id is written before the member hears of it.
     """
     end = partition.send(40).end_offset
-    where, home = partition.where, play.cluster.partition_state(OFFSETS).replicas
+    where, home = partition.where, play.cluster.metadata.partition(OFFSETS).replicas
     other, asked = partition.replicas[1], play.cluster.probe
     with play.group("slow", play.topics[0], settings=SLOW) as group:
         (frozen,) = group.members

@@ -30,7 +30,7 @@ def kip101_lost_commit(play: Play, partition: Partition) -> None:
     From 0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
     """
     leader, heir, laggard = brokers = play.cluster.brokers
-    home, topic = play.cluster.partition_state(OFFSETS).replicas, play.topics[0]
+    home, topic = play.cluster.metadata.partition(OFFSETS).replicas, play.topics[0]
     coordinator_is(play, brokers)
     offsets = Partition(play.scene, OFFSETS, brokers)
     offsets.prefer(heir, laggard, leader)

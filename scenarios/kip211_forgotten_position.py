@@ -39,7 +39,7 @@ def kip211_forgotten_position(play: Play, partition: Partition) -> None:
         left.await_committed(end)
     with play.group("waits", topic) as waits:
         waits.await_committed(end)
-        coordinator = play.cluster.partition_state(OFFSETS).leader
+        coordinator = play.cluster.metadata.partition(OFFSETS).leader
         asked = play.cluster.probe(coordinator)
 
         def position(name: str) -> int | None:

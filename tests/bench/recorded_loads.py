@@ -20,6 +20,7 @@ from highwater.harness.clients.crew import IN_FLIGHT
 from highwater.harness.clients.process import CONFLUENT, ClientProcess, Event, Launch
 from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.creation import create_topic
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.processes.site import ProcessSite
@@ -67,7 +68,7 @@ def recorded_loads(folder: Path, effort: Effort) -> Figures:
         for round_, way in itertools.product(range(effort.rounds + 1), LINES):
             topic = f"{way}-{round_}"
             launches = _launches(cluster, folder / topic, topic, group)
-            cluster.create_topic(topic, spread(cluster.brokers, range(PARTITIONS), 3), TOPIC)
+            create_topic(cluster, topic, spread(cluster.brokers, range(PARTITIONS), 3), TOPIC)
             rate = _rate([replace(each, line=LINES[way]) for each in launches], effort)
             cluster.metadata.delete_topic(topic)
             if round_:  # the first one warms the brokers up
