@@ -16,12 +16,10 @@ import pytest
 
 from highwater.harness.errors import RecordError
 from highwater.harness.model import TopicPartition
-from highwater.harness.record.files import write_parquet
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import HARNESS, Journal, salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord
-from highwater.harness.tables import history_table
 
 WHERE = TopicPartition("orders", 2)
 
@@ -29,7 +27,6 @@ CLIENT = """
 import sys, threading
 from pathlib import Path
 from highwater.harness.model import TopicPartition
-from highwater.harness.record.files import write_parquet
 from highwater.harness.record.history import History
 history = History(Path(sys.argv[1]) / "history", int(sys.argv[2]), "load-1", 1)
 where = TopicPartition("orders", 2)
@@ -285,24 +282,3 @@ def test_authors_of_one_history_take_nothing_from_one_another(tmp_path: Path) ->
     rows = open_run(tmp_path / "run").table("history").to_pylist()
     assert len({row["op"] for row in rows}) == 9
     assert Counter(row["client"] for row in rows) == {"harness": 3, "billing-1": 3, "billing-2": 3}
-
-
-@pytest.mark.timeout(120)  # to go through all that is written for each entry takes far longer
-def test_a_journal_of_a_long_load_takes_no_longer_than_its_record(tmp_path: Path) -> None:
-    sent, unwritten = range(1, 1_000_001), {7, 500_000, 1_000_000}
-    shared = {**dict.fromkeys(("offset", "checksum", "completed_ns", "error")), **ENTRY}
-    values = [value for value in sent if value not in unwritten]
-    written = history_table(
-        {"op": [2 * value for value in values], "value": values},
-        {**shared, "outcome": "invoked"},
-        len(values),
-    )
-    write_parquet(tmp_path / "history" / "part-load-1-000000.parquet", written)
-    entries = [{**ENTRY, "first": first, "end": first + 50} for first in sent[::50]]
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (tmp_path / "history" / "load-1.journal").write_text(lines)
-
-    salvage(tmp_path)
-
-    part = pq.read_table(tmp_path / "history" / "part-load-1--journal.parquet")
-    assert set(part["value"].to_pylist()) == unwritten
