@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 TRIALS ?= 3
 ROUNDS ?= 10
 OUT ?=
+MINUTES ?=
 DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix results clean
+.PHONY: help setup develop lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix releases bisect results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -54,11 +55,11 @@ check: develop ## format, lint, types, layers
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
-# Of the long tests `make test` plays a fourteenth, another one at each commit: make test SLICE=3/14.
+# Of the long tests `make test` plays a sixteenth, another one at each commit: make test SLICE=3/16.
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 
-test: check ## every quick test that this machine can run, and a fourteenth of the long ones
+test: check ## every quick test that this machine can run, and a sixteenth of the long ones
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going test-beside test-brokers
 
 test-all: ## the long ones as well
@@ -91,6 +92,12 @@ matrix: develop ## the whole ladder; rewrites docs/results.md. Resumable: make m
 
 results: develop ## 20 trials of the KIP-101 scenarios, quiet and under load; rewrites docs/results.md
 	$(BIN)/python -m tests.results headline
+
+releases: develop ## hw-two-fetches on every release; rewrites docs/results.md. Resumable: make releases OUT=directory
+	$(BIN)/python -m tests.results releases 1 $(OUT)
+
+bisect: develop ## the release where each scenario flips; rewrites docs/results.md. In parts: OUT=directory MINUTES=10
+	$(BIN)/python -m tests.results bisect $(TRIALS) $(or $(OUT),highwater-runs/bisect) $(MINUTES)
 
 clean: ## what runs left behind
 	$(BIN)/highwater clean

@@ -30,13 +30,6 @@ NO_SLOTS = np.empty((4, 0), np.int64)
 NO_STATES = States(None, None)
 
 
-class Silence(NamedTuple):
-    """A time in which sends waited and none was acknowledged."""
-
-    since_ns: int
-    until_ns: int
-
-
 class Time(NamedTuple):
     """Of a fault: when it began, when it had taken effect, and before when another one began."""
 
@@ -47,11 +40,15 @@ class Time(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Of one partition: slots with acknowledgements in the order of time, and times without."""
+    """Of one partition: slots with acknowledgements in the order of time, and times without.
+
+    In these, which follow upon one another, sends waited and none was acknowledged.
+    """
 
     least_ns: Ints
     most_ns: Ints
-    silences: Sequence[Silence]
+    silent_since_ns: Ints
+    silent_until_ns: Ints
     until_ns: int  # when the last send ended
 
     def first_after(self, at_ns: int) -> int | None:
@@ -64,14 +61,11 @@ class Sent:
 
     def silent_ns(self, since_ns: int, before_ns: int) -> int:
         """The longest of the silences of which some lies in this time."""
-        return max(
-            (
-                each.until_ns - each.since_ns
-                for each in self.silences
-                if each.until_ns > since_ns and each.since_ns < before_ns
-            ),
-            default=0,
-        )
+        first = int(np.searchsorted(self.silent_until_ns, since_ns, "right"))
+        end = int(np.searchsorted(self.silent_since_ns, before_ns))
+        some = slice(first, max(first, end))
+        lasted = self.silent_until_ns[some] - self.silent_since_ns[some]
+        return int(lasted.view(np.uint64).max(initial=0))  # a record's longest needs all bits
 
 
 def recoveries_of(
@@ -175,10 +169,11 @@ def _sent_to(acked: Ints, ended: Ints) -> Sent:
     acked = acked[:, np.argsort(acked[1], kind="stable")]
     _, least_ns, most_ns, _ = acked
     until_ns = int(ended[2].max())
-    return Sent(least_ns, most_ns, list(_silences(acked, ended, until_ns)), until_ns)
+    silences = np.array(list(_silences(acked, ended, until_ns)), np.int64).reshape(-1, 2)
+    return Sent(least_ns, most_ns, silences[:, 0], silences[:, 1], until_ns)
 
 
-def _silences(acked: Ints, ended: Ints, until_ns: int) -> Iterator[Silence]:
+def _silences(acked: Ints, ended: Ints, until_ns: int) -> Iterator[tuple[int, int]]:
     """Times without an acknowledgement in which sends waited, with no second between two of them.
 
     Each begins when a send waited that ended after the acknowledgement before. Those shorter than a
@@ -201,6 +196,6 @@ def _silences(acked: Ints, ended: Ints, until_ns: int) -> Iterator[Silence]:
         yield from _silence(since_ns, int(again[at]))
 
 
-def _silence(since_ns: int, until_ns: int) -> Iterator[Silence]:
+def _silence(since_ns: int, until_ns: int) -> Iterator[tuple[int, int]]:
     if until_ns - since_ns >= SLOT_NS:
-        yield Silence(since_ns, until_ns)
+        yield since_ns, until_ns

@@ -68,7 +68,7 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
     notes[SHOWN] = list(_handed(part, np.flatnonzero(asked & committed)))
     missing = asked & ~committed
     notes[GONE], notes[UNTOLD] = [], []
-    for why, rows in _not_handed(part, missing):
+    for why, rows in not_handed(part, missing):
         if isinstance(why, str):
             notes[UNTOLD] += _counted(part, rows, why)
         else:
@@ -98,8 +98,11 @@ def _handed(part: Values, rows: Ints) -> Iterator[Handed]:
         yield Handed(client, several, earliest)
 
 
-def _not_handed(part: Values, missing: Bools) -> Iterator[tuple[str | Ints, Ints]]:
-    """Why nobody can tell of some of these, and of others after what moment they were passed."""
+def not_handed(part: Values, missing: Bools) -> Iterator[tuple[str | Ints, Ints]]:
+    """Why nobody can tell of some of these, and of others after what moment they were passed.
+
+    These are sends that no reader of committed records is known to have been handed.
+    """
     left = missing & ~part.ran_backwards
     yield BACKWARDS, np.flatnonzero(missing & part.ran_backwards)
     missing = left.copy()

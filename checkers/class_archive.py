@@ -12,7 +12,7 @@ from pathlib import Path
 
 from highwater.harness.jvm.java import Java
 from highwater.harness.jvm.runtime import dumping, sharing
-from highwater.harness.versions.jars import cache_dir
+from highwater.harness.versions.cache import cache_dir
 
 QUIET = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")  # what cannot be shared is loaded, that is all
 

@@ -122,6 +122,7 @@ class Facts:
     groups: Mapping[Place, Sequence[GroupProgress]] = field(default_factory=dict)
     positions: Mapping[Place, Mapping[str, Positions]] = field(default_factory=dict)
     handovers: Sequence[Handovers] = ()
+    followed: frozenset[Place] = frozenset()  # partitions that groups read
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value
     written: set[str] = field(default_factory=set)  # topics

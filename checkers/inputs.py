@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ class Input:
 
     pieces: Mapping[str, Sequence[Piece]]
     unreadable: Mapping[str, str]
+    unrecorded: Mapping[str, str] = field(default_factory=dict)  # why there is no such table
 
     @property
     def rows(self) -> int:
@@ -50,7 +51,8 @@ def look_at(run: RunAt[Any]) -> Input:
         else:
             if found:
                 pieces[table] = found
-    return Input(pieces, unreadable)
+    unrecorded = run.identity.get("unrecorded")
+    return Input(pieces, unreadable, unrecorded if isinstance(unrecorded, dict) else {})
 
 
 def grouped(pieces: Sequence[Piece], rows: int) -> Iterator[list[Piece]]:

@@ -6,7 +6,7 @@ Spark's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,13 @@ from highwater.checkers import catalogue, tasks
 from highwater.checkers.aftermath import recoveries_of
 from highwater.checkers.claim import Claim
 from highwater.checkers.delivery import collected, delivered
+from highwater.checkers.fates import fates_of
 from highwater.checkers.inputs import Input, grouped, look_at
+from highwater.checkers.lags import lags_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.measures import measures_of
 from highwater.checkers.reading import AT_ONCE_ROWS, Pieces
-from highwater.checkers.rebalances import fates_of, rebalances_of
+from highwater.checkers.rebalances import rebalances_of
 from highwater.checkers.recovery import CLAIM as STALLS
 from highwater.checkers.recovery import faults_of, recoveries
 from highwater.checkers.session import spark_errors_in_words, start_session
@@ -30,7 +32,7 @@ from highwater.checkers.traces import explain, readable
 from highwater.checkers.verdicts import unknown, verdict
 from highwater.checkers.whereabouts import tell, wanted
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import PlaceT, RunAt
 from highwater.harness.record.writer import write_measures, write_verdicts
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 WHOLE_ROWS = 1_000_000  # of all tables together; a run that has more is judged in parts
 PART_ROWS = 500_000
 TIMELINE = "events.jsonl"
+# A lag that only a part of these has shown may have been larger, or none.
+LAGS_NEED = {"history", "replica_states", "commits", "assignments"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class Judgement:
 
     What cannot be read is a table, or the timeline. `measures` has the columns of MEASURES, and
     `recoveries` those of RECOVERIES: how the partitions recovered from each fault. `rebalances` has
-    those of REBALANCES: how long partitions of groups had no owner.
+    those of REBALANCES: how long partitions of groups had no owner. `lags` has those of LAGS: how
+    far groups lagged behind.
     """
 
     verdicts: list[Verdict]
@@ -57,6 +62,7 @@ class Judgement:
     measures: pa.Table
     recoveries: pa.Table
     rebalances: pa.Table
+    lags: pa.Table
 
 
 def judge(
@@ -74,7 +80,7 @@ def judge_beside(runs: Sequence[RunAt[PlaceT]]) -> dict[PlaceT, list[Verdict]]:
     """The same by all claims, and all that is found is put beside the runs."""
     judged = judge_claims(runs, catalogue.claims())
     for path, each in judged.items():
-        write_measures(path, each.measures, each.recoveries, each.rebalances)
+        write_measures(path, each.measures, each.recoveries, each.rebalances, each.lags)
         write_verdicts(path, each.verdicts)  # last: by them a run is known to be judged
     return {path: each.verdicts for path, each in judged.items()}
 
@@ -185,21 +191,21 @@ def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement
     verdicts = [_verdict(one, claim, judged, unreadable) for claim in claims]
     # Of a history that cannot be read some may have been, before that was known.
     tallies = Tallies() if "history" in unreadable else judged.tallies
-    measures, recoveries = MEASURES.empty_table(), RECOVERIES.empty_table()
-    rebalances = REBALANCES.empty_table()
-    try:
-        measures = measures_of(tallies)
-    except Exception as error:  # noqa: BLE001 - it takes no verdict along
-        unreadable["measures"] = tasks.failure_in_words(error)
-    try:
-        recoveries = recoveries_of(judged.faults, tallies, judged.states)
-    except Exception as error:  # noqa: BLE001 - as above
-        unreadable["recoveries"] = tasks.failure_in_words(error)
-    try:
-        rebalances = rebalances_of(judged.told, judged.fates)
-    except Exception as error:  # noqa: BLE001 - as above
-        unreadable["rebalances"] = tasks.failure_in_words(error)
-    return Judgement(verdicts, unreadable, measures, recoveries, rebalances)
+    followed = () if LAGS_NEED & unreadable.keys() else judged.followed
+    making: dict[str, tuple[pa.Schema, Callable[[], pa.Table]]] = {
+        "measures": (MEASURES, lambda: measures_of(tallies)),
+        "recoveries": (RECOVERIES, lambda: recoveries_of(judged.faults, tallies, judged.states)),
+        "rebalances": (REBALANCES, lambda: rebalances_of(judged.told, judged.fates)),
+        "lags": (LAGS, lambda: lags_of(followed, judged.heights, judged.told, judged.fates)),
+    }
+    measured = {}
+    for name, (schema, made) in making.items():
+        measured[name] = schema.empty_table()
+        try:
+            measured[name] = made()
+        except Exception as error:  # noqa: BLE001 - it takes no verdict along
+            unreadable[name] = tasks.failure_in_words(error)
+    return Judgement(verdicts, unreadable, **measured)
 
 
 def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, str]) -> Verdict:
@@ -208,7 +214,8 @@ def _verdict(one: Input, claim: Claim, judged: Judged, unreadable: Mapping[str, 
             return unknown(claim.name, unreadable[table])
     for table in claim.needs:
         if table not in one.pieces:
-            return unknown(claim.name, f"the record has no {table}")
+            why = f": {told}" if isinstance(told := one.unrecorded.get(table), str) else ""
+            return unknown(claim.name, f"the record has no {table}{why}")
     if judged.broken:
         return unknown(claim.name, judged.broken)
     return verdict(claim, judged.findings[claim.name])

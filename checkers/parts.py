@@ -209,7 +209,8 @@ class Values(Part):
     def open(self) -> Bools:
         """Sends that nobody knows the end of: what is told of them is not superseded.
 
-        The rows of one send have its number, client, value and beginning in common.
+        The rows of one send have its number, client, value and beginning in common. It is told
+        every second that it is open: the first of these rows stands for all.
         """
         invoked = self.is_kind(SEND) & self.is_word("outcome", "invoked")
         if not invoked.any():
@@ -220,7 +221,9 @@ class Values(Part):
         rows = rows[order]
         sends = Groups(changes(*(key[order] for key in keys)))
         found = np.zeros(len(invoked), bool)
-        found[rows] = invoked[rows] & ~sends.anywhere(~invoked[rows])
+        is_first = np.zeros(len(rows), bool)
+        is_first[sends.starts] = True
+        found[rows] = is_first & invoked[rows] & ~sends.anywhere(~invoked[rows])
         return found
 
     @cached_property

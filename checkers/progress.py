@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -90,7 +91,7 @@ def stalls(progress: Progress) -> Iterator[Tenths]:
     """Times in which sends waited and none was acknowledged, in their order."""
     answered = sorted(progress.answered)
     for since, until in _waits(progress.waiting):
-        first, last = np.searchsorted(answered, (since, until))
+        first, last = (bisect_left(answered, at) for at in (since, until))
         edges = [since - 1, *answered[first:last], until]
         for before, after in pairwise(edges):
             if after > before + 1:

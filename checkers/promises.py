@@ -28,6 +28,7 @@ class Client:
     begins_at: str | None = None
     group: str | None = None
     began_ns: int | None = None
+    sends_for: str | None = None  # of a producer: the group whose members it sends for
 
 
 UNKNOWN_CLIENT = Client()
@@ -80,6 +81,11 @@ class Promises:
         """Whether a reader began at the very beginning: none of it may have been deleted."""
         return self.client(client).begins_at == EARLIEST and not self.topic(topic).deletes
 
+    @property
+    def pipelines(self) -> set[str]:
+        """Groups whose members send what they make of the records that they are handed."""
+        return {one.sends_for for one in self.clients.values() if one.sends_for is not None}
+
     def client(self, name: str | None) -> Client:
         return self.clients.get(name or "", UNKNOWN_CLIENT)
 
@@ -124,6 +130,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         isolation=row["isolation"],
         begins_at=row["begins_at"],
         group=row["group_id"],
+        sends_for=row["group_id"] if is_producer else None,
         began_ns=row["began_ns"],
     )
 

@@ -135,7 +135,7 @@ def _by_readers(facts: Facts, place: Place, records: Records) -> Iterator[Reason
     passed_ns = facts.passed_until_ns(place, records.offset)
     yield "unseen, readers had passed its offset before it was sent", passed_ns < records.begun_ns
     if facts.promises.topic(place[0]).deletes:
-        gone = records.offset < _begins(facts, place)
+        gone = records.offset < begins(facts, place)
         yield "unseen, retention may have deleted it before any reader came to it", gone
 
 
@@ -223,7 +223,7 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     """Why a partition's records need not have been handed to anybody in particular."""
     if not skipped.any():
         return
-    start = _begins(part.facts, place)
+    start = begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
     offsets = Groups(changes(part["place"], part["offset"]))
@@ -237,7 +237,7 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     yield "sent by a send that failed", aborted
 
 
-def _begins(facts: Facts, place: Place) -> int:
+def begins(facts: Facts, place: Place) -> int:
     """Below which offset records may have been deleted before readers came to them.
 
     A replica deletes by itself, so that the highest start of any log counts. The first record of

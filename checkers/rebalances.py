@@ -6,26 +6,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from highwater.checkers.facts import Place
-from highwater.checkers.groups import by_group
-from highwater.checkers.rows import LAST, Rows
+from highwater.checkers.fates import Fates, Told, course_of
+from highwater.checkers.rows import LAST
 from highwater.harness.measurements import REBALANCES
-
-
-class Told(NamedTuple):
-    """By a member: that it was assigned a partition, or ceased to hold it."""
-
-    group: str
-    place: Place
-    client: str
-    at_ns: int
-    what: str
 
 
 class Held(NamedTuple):
@@ -41,62 +30,6 @@ class Gap(NamedTuple):
     client: str
     what: str
     place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Fates:
-    """Of clients, by a timeline: when each was killed or told to stop, and from when to when it was
-    frozen, in the order of time. `groups` has those of which a group is told.
-    """
-
-    killed: Mapping[str, int] = field(default_factory=dict)
-    stopped: Mapping[str, int] = field(default_factory=dict)
-    groups: Mapping[str, str] = field(default_factory=dict)
-    frozen: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
-    topics: Sequence[tuple[int, str, Sequence[str]]] = ()  # when, who, what it reads from then on
-
-    def is_there(self, client: str, at_ns: int) -> bool:
-        """Neither killed before nor told to stop by then."""
-        return at_ns < self.stopped.get(client, LAST) and at_ns <= self.killed.get(client, LAST)
-
-
-def told_of(assignments: Rows | None) -> list[Told]:
-    """In the order of time."""
-    if assignments is None:
-        return []
-    found = [
-        Told(group, place, str(rows.text("client", client)), at_ns, str(rows.text("what", what)))
-        for (place, group), rows in by_group(assignments).items()
-        for client, at_ns, what in zip(
-            *(rows[name].tolist() for name in ("client", "at_ns", "what")), strict=True
-        )
-    ]
-    return sorted(found, key=lambda one: one.at_ns)
-
-
-def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
-    killed: dict[str, int] = {}
-    stopped: dict[str, int] = {}
-    groups: dict[str, str] = {}
-    frozen: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    topics: list[tuple[int, str, Sequence[str]]] = []
-    for each in events:
-        if each["kind"] == "client" and isinstance(each.get("client"), str):
-            client, at_ns = each["client"], each["at_ns"]
-            match each.get("event"):
-                case "killed":
-                    killed[client] = at_ns
-                case "stopping":
-                    stopped[client] = at_ns
-                    groups |= {client: group} if isinstance(group := each.get("group"), str) else {}
-                case "subscribed":
-                    topics.append((at_ns, client, list(map(str, each.get("topics", ())))))
-                case "paused":
-                    frozen[client].append((at_ns, LAST))
-                case "resumed" if frozen[client]:
-                    frozen[client][-1] = (frozen[client][-1][0], at_ns)
-    spans = {client: sorted(each) for client, each in frozen.items()}
-    return Fates(killed, stopped, groups, spans, topics)
 
 
 def rebalances_of(told: Sequence[Told], fates: Fates) -> pa.Table:
@@ -118,9 +51,12 @@ def _rows(
             together.append([])
         together[-1].append(gap)
         until_ns = max(until_ns, gap.until_ns)
+    owners = [held for told in places.values() for held in _held(told, fates)]
+    given = [one for told in places.values() for one in told if one.what == "assigned"]
     for some in together:
         first, ended_ns = some[0], max(gap.until_ns for gap in some)
         is_over = ended_ns != LAST
+        left = {each.client for each in owners if each.since_ns <= ended_ns < each.until_ns}
         yield {
             "group": group,
             "client": first.client,
@@ -128,52 +64,28 @@ def _rows(
             "from_ns": first.since_ns,
             "until_ns": ended_ns if is_over else None,
             "partitions": len({gap.place for gap in some}),
+            "members": len(left) if is_over else None,
+            "generation": _generation(given, first.since_ns, ended_ns),
             "rebalance_ms": (ended_ns - first.since_ns) / 1e6 if is_over else None,
         }
 
 
+def _generation(given: Sequence[Told], since_ns: int, until_ns: int) -> int | None:
+    """The last one that was told by who was given something meanwhile."""
+    told = [one.generation for one in given if since_ns <= one.at_ns <= until_ns]
+    return max((each for each in told if each is not None), default=None)
+
+
 def _measured(group: str, places: Mapping[Place, Sequence[Told]], fates: Fates) -> Iterator[Gap]:
     """What of all gaps is no matter of a test that ends."""
-    members = {one.client for told in places.values() for one in told}
-    members |= {client for client, its in fates.groups.items() if its == group}
-    subscribed = [each for each in fates.topics if each[1] in members]
-    ends = _ends([one for told in places.values() for one in told], members, fates)
+    course = course_of(group, [one for told in places.values() for one in told], fates)
     for place, told in places.items():
         for gap in _gaps(place, told, fates):
-            last = bisect_right(ends, (gap.since_ns, LAST)) - 1
-            anew_ns = ends[last][1] if last >= 0 else gap.since_ns
+            anew_ns = course.anew_ns(gap.since_ns)
             if gap.since_ns < anew_ns < gap.until_ns != LAST:
                 gap = gap._replace(since_ns=anew_ns)  # noqa: PLW2901
-            if gap.since_ns >= anew_ns and _is_read(gap, subscribed, fates):
+            if gap.since_ns >= anew_ns and course.is_to_read(place[0], gap.since_ns):
                 yield gap
-
-
-def _ends(told: Sequence[Told], members: set[str], fates: Fates) -> list[tuple[int, int]]:
-    """From when to when a group was ending: from when a member was told to stop until one was
-    assigned something that was not; LAST: no more.
-    """
-    anew = sorted(
-        one.at_ns
-        for one in told
-        if one.what == "assigned" and one.at_ns < fates.stopped.get(one.client, LAST)
-    )
-    anew.append(LAST)
-    spans: dict[int, int] = {}
-    for at_ns in sorted(at for client, at in fates.stopped.items() if client in members):
-        spans.setdefault(anew[bisect_right(anew, at_ns)], at_ns)
-    return sorted((since_ns, until_ns) for until_ns, since_ns in spans.items())
-
-
-def _is_read(gap: Gap, subscribed: Sequence[tuple[int, str, Sequence[str]]], fates: Fates) -> bool:
-    """Whether its group was to read that topic when it began, by what was told last to a member
-    that was there.
-    """
-    told = [
-        topics
-        for at_ns, client, topics in subscribed
-        if at_ns <= gap.since_ns and fates.is_there(client, gap.since_ns)
-    ]
-    return not told or gap.place[0] in told[-1]
 
 
 def _gaps(place: Place, told: Sequence[Told], fates: Fates) -> Iterator[Gap]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import accumulate
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from highwater.checkers.progress import TENTH_NS, Progress, stalls
+from highwater.checkers.progress import TENTH_NS, Progress, Tenths, stalls
 from highwater.harness.errors import RecordError
 from highwater.harness.tables import LARGEST
 
@@ -39,7 +42,8 @@ def recoveries(progress: Sequence[Progress], faults: Sequence[Open]) -> str:
 
     Times are as exact as the tenths that progress is kept in. Empty if there is nothing to tell.
     """
-    told = [text for fault in faults if (text := _account_of(fault, progress))]
+    courses = [_course(each) for each in progress] if faults else []
+    told = [text for fault in faults if (text := _account_of(fault, courses))]
     left = len(told) - TOLD
     return "; ".join([*told[:TOLD], *([f"and {left} faults more"] if left > 0 else [])])
 
@@ -75,18 +79,40 @@ def _time(event: Mapping[str, Any], name: str) -> int:
     return at_ns
 
 
-def _account_of(fault: Open, progress: Sequence[Progress]) -> str:
+class _Course(NamedTuple):
+    """The same as Progress, in the order of time: what many faults are compared with."""
+
+    answered: Sequence[int]
+    acked: Sequence[int]  # before each of these tenths, and in all
+    stalls: Sequence[Tenths]  # which follow upon one another
+    recovered: Collection[int]
+
+    def acked_between(self, first: int, last: float) -> int:
+        """In neither of the two."""
+        begin, end = bisect_right(self.answered, first), bisect_left(self.answered, last)
+        return self.acked[end] - self.acked[begin] if begin < end else 0
+
+    def last_silence(self, first: int, last: float) -> Iterator[tuple[int, int, bool]]:
+        """Of those of which some lies in this time: its end, its beginning, and if it ended."""
+        at = bisect_right(self.stalls, last, key=itemgetter(0))
+        if at and self.stalls[at - 1][1] > first:
+            since, until = self.stalls[at - 1]
+            yield until, since, until in self.recovered
+
+
+def _course(progress: Progress) -> _Course:
+    answered = sorted(progress.answered)
+    counts = [progress.answered[at] for at in answered]
+    return _Course(
+        answered, [0, *accumulate(counts)], list(stalls(progress)), progress.answered.keys()
+    )
+
+
+def _account_of(fault: Open, courses: Sequence[_Course]) -> str:
     """Of the tenths in which it was injected and healed nobody knows what came before and after."""
     first, last = fault.tenths
-    acked = sum(
-        count for each in progress for at, count in each.answered.items() if first < at < last
-    )
-    silent = [
-        (until, since, until in each.answered)
-        for each in progress
-        for since, until in stalls(each)
-        if since <= last and until > first
-    ]
+    acked = sum(each.acked_between(first, last) for each in courses)
+    silent = [silence for each in courses for silence in each.last_silence(first, last)]
     told = [f"at least {acked} acknowledged meanwhile"] if acked else []
     told += [_silence(fault, silent)] if silent else []
     lasted = "" if fault.until_ns is None else f" for {_seconds(fault.until_ns - fault.since_ns)}"

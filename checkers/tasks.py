@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +18,11 @@ import pyarrow as pa
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts, Place, checkpoints_of, replicas_of
+from highwater.checkers.fates import Fates, Told, told_of
 from highwater.checkers.findings import Findings
 from highwater.checkers.groups import groups_of
+from highwater.checkers.heights import Heights, heights_of_looks, heights_of_sends
+from highwater.checkers.lags import Followed, followed_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
 from highwater.checkers.owners import handovers_of
@@ -35,7 +39,6 @@ from highwater.checkers.reading import (
     read_whole,
     settings_of,
 )
-from highwater.checkers.rebalances import Fates, Told, told_of
 from highwater.checkers.recovery import Open
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
@@ -71,12 +74,15 @@ class Judged:
     states: dict[Place, States] = field(default_factory=dict)
     faults: Sequence[Open] = ()  # of the timeline
     told: Sequence[Told] = ()  # by members of groups, of what they held
+    followed: Sequence[Followed] = ()
+    heights: Heights = field(default_factory=Heights)
     fates: Fates = field(default_factory=Fates)  # of the timeline
 
     def take_in(self, other: Judged) -> None:
         for claim, found in other.findings.items():
             self.findings[claim].take_in(found)
         self.tallies.take_in(other.tallies)
+        self.heights.take_in(other.heights)
         self.unreadable = {**other.unreadable, **self.unreadable}
         self.broken = min(filter(None, (self.broken, other.broken)), default="")
 
@@ -200,6 +206,8 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
     promises, commits = promises_of(rows("clients"), settings_of(pieces)), columns("commits")
     processed, assignments = columns("processed"), columns("assignments")
     judged.told = told_of(assignments)
+    with told_apart(judged, "lags"):
+        judged.followed = followed_of(commits, judged.told, promises)
     return Facts(
         replicas=replicas_of(rows("replica_ends")),
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
@@ -207,6 +215,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         groups=groups_of(commits, processed, promises),
         positions=positions_of(commits),
         handovers=handovers_of(assignments, processed),
+        followed=frozenset(one.place for one in judged.followed),
     )
 
 
@@ -222,10 +231,11 @@ def finish(judged: Judged, pieces: Pieces, claims: Sequence[Claim], facts: Facts
     several = incarnations(frames)
     for of_one in several:
         _judge(judged, Samples(of_one, facts), asked)
-    try:
-        judged.states = states_of([one["replica_states"] for one in several if one])
-    except Exception as error:  # noqa: BLE001 - it takes no verdict along
-        judged.unreadable["recoveries"] = failure_in_words(error)
+    looks = [one["replica_states"] for one in several if one]
+    with told_apart(judged, "recoveries"):
+        judged.states = states_of(looks)
+    with told_apart(judged, "lags"):
+        judged.heights.take_in(heights_of_looks(looks, facts.followed))
     trace(judged.findings, frames.get("replica_states"))
     for claim in claims:
         if claim.conclude is not None:
@@ -247,16 +257,25 @@ def _all_of(judged: Judged, table: str, read: Iterator[Any]) -> list[Any]:
 
 def _judge(judged: Judged, part: Any, claims: Sequence[Claim]) -> None:
     if isinstance(part, Values):
-        try:
+        with told_apart(judged, "measures"):
             judged.tallies.take_in(tallied(part))
-        except Exception as error:  # noqa: BLE001 - it takes no verdict along
-            judged.unreadable["measures"] = failure_in_words(error)
+        with told_apart(judged, "lags"):
+            judged.heights.take_in(heights_of_sends(part, part.facts.followed))
     for claim in claims:
         if isinstance(part, claim.part):
             try:
                 judged.findings[claim.name].take_in(claim.judge(part))
             except Exception as error:  # noqa: BLE001 - as above
                 judged.findings[claim.name].take_in(Findings(broken=failure_in_words(error)))
+
+
+@contextmanager
+def told_apart(judged: Judged, what: str) -> Iterator[None]:
+    """Whatever breaks in something that is measured takes no verdict along."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - as above
+        judged.unreadable[what] = failure_in_words(error)
 
 
 def failure_in_words(error: Exception) -> str:

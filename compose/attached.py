@@ -9,6 +9,7 @@ well, see `watchdog`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,17 +23,27 @@ from highwater.compose.labels import KAFKA, NODE, PORTS, SERVICE
 from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.restoration import containers_of, restore, stop_all
 from highwater.compose.watchdog import ATTACHED, Watchdog
+from highwater.harness.cluster import VOTERS
 from highwater.harness.errors import UsageError
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
+from highwater.harness.settings import voter_ids
 from highwater.harness.sites import Program
 from highwater.harness.versions.catalogue import Kafka, find_kafka
 
 
-def kafka_of(project: str) -> Kafka:
-    """Which Kafka a project runs.
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a compose project runs."""
+
+    kafka: Kafka
+    voters: int
+
+
+def project_of(project: str) -> Project:
+    """What a project runs.
 
     Raises UsageError when there is no such project, or its file was not written by
     `highwater compose`; InfrastructureError when Docker does not answer.
@@ -44,12 +55,15 @@ def kafka_of(project: str) -> Kafka:
                 f"no compose project {project!r} has containers; see: docker compose ls"
             )
         names = {container.labels.get(KAFKA) for container in containers}
+        numbers = {container.labels.get(NODE) for container in containers}
     if len(names) != 1 or None in names:
         raise UsageError(
             f"the compose file of {project!r} was not written by highwater compose: expected one "
             f"label {KAFKA} on every service, saw {sorted(map(str, names))}"
         )
-    return find_kafka(str(names.pop()))
+    kafka = find_kafka(str(names.pop()))
+    voters = {str(each) for each in voter_ids(kafka, max(VOTERS))}
+    return Project(kafka, len(voters & numbers))
 
 
 class AttachedSite(Lifetime):

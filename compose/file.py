@@ -34,7 +34,8 @@ FIRST_PORT = 19_092
 PREFIX = "10.199.92"
 FIRST_ADDRESS = 10
 EXTRA_BROKER = 10  # how far the controller's broker stands behind the first one, in ports
-REPLICATION, METADATA = 20, 19  # the same for these ports
+REPLICATION, METADATA = 20, 19  # the same for these ports; further voters stand before the first
+PEERS = (16, 15)  # of ZooKeeper servers, for followers and for elections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,18 +44,21 @@ class Topology:
 
     kafka: Kafka
     brokers: int = 3
+    voters: int = 1
     first_port: int = FIRST_PORT  # of the brokers' client listeners
     prefix: str = PREFIX  # of the network's addresses, three of their four numbers
 
     @property
     def name(self) -> str:
         """Of the project."""
-        return f"highwater-{self.kafka.name.replace('.', '-')}"
+        several = f"-{self.voters}-voters" if self.voters > 1 else ""
+        return f"highwater-{self.kafka.name.replace('.', '-')}{several}"
 
     @property
     def command(self) -> str:
         """How to ask for it again."""
         words = [f"highwater compose {self.kafka.name} --brokers {self.brokers}"]
+        words += [f"--voters {self.voters}"] if self.voters > 1 else []
         words += [f"--port {self.first_port}"] if self.first_port != FIRST_PORT else []
         words += [f"--subnet {self.prefix}.0/24"] if self.prefix != PREFIX else []
         return " ".join(words)
@@ -63,16 +67,22 @@ class Topology:
         """Where everything is, as containers see it."""
         numbers = range(1, self.brokers + 1)
         named = (*numbers, *(() if self.kafka.kraft else (CONTROLLER_ID,)))
-        voters = voter_ids(self.kafka, 1)
+        voters = voter_ids(self.kafka, self.voters)
         return Layout(
             directory=STATE,
             kafka=self.kafka,
             brokers={each: self._ports(each) for each in named},
-            voters={each: VoterPorts(self.first_port + METADATA) for each in voters},
+            voters={each: self._voter_ports(place) for place, each in enumerate(voters)},
             hosts={each: f"{self.prefix}.{FIRST_ADDRESS + each}" for each in (*named, *voters)},
             clients_at=HOST,
             gate_at=HOST,
         )
+
+    def _voter_ports(self, place: int) -> VoterPorts:
+        """Each has an address of its own, and so the same ports for the others as the others."""
+        has_peers = not self.kafka.kraft and self.voters > 1
+        asked, peers = self.first_port + METADATA, (self.first_port + each for each in PEERS)
+        return VoterPorts(asked - place, tuple(peers) if has_peers else ())
 
     def _ports(self, broker: int) -> BrokerPorts:
         offset = EXTRA_BROKER if broker == CONTROLLER_ID else broker - 1
@@ -93,6 +103,7 @@ class _Node:
     properties: str
     data: Path
     format: bool
+    myid: int | None  # of one of several ZooKeeper servers
     ready: str  # how the kernel's table of sockets says that it listens
 
 
@@ -110,9 +121,7 @@ def compose_file(topology: Topology) -> str:
     return environment.get_template("compose.yaml.j2").render(
         kafka=topology.kafka,
         brokers=topology.brokers,
-        extra=" and a controller"
-        if topology.kafka.kraft
-        else ", one for the controller, ZooKeeper",
+        extra=_beside(topology),
         command=topology.command,
         name=topology.name,
         image=f"{REPOSITORY}:{topology.kafka.version}",
@@ -127,6 +136,14 @@ def compose_file(topology: Topology) -> str:
         label_node=NODE,
         label_ports=PORTS,
     )
+
+
+def _beside(topology: Topology) -> str:
+    """What there is beside the brokers, in words."""
+    several = f"{topology.voters} " if topology.voters > 1 else ""
+    if topology.kafka.kraft:
+        return f" and {several}controllers" if several else " and a controller"
+    return f", one for the controller, {several}ZooKeeper{' servers' if several else ''}"
 
 
 def _metadata(layout: Layout) -> list[_Node]:
@@ -158,6 +175,7 @@ def _node(layout: Layout, number: int, name: str, main: str, written: dict[str, 
         listening: tuple[int, ...] = (layout.voters[number].asked,)
     else:
         listening = (ports.client, ports.replication)
+    has_peers = ports is None and bool(layout.voters[number].peers)
     return _Node(
         number=number,
         name=name,
@@ -165,7 +183,8 @@ def _node(layout: Layout, number: int, name: str, main: str, written: dict[str, 
         ports=tuple(dict.fromkeys(listening)),
         line=shlex.join(java_line("java", LOGGING, "/highwater/libs/*", [main])),
         properties="".join(f"{key}={value}\n" for key, value in written.items()).rstrip(),
-        data=layout.log_dir(number),
+        data=layout.zookeeper_data(number) if has_peers else layout.log_dir(number),
         format=layout.kafka.kraft,
+        myid=settings.own_number(layout, number) if has_peers else None,
         ready=f":{listening[0]:04X} 0*:0000 0A",
     )

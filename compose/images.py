@@ -16,8 +16,8 @@ from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import LOGGING
+from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.versions.jars import cache_dir
 
 REPOSITORY = "highwater/kafka"
 PUBLIC_BASE = "eclipse-temurin:17-jre"

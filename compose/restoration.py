@@ -11,25 +11,28 @@ from docker.models.containers import Container
 
 from highwater.compose.file import STATE
 from highwater.compose.labels import NODE, PROJECT, SERVICE
-from highwater.harness.settings import CONTROLLER_ID, ZOOKEEPER_ID
+from highwater.harness.cluster import VOTERS
+from highwater.harness.settings import CONTROLLER_ID, OTHER_ZOOKEEPERS, ZOOKEEPER_ID
 
 STOP_TIMEOUT_S = 30
+CONTROLLERS = range(CONTROLLER_ID, CONTROLLER_ID + max(VOTERS))  # and the controller's broker
+ZOOKEEPERS = (ZOOKEEPER_ID, *range(OTHER_ZOOKEEPERS + 1, OTHER_ZOOKEEPERS + max(VOTERS)))
 
 
 def containers_of(client: docker.DockerClient, project: str) -> list[Container]:
     """The project's containers, metadata first."""
     chosen = {"label": f"{PROJECT}={project}"}
     found = client.containers.list(all=True, filters=chosen)
-    return sorted(found, key=lambda each: _number(each) not in {ZOOKEEPER_ID, CONTROLLER_ID})
+    return sorted(found, key=_is_broker)
 
 
 def stop_all(containers: Iterable[Container]) -> None:
     """Orderly, so that no session is left: brokers, then whom they say goodbye to."""
     ordered = list(containers)
-    last = (CONTROLLER_ID, ZOOKEEPER_ID)
     for several in (
-        [each for each in ordered if _number(each) not in last],
-        *([each for each in ordered if _number(each) == number] for number in last),
+        [each for each in ordered if _is_broker(each)],
+        [each for each in ordered if _number(each) in CONTROLLERS],
+        [each for each in ordered if _number(each) in ZOOKEEPERS],
     ):
         with ThreadPoolExecutor(max(1, len(several))) as pool:
             list(pool.map(_stop, several))
@@ -66,6 +69,10 @@ def _stop(container: Container) -> None:
     if container.status == "paused":
         container.unpause()
     container.stop(timeout=STOP_TIMEOUT_S)
+
+
+def _is_broker(container: Container) -> bool:
+    return _number(container) not in {*CONTROLLERS, *ZOOKEEPERS}
 
 
 def _number(container: Container) -> int:

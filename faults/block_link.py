@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
@@ -20,6 +21,8 @@ class BlockLink:
 
     follower: int
     leader: int
+
+    needs: ClassVar = "links"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.offline import offline_files
 from highwater.harness.cluster import Cluster
@@ -26,6 +27,8 @@ class CutTail:
     broker: int
     where: TopicPartition
     log_end_offset: int
+
+    needs: ClassVar = ("nodes", "files")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
@@ -21,6 +22,8 @@ class DelayLink:
     follower: int
     leader: int
     delay_ms: float = 100
+
+    needs: ClassVar = "links"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

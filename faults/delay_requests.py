@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
@@ -23,6 +24,8 @@ class DelayRequests:
     leader: int
     follower: int
     delay_ms: float = 25
+
+    needs: ClassVar = "links"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -17,11 +17,12 @@ class Disconnect:
 
     broker: int
 
+    needs: ClassVar = "nodes"
     not_on: ClassVar = {"process": "a process has no network of its own; Isolate cuts its links"}
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.node(self.broker)
+        node = cluster.nodes[self.broker]
         try:
             node.disconnect()
             routes = node.run(["cat", "/proc/net/route"]).splitlines()[1:]

@@ -26,17 +26,16 @@ class ExpireSession:
 
     broker: int
 
-    needs: ClassVar = "gated_metadata"
+    needs: ClassVar = ("links", "nodes", "gated_metadata")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         if not cluster.spec.gated_metadata:
             raise PreconditionError("metadata links are not gated: say gated_metadata=True")
-        voters = cluster.metadata_nodes
+        voters = cluster.nodes.voters
         with cut(cluster, {(self.broker, voter) for voter in voters}) as links:
-            others = [
-                each for each in cluster.brokers if each != self.broker and cluster.running(each)
-            ]
+            alive = [each for each in cluster.brokers if cluster.nodes.running(each)]
+            others = [each for each in alive if each != self.broker]
             wait_until(
                 lambda: not any(self._is_known_to(cluster, each) for each in others),
                 f"brokers {others} to hear that broker {self.broker} is gone",

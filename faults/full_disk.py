@@ -6,6 +6,7 @@ import resource
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.revival import revive
 from highwater.harness.cluster import Cluster
@@ -25,10 +26,12 @@ class FullDisk:
     where: TopicPartition
     spare_bytes: int = 65_536
 
+    needs: ClassVar = ("nodes", "files")
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.node(self.broker)
-        segments = (cluster.log_dir(self.broker) / str(self.where)).glob("*.log")
+        node = cluster.nodes[self.broker]
+        segments = (cluster.files.log_dir(self.broker) / str(self.where)).glob("*.log")
         longest = max(path.stat().st_size for path in (node.log, *segments))
         pid, most = node.pid, longest + self.spare_bytes
         before = resource.prlimit(pid, resource.RLIMIT_FSIZE)

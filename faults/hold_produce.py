@@ -26,7 +26,7 @@ class HoldProduce:
     """
 
     producer: str
-    needs: ClassVar = "gated_clients"
+    needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
@@ -25,6 +26,8 @@ class HoldRequests:
     follower: int
     where: TopicPartition
     from_offset: int = 0
+
+    needs: ClassVar = "links"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

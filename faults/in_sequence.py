@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.model import Proof
@@ -20,6 +20,8 @@ class InSequence:
 
     faults: tuple[Fault[Any], ...]
 
+    needs: ClassVar = "nodes"
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         proofs = []
@@ -27,6 +29,6 @@ class InSequence:
             with fault.inject(cluster) as injected:
                 proofs.append({repr(fault): dict(injected.proof)})
             for broker in cluster.brokers:
-                if cluster.running(broker):
-                    cluster.await_serving(broker)
+                if cluster.nodes.running(broker):
+                    cluster.nodes.await_serving(broker)
         yield Proof({"healed, in this order": proofs})

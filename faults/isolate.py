@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.links import CutLinks, between, cut
 from highwater.harness.cluster import Cluster
@@ -20,12 +21,14 @@ class Isolate:
 
     broker: int
 
+    needs: ClassVar = ("links", "nodes")
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[CutLinks]:
         with cut(cluster, between((self.broker,), self._others(cluster))) as links:
             yield links
 
     def _others(self, cluster: Cluster) -> set[int]:
-        voters = set(cluster.metadata_nodes)
+        voters = set(cluster.nodes.voters)
         has_gates = cluster.spec.gated_metadata or self.broker in voters  # else `cut` refuses
-        return {*cluster.nodes, *voters} - {self.broker} - (set() if has_gates else voters)
+        return set(cluster.nodes.numbers) - {self.broker} - (set() if has_gates else voters)

@@ -26,11 +26,11 @@ class JumpClock:
     broker: int
     shift_s: float = 3600
 
-    needs: ClassVar = "fake_clock"
+    needs: ClassVar = ("nodes", "fake_clock")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        clock, node = cluster.clock(self.broker), cluster.node(self.broker)
+        clock, node = cluster.nodes.clock(self.broker), cluster.nodes[self.broker]
         before_s = float(node.run(["date", "+%s.%N"]))
         try:
             set_clock(clock, self.shift_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof
@@ -20,12 +21,14 @@ class Kill:
 
     broker: int
 
+    needs: ClassVar = "nodes"
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         try:
-            cluster.kill(self.broker)
+            cluster.nodes.kill(self.broker)
             cluster.metadata.end_session(self.broker)
-            yield Proof({"running": cluster.running(self.broker)})
+            yield Proof({"running": cluster.nodes.running(self.broker)})
         finally:
-            if not cluster.running(self.broker):
-                cluster.start(self.broker)
+            if not cluster.nodes.running(self.broker):
+                cluster.nodes.start(self.broker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof
@@ -17,12 +18,14 @@ class KillMetadata:
     Raises NoLeaderError when there are several, and none leads.
     """
 
+    needs: ClassVar = "nodes"
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.quorum_leader()
+        node = cluster.nodes.quorum_leader()
         try:
-            cluster.kill(node)
-            yield Proof({"node": node, "running": cluster.running(node)})
+            cluster.nodes.kill(node)
+            yield Proof({"node": node, "running": cluster.nodes.running(node)})
         finally:
-            if not cluster.running(node):
-                cluster.start(node)
+            if not cluster.nodes.running(node):
+                cluster.nodes.start(node)

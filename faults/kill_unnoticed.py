@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof
@@ -23,20 +24,22 @@ class KillUnnoticed:
 
     broker: int
 
+    needs: ClassVar = "nodes"
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        dead = (cluster.controller, self.broker)
+        dead = (cluster.nodes.controller, self.broker)
         try:
             for each in dead:
-                cluster.kill(each)
+                cluster.nodes.kill(each)
             cluster.metadata.end_session(self.broker)
-            yield Proof({"running": [each for each in dead if cluster.running(each)]})
+            yield Proof({"running": [each for each in dead if cluster.nodes.running(each)]})
         finally:
             try:
                 _return(cluster, self.broker)
             finally:
-                cluster.metadata.end_session(cluster.controller)
-                _start(cluster, cluster.controller)
+                cluster.metadata.end_session(cluster.nodes.controller)
+                _start(cluster, cluster.nodes.controller)
 
 
 def _return(cluster: Cluster, broker: int) -> None:
@@ -46,5 +49,5 @@ def _return(cluster: Cluster, broker: int) -> None:
 
 
 def _start(cluster: Cluster, broker: int) -> None:
-    if not cluster.running(broker):
-        cluster.start(broker)
+    if not cluster.nodes.running(broker):
+        cluster.nodes.start(broker)

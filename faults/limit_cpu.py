@@ -20,11 +20,12 @@ class LimitCpu:
     broker: int
     cores: float = 0.1
 
+    needs: ClassVar = "nodes"
     not_on: ClassVar = {"process": "a process has no CPU quota of its own"}
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.node(self.broker)
+        node = cluster.nodes[self.broker]
         try:
             node.limit_cpu(self.cores)
             yield Proof({"quota and period, us": node.run(["sh", "-c", READ]).split()})

@@ -12,9 +12,9 @@ from highwater.harness.probes.batches import Batch, log_batches
 
 def offline_files(cluster: Cluster, broker: int) -> Path:
     """Its log directory; raises PreconditionError while it runs."""
-    if cluster.running(broker):
+    if cluster.nodes.running(broker):
         raise PreconditionError(f"broker {broker} runs: its files are not to be touched")
-    return cluster.log_dir(broker)
+    return cluster.files.log_dir(broker)
 
 
 def offline_batch(cluster: Cluster, broker: int, where: TopicPartition, offset: int) -> Batch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.links import CutLinks, between, cut
 from highwater.harness.cluster import Cluster
@@ -17,6 +18,8 @@ class PartitionBridge:
     one_side: tuple[int, ...]
     bridge: int
     other_side: tuple[int, ...]
+
+    needs: ClassVar = ("links", "nodes")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[CutLinks]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.links import CutLinks, cut
 from highwater.harness.cluster import Cluster
@@ -16,6 +17,8 @@ class PartitionOneWay:
 
     askers: tuple[int, ...]
     asked: tuple[int, ...]
+
+    needs: ClassVar = ("links", "nodes")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[CutLinks]:

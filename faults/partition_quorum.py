@@ -25,11 +25,11 @@ class PartitionQuorum:
 
     voter: int
 
-    needs: ClassVar = "gated_metadata"
+    needs: ClassVar = ("links", "nodes", "gated_metadata")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[CutLinks]:
-        others = set(cluster.metadata_nodes) - {self.voter}
+        others = set(cluster.nodes.voters) - {self.voter}
         if not others:
             raise PreconditionError(f"voter {self.voter} is the only one: say voters=3")
         with cut(cluster, between((self.voter,), others)) as links:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof
@@ -16,10 +17,12 @@ class Pause:
 
     broker: int
 
+    needs: ClassVar = "nodes"
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         try:
-            cluster.pause(self.broker)
+            cluster.nodes.pause(self.broker)
             yield Proof({"kernel state": "stopped"})
         finally:
-            cluster.resume(self.broker)
+            cluster.nodes.resume(self.broker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof
@@ -17,11 +18,13 @@ class PauseMetadata:
     Raises NoLeaderError when there are several, and none leads.
     """
 
+    needs: ClassVar = "nodes"
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        node = cluster.quorum_leader()
+        node = cluster.nodes.quorum_leader()
         try:
-            cluster.pause(node)
+            cluster.nodes.pause(node)
             yield Proof({"node": node, "kernel state": "stopped"})
         finally:
-            cluster.resume(node)
+            cluster.nodes.resume(node)

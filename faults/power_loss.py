@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.cut_tail import CutTail
 from highwater.faults.kill import Kill
@@ -22,6 +23,8 @@ class PowerLoss:
     broker: int
     where: TopicPartition
     log_end_offset: int
+
+    needs: ClassVar = ("nodes", "files")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -27,11 +27,11 @@ class ReadOnlyDirectory:
     broker: int
     where: TopicPartition
 
-    needs: ClassVar = "obeys_file_modes"
+    needs: ClassVar = ("nodes", "files", "obeys_file_modes")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
-        directory = cluster.log_dir(self.broker) / str(self.where)
+        directory = cluster.files.log_dir(self.broker) / str(self.where)
         before = directory.stat().st_mode
         try:
             directory.chmod(NO_WRITING)
@@ -42,7 +42,7 @@ class ReadOnlyDirectory:
 
     def _refusal(self, cluster: Cluster, path: str) -> str:
         try:
-            cluster.node(self.broker).run(["touch", path])
+            cluster.nodes[self.broker].run(["touch", path])
         except PreconditionError as error:
             return str(error).strip().splitlines()[-1]
         raise PreconditionError(f"{path} could be made: has the cluster obeys_file_modes=True?")

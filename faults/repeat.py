@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from highwater.faults.in_sequence import InSequence
 from highwater.harness.cluster import Cluster, Fault
@@ -18,6 +18,8 @@ class Repeat:
 
     fault: Fault[Any]
     times: int
+
+    needs: ClassVar = "nodes"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

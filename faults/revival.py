@@ -7,6 +7,6 @@ from highwater.harness.cluster import Cluster
 
 def revive(cluster: Cluster, broker: int) -> None:
     """Start a broker unless it runs; what is left of its old session would turn it away."""
-    if not cluster.running(broker):
+    if not cluster.nodes.running(broker):
         cluster.metadata.end_session(broker)
-        cluster.start(broker)
+        cluster.nodes.start(broker)

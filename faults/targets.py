@@ -16,7 +16,7 @@ class Leader:
     where: TopicPartition
 
     def broker(self, cluster: Cluster) -> int:
-        leader = cluster.partition_state(self.where).leader
+        leader = cluster.metadata.partition(self.where).leader
         if leader < 0:
             raise PreconditionError(f"nobody leads {self.where}")
         return leader
@@ -31,7 +31,7 @@ class Follower:
     in_sync: bool = True
 
     def broker(self, cluster: Cluster) -> int:
-        state = cluster.partition_state(self.where)
+        state = cluster.metadata.partition(self.where)
         others = [each for each in state.replicas if each != state.leader]
         chosen = [each for each in others if (each in state.isr) == self.in_sync]
         if self.nth >= len(chosen):
@@ -45,7 +45,7 @@ class Controller:
 
     def broker(self, cluster: Cluster) -> int:
         if cluster.kafka.kraft:
-            return cluster.quorum_leader()
+            return cluster.nodes.quorum_leader()
         return cluster.probe(cluster.brokers[0]).metadata().controller_id
 
 

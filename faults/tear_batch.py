@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.offline import offline_batch
 from highwater.harness.cluster import Cluster
@@ -22,6 +23,8 @@ class TearBatch:
     broker: int
     where: TopicPartition
     offset: int
+
+    needs: ClassVar = ("nodes", "files")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -14,12 +14,12 @@ class QuorumLeader:
     """A target for Aimed: the KRaft controller, or ZooKeeper server, that leads the others."""
 
     def broker(self, cluster: Cluster) -> int:
-        return cluster.quorum_leader()
+        return cluster.nodes.quorum_leader()
 
 
 def require_gates(cluster: Cluster, links: Iterable[tuple[int, int]]) -> None:
     """Raises PreconditionError for a link with a voter on which no rule would see anything."""
-    voters = set(cluster.metadata_nodes)
+    voters = set(cluster.nodes.voters)
     for link in map(set, links):
         if voters & link and not cluster.spec.gated_metadata:
             raise PreconditionError("metadata links are not gated: say gated_metadata=True")

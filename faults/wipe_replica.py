@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.faults.offline import offline_files
 from highwater.harness.cluster import Cluster
@@ -22,6 +23,8 @@ class WipeReplica:
 
     broker: int
     where: TopicPartition
+
+    needs: ClassVar = ("nodes", "files")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -53,11 +53,11 @@ def _make(archive: Path, make_site: MakeSite) -> None:
             where = TopicPartition("archive")
             cluster.metadata.create_topic(where.topic, [[1]], {"min.insync.replicas": "1"})
             wait_until(lambda: cluster.probe(1).leads(where), "a topic to be served")
-            cluster.terminate(1)
+            cluster.nodes.terminate(1)
             if not dumped.exists():
                 raise InfrastructureError(
                     f"Java wrote no class archive for Kafka {cluster.kafka.name}:\n"
-                    f"{log_end(cluster.server_log(1))}"
+                    f"{log_end(cluster.files.server_log(1))}"
                 )
         shutil.copy(dumped, partial)
     partial.replace(archive)

@@ -12,7 +12,6 @@ from highwater.harness.cluster import ClusterSpec, Node
 from highwater.harness.endings import Endings
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.hub import Event
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
@@ -25,44 +24,44 @@ from highwater.harness.sites import Program, Site
 
 
 class Assembly:
-    """A cluster's parts; whatever of them has a lifetime ends with `stack`."""
+    """A cluster's parts, its files among them; what has a lifetime ends with `stack`."""
 
     def __init__(
         self,
         site: Site,
         spec: ClusterSpec,
         stack: Endings,
-        on_gate_event: Callable[[Event], None],
     ) -> None:
         self.nodes: dict[int, Node] = {}
         self.probes: dict[int, ReplicaProbe] = {}
+        self.kafka = site.runtime.kafka
+        spec.require(self.kafka)
         self.site = stack.enter_context(site)
         self.spec = spec
-        self.kafka = site.runtime.kafka
         self._stack = stack
         self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
         self.brokers = tuple(range(1, spec.brokers + 1))
-        self.voters = voter_ids(self.kafka, spec.voters)
+        self.voters = voter_ids(self.kafka, spec.voters, combined=spec.combined)
         self.layout = self._lay_out()
         self.gate: GateProcess  # there when the spec says `gated`
         if spec.gated:
-            gate = GateProcess(on_event=on_gate_event, process_group=site.group)
-            self.gate = stack.enter_context(gate)
+            self.gate = stack.enter_context(GateProcess(process_group=site.group))
         for broker in self.layout.brokers:
             self._open_gates(broker)
             self._add_broker(broker)
-        for voter in self.voters:
+        self._own_voters = [each for each in self.voters if each not in self.brokers]
+        for voter in self._own_voters:
             self._add_voter(voter)
         self._open_metadata_gates(self.layout.metadata_gates)
         if self.kafka.kraft and not site.holds_data:
-            self._format((*self.brokers, *self.voters))
+            self._format((*self.brokers, *self._own_voters))
 
     def add_broker(self) -> int:
         """One more, of the next number; raises UsageError where the cluster is borrowed."""
         if self.site.holds_data:
             raise UsageError("a borrowed cluster has the brokers that it has: none can join it")
-        broker = max(self.brokers) + 1
+        broker = max({*self.layout.brokers} - {CONTROLLER_ID}) + 1
         layout = self.layout
         self.brokers = (*self.brokers, broker)
         self.layout = replace(
@@ -93,8 +92,24 @@ class Assembly:
         self._stack.callback(wire.close)
         return partial(epoch_by_kraft, wire)
 
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """All with a server log: the brokers, and controllers that are nodes of their own."""
+        if self.kafka.kraft:
+            return (*self.brokers, *self._own_voters)
+        return (*self.brokers, *({CONTROLLER_ID} & self.nodes.keys()))
+
     def log_dir(self, node: int) -> Path:
         return self._outside(self.layout.log_dir(node))
+
+    def server_log(self, node: int) -> Path:
+        return self.nodes[node].log
+
+    def properties(self, node: int) -> Path:
+        return self._of(self.nodes[node].name)
+
+    def _of(self, name: str) -> Path:
+        return self.site.directory / f"{name}.properties"
 
     def _outside(self, place: Path) -> Path:
         """Where this machine finds what nodes see there."""
@@ -123,7 +138,7 @@ class Assembly:
     def _metadata_gates(self, askers: Sequence[int]) -> dict[tuple[int, int], int]:
         """A port for each of these and a voter, where that has gates; KRaft's voters ask, too."""
         voters = self.voters if self.spec.gated_metadata else ()
-        links = [(asker, voter) for asker in askers for voter in voters if asker != voter]
+        links = [(asker, voter) for asker in {*askers} for voter in voters if asker != voter]
         return {link: self._ports.free() for link in links}
 
     def _voter_ports(self, voter: int) -> VoterPorts:
@@ -173,7 +188,8 @@ class Assembly:
             **self.spec.broker_settings.get(broker, {}),
         }
         ports = self.layout.brokers[broker]
-        published = tuple({ports.client, ports.replication})
+        asked = [self.layout.voters[broker].asked] if broker in self.layout.voters else []
+        published = tuple({ports.client, ports.replication, *asked})
         self._add_node(broker, f"broker-{broker}", BROKER, written, published)
         self.probes[broker] = ReplicaProbe(self.kafka, self.wire(broker))
 
@@ -185,7 +201,7 @@ class Assembly:
             return
         written = settings.zookeeper_settings(self.layout, voter)
         self._add_node(voter, name, ZOOKEEPER, written, published)
-        if len(self.voters) > 1:
+        if len(self.voters) > 1 and not self.site.holds_data:
             data = self._outside(self.layout.zookeeper_data(voter))
             data.mkdir()
             (data / "myid").write_text(str(settings.own_number(self.layout, voter)))
@@ -203,7 +219,7 @@ class Assembly:
         written: Mapping[str, str],
         published: Sequence[int],
     ) -> None:
-        path: Path = self.site.directory / f"{name}.properties"
+        path = self._of(name)
         settings.write_properties(path, written)
         program = Program(
             number=number,

@@ -18,6 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from highwater.harness.cluster import FILES
 from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, RecordError
 from highwater.harness.model import TopicPartition
@@ -110,10 +111,15 @@ def _first(doubts: Sequence[str]) -> str:
 
 
 def collect(play: Play, *, settled: bool) -> None:
-    """Record what every replica holds; whether they had `settled` stands beside it."""
-    replicas = [(each, broker) for each in play.partitions for broker in each.replicas]
+    """Record what every replica holds; whether they had `settled` stands beside it.
+
+    Of a cluster whose files are out of reach that is what brokers say of their replicas.
+    """
     ends = [row for topic in play.topics for row in _ends(play, topic, settled=settled)]
     play.record.table("replica_ends", ends)
+    if FILES not in play.cluster.has:
+        return
+    replicas = [(each, broker) for each in play.partitions for broker in each.replicas]
     epochs = [leader_epochs(play, *replica) for replica in replicas]
     play.record.parts("replica_logs", log_parts(play, replicas))
     told = zip(replicas, epochs, strict=True)
@@ -183,14 +189,14 @@ def log_parts(play: Play, replicas: Iterable[tuple[Partition, int]]) -> Iterator
 
 
 def _entries_of(play: Play, partition: Partition, broker: int) -> Iterator[tuple[int, Entry]]:
-    directory = play.cluster.log_dir(broker) / str(partition.where)
+    directory = play.cluster.files.log_dir(broker) / str(partition.where)
     if directory.is_dir():
         yield from ((broker, entry) for entry in log_entries(directory))
 
 
 def leader_epochs(play: Play, partition: Partition, broker: int) -> list[EpochStart]:
     """What one replica's checkpoint says; nothing where it is damaged, which is noted."""
-    directory = play.cluster.log_dir(broker) / str(partition.where)
+    directory = play.cluster.files.log_dir(broker) / str(partition.where)
     try:
         return read_leader_epochs(directory)
     except RecordError as error:
@@ -220,14 +226,14 @@ def keep_files(play: Play, node: int, log_start_byte: int) -> None:
     """Copy a node's configuration, its log since the play began, and its checkpoints."""
     kept = play.record.path / "brokers" / str(node)
     kept.mkdir(parents=True, exist_ok=True)
-    directory = play.cluster.log_dir(node)
+    directory = play.cluster.files.log_dir(node)
     logs = [directory / str(partition.where) for partition in play.partitions]
     end_all(
         [
-            partial(shutil.copy, play.cluster.properties(node), kept / "server.properties"),
+            partial(shutil.copy, play.cluster.files.properties(node), kept / "server.properties"),
             *(partial(_copy_if_there, directory / name, kept / name) for name in CHECKPOINTS),
             *(partial(_copy_if_there, log / EPOCHS, kept / log.name / EPOCHS) for log in logs),
-            partial(_keep_log, play.cluster.server_log(node), kept, log_start_byte),
+            partial(_keep_log, play.cluster.files.server_log(node), kept, log_start_byte),
         ]
     )
 

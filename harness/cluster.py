@@ -11,12 +11,18 @@ from typing import Any, Protocol, TypeVar
 
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.hub import Event
-from highwater.harness.model import Evidence, PartitionState, ReplicaState, TopicPartition
+from highwater.harness.model import Evidence, PartitionState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.versions.catalogue import Kafka
 
 VOTERS = (1, 3)
+NODES, LINKS, FILES = "nodes", "links", "files"
+CAPABILITIES: Mapping[str, str] = {
+    NODES: "brokers that can be stopped and started",
+    LINKS: "a gate between brokers",
+    FILES: "brokers whose files can be read",
+}
+EVERYTHING = frozenset(CAPABILITIES)
 
 InjectedT_co = TypeVar("InjectedT_co", bound=Evidence, covariant=True)
 
@@ -27,6 +33,7 @@ class ClusterSpec:
 
     brokers: int = 3
     voters: int = 1  # who keep the metadata: KRaft controllers, or ZooKeeper servers
+    combined: bool = False  # KRaft: the voters are the first brokers, and no nodes of their own
     settings: Mapping[str, str] = field(default_factory=dict)
     broker_settings: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     features: Mapping[str, str] = field(default_factory=dict)  # KRaft: levels given at formatting
@@ -45,6 +52,23 @@ class ClusterSpec:
         """Raises UsageError for as many voters as no cluster of ours has."""
         if self.voters not in VOTERS:
             raise UsageError(f"a cluster has one voter or three, not {self.voters}")
+        if self.combined and self.brokers < self.voters:
+            raise UsageError(
+                f"{self.voters} voters that are brokers need as many brokers, not {self.brokers}"
+            )
+
+        if self.combined and self.gated_metadata:
+            raise UsageError(
+                "combined=True and gated_metadata=True cannot be together: voters that are brokers "
+                "find one another past the gate"
+            )
+
+    def require(self, kafka: Kafka) -> None:
+        """Raises UsageError for a Kafka that cannot run such a cluster."""
+        if self.combined and not kafka.kraft:
+            raise UsageError(
+                f"combined=True needs KRaft: the brokers of Kafka {kafka.name} keep no metadata"
+            )
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -57,6 +81,7 @@ class ClusterSpec:
         )
         gates = (self.gated, self.gated_clients, self.gated_metadata)
         nodes = (
+            self.combined,
             self.quiet_replication_links,
             self.fake_clock,
             self.obeys_file_modes,
@@ -131,38 +156,28 @@ class Node(Protocol):
         """
 
 
-class Cluster(Protocol):
-    """Brokers that can be stopped and started, a gate between them, and probes into them."""
+class Nodes(Protocol):
+    """What a cluster runs as, where that is ours to start and to end; a node is had by its number.
 
-    on_gate_event: Callable[[Event], None]
-    on_broker_event: Callable[[int, str], None]  # started, serving, killed, terminated ...
+    `on_event` hears what becomes of one: started, serving, killed, terminated ...
+    """
 
-    @property
-    def spec(self) -> ClusterSpec: ...
-    @property
-    def kafka(self) -> Kafka: ...
-    @property
-    def brokers(self) -> tuple[int, ...]: ...
+    on_event: Callable[[int, str], None] | None
+
     @property
     def controller(self) -> int: ...  # the node that has no replicas and shall be the controller
     @property
-    def metadata_nodes(self) -> tuple[int, ...]: ...  # the voters: ZooKeeper's, or KRaft's
+    def voters(self) -> tuple[int, ...]: ...  # who keep the metadata: ZooKeeper's, or KRaft's
     @property
-    def nodes(self) -> tuple[int, ...]: ...  # all that have a server log
-    @property
-    def bootstrap(self) -> str: ...
-    @property
-    def gate(self) -> GateProcess: ...
-    @property
-    def metadata(self) -> Metadata: ...
-
-    def start(self, broker: int) -> None: ...
-    def terminate(self, broker: int) -> None: ...
-    def kill(self, broker: int) -> None: ...
-    def pause(self, broker: int) -> None: ...
-    def resume(self, broker: int) -> None: ...
-    def running(self, broker: int) -> bool: ...
-    def node(self, number: int) -> Node: ...
+    def numbers(self) -> tuple[int, ...]: ...  # all of them, the voters as well
+    def __getitem__(self, number: int) -> Node: ...
+    def start(self, number: int) -> None: ...
+    def terminate(self, number: int) -> None: ...
+    def kill(self, number: int) -> None: ...
+    def pause(self, number: int) -> None: ...
+    def resume(self, number: int) -> None: ...
+    def running(self, number: int) -> bool: ...
+    def clock(self, number: int) -> Path: ...  # the file that sets its wall clock
     def await_serving(self, broker: int) -> None: ...
     def add_broker(self) -> int: ...
     def remove_broker(self, broker: int) -> None: ...
@@ -172,25 +187,54 @@ class Cluster(Protocol):
         Raises NoLeaderError, a PreconditionError and LookupError, when none of several says so.
         """
 
-    def create_topic(
-        self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
-    ) -> None: ...
-    def add_partitions(
-        self, topic: str, first: int, assignments: Sequence[Sequence[int]]
-    ) -> None: ...
-    def partition_state(self, where: TopicPartition) -> PartitionState: ...
-    def partition_states(
-        self, wheres: Sequence[TopicPartition]
-    ) -> Mapping[TopicPartition, PartitionState]: ...
-    def replica_states(
-        self, broker: int, wheres: Sequence[TopicPartition]
-    ) -> list[ReplicaState]: ...
-    def probe(self, broker: int) -> ReplicaProbe: ...
+
+class Files(Protocol):
+    """What nodes write, and what they were told, where this machine can read it."""
+
+    @property
+    def owners(self) -> tuple[int, ...]: ...  # all that have a server log
+    def log_dir(self, number: int) -> Path: ...
+    def server_log(self, number: int) -> Path: ...
+    def properties(self, number: int) -> Path: ...
+
+
+class Cluster(Protocol):
+    """An endpoint: brokers, what they say of themselves, and what the metadata say of them.
+
+    What else there is of CAPABILITIES it says in `has`; the attribute of one that is missing raises
+    UsageError, in words.
+    """
+
+    @property
+    def has(self) -> frozenset[str]: ...
+    @property
+    def spec(self) -> ClusterSpec: ...
+    @property
+    def kafka(self) -> Kafka: ...
+    @property
+    def brokers(self) -> tuple[int, ...]: ...
+    @property
+    def bootstrap(self) -> str: ...
+    @property
+    def metadata(self) -> Metadata: ...
     def address(self, broker: int) -> str: ...
-    def log_dir(self, broker: int) -> Path: ...
-    def clock(self, broker: int) -> Path: ...
-    def server_log(self, broker: int) -> Path: ...
-    def properties(self, broker: int) -> Path: ...
+    def probe(self, broker: int) -> ReplicaProbe: ...
+
+    @property
+    def nodes(self) -> Nodes: ...
+    @property
+    def gate(self) -> GateProcess: ...
+    @property
+    def files(self) -> Files: ...
+
+
+def lacking(who: str, needed: str, has: frozenset[str]) -> str:
+    """That a cluster has not what somebody needs, in words."""
+    there = ", ".join(name for name in CAPABILITIES if name in has)
+    return (
+        f"{who} needs {needed}, {CAPABILITIES[needed]}: this cluster has "
+        f"{there or 'nothing but the addresses of its brokers'}"
+    )
 
 
 class Fault(Protocol[InjectedT_co]):

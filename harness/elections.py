@@ -24,7 +24,7 @@ class Elections:
         self._last: PartitionState | None = None  # as it was seen last
 
     def state(self) -> PartitionState:
-        self._last = self._scene.cluster.partition_state(self._where)
+        self._last = self._scene.cluster.metadata.partition(self._where)
         return self._last
 
     def saw(self, state: PartitionState) -> None:
@@ -52,7 +52,7 @@ class Elections:
         wanted = None if isr is None or self._scene.without else tuple(sorted(isr))
 
         def leads() -> bool:
-            state = self._scene.cluster.partition_state(self._where)
+            state = self._scene.cluster.metadata.partition(self._where)
             return (
                 state.leader == broker
                 and wanted in {None, state.isr}
@@ -77,7 +77,7 @@ class Elections:
         before, scene = self._last, self._scene
         scene.demand(
             what,
-            lambda: scene.cluster.partition_state(self._where).leader not in brokers,
+            lambda: scene.cluster.metadata.partition(self._where).leader not in brokers,
             TIMEOUT_S,
             self._looking,
         )

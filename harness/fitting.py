@@ -1,7 +1,8 @@
 """Whether a fault can be injected into a cluster at all: asked before anything happens to it.
 
-A fault's class says what it needs: `needs` is a field of ClusterSpec that must be true, `not_on`
-has the reason why a backend cannot have the fault.
+A fault's class says what it needs: `needs` names capabilities of a cluster and fields of
+ClusterSpec that must be true, one of them or several in a tuple; `not_on` has the reason why a
+backend cannot have the fault.
 """
 
 from __future__ import annotations
@@ -12,29 +13,42 @@ from dataclasses import fields, is_dataclass
 from functools import partial
 from typing import Any
 
-from highwater.harness.cluster import ClusterSpec
+from highwater.harness.cluster import CAPABILITIES, EVERYTHING, ClusterSpec, lacking
 
 SWITCHES = tuple(each.name for each in fields(ClusterSpec) if isinstance(each.default, bool))
+NEEDS = (*CAPABILITIES, *SWITCHES)
 
 
-def misfit(fault: object, spec: ClusterSpec, backend: str | None) -> str:
+def misfit(
+    fault: object, spec: ClusterSpec, backend: str | None, has: frozenset[str] = EVERYTHING
+) -> str:
     """Why this fault, or one that it consists of, cannot be on such a cluster; "" if it can.
 
-    `fault` may also be a class of faults. `backend` is None where nobody knows it.
+    `fault` may also be a class of faults. `backend` is None where nobody knows it; `has` are the
+    capabilities of the cluster.
     """
-    return next((why for each in _faults_in(fault) if (why := _misfit(each, spec, backend))), "")
+    found = (_lacked(each, spec, has) or _impossible(each, backend) for each in _faults_in(fault))
+    return next((why for why in found if why), "")
 
 
-def _misfit(fault: Any, spec: ClusterSpec, backend: str | None) -> str:
-    name = fault.__name__ if isinstance(fault, type) else type(fault).__name__
-    needed: object = getattr(fault, "needs", "")
-    if needed and needed not in SWITCHES:
-        return f"{name}.needs is {needed!r}: expected one of {', '.join(SWITCHES)}, or nothing"
-    if needed and not getattr(spec, str(needed)):
-        return (
-            f"{name} needs a cluster with {needed}=True: a test says so in its marker, "
-            f"@pytest.mark.highwater({needed}=True), a scenario in its decorator"
-        )
+def _lacked(fault: Any, spec: ClusterSpec, has: frozenset[str]) -> str:
+    name, needs = _name(fault), getattr(fault, "needs", "")
+    several = needs if isinstance(needs, tuple) else (needs,) if needs else ()
+    if any(each not in NEEDS for each in several):
+        return f"{name}.needs is {needs!r}: expected some of {', '.join(NEEDS)}, or nothing"
+    for needed in several:
+        if needed in CAPABILITIES and needed not in has:
+            return lacking(name, needed, has)
+        if needed in SWITCHES and not getattr(spec, needed):
+            return (
+                f"{name} needs a cluster with {needed}=True: a test says so in its marker, "
+                f"@pytest.mark.highwater({needed}=True), a scenario in its decorator"
+            )
+    return ""
+
+
+def _impossible(fault: Any, backend: str | None) -> str:
+    name = _name(fault)
     impossible: object = getattr(fault, "not_on", {})
     if not isinstance(impossible, Mapping):
         return (
@@ -48,6 +62,10 @@ def _misfit(fault: Any, spec: ClusterSpec, backend: str | None) -> str:
             f"{others} (pytest --kafka-backend, highwater --backend)"
         )
     return ""
+
+
+def _name(fault: Any) -> str:
+    return str(fault.__name__ if isinstance(fault, type) else type(fault).__name__)
 
 
 def _faults_in(given: object) -> Iterator[object]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
-from highwater.harness.cluster import Cluster
+from highwater.harness.cluster import LINKS, NODES, Cluster
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.hub import Event
 from highwater.harness.record.writer import RunRecord
@@ -17,13 +18,21 @@ TOLD_EVENTS = frozenset({"standing", "passed", "dropped", "armed", "seen", "cut"
 @contextmanager
 def heard(cluster: Cluster, record: RunRecord) -> Generator[None]:
     """What the gate and the brokers do goes into this record meanwhile."""
-    before = cluster.on_gate_event, cluster.on_broker_event
-    cluster.on_gate_event = _gate_recorder(record)
-    cluster.on_broker_event = _broker_recorder(record)
+    with ExitStack() as stack:
+        if LINKS in cluster.has:
+            stack.enter_context(_listening(cluster.gate, _gate_recorder(record)))
+        if NODES in cluster.has:
+            stack.enter_context(_listening(cluster.nodes, _broker_recorder(record)))
+        yield
+
+
+@contextmanager
+def _listening(source: Any, hear: Callable[..., None]) -> Generator[None]:
+    before, source.on_event = source.on_event, hear
     try:
         yield
     finally:
-        cluster.on_gate_event, cluster.on_broker_event = before
+        source.on_event = before
 
 
 def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:

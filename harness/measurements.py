@@ -57,6 +57,25 @@ REBALANCES = pa.schema(
         pa.field("from_ns", pa.int64(), nullable=False),
         pa.field("until_ns", pa.int64()),
         pa.field("partitions", pa.int64(), nullable=False),
+        pa.field("members", pa.int64()),  # who held some when it was over
+        pa.field("generation", pa.int64()),
         pa.field("rebalance_ms", pa.float64()),
+    ]
+)
+
+# What the judge makes of commits, history and looks: how far each group lagged behind. One row per
+# group, topic and partition, and one with no partition for all of them together; each for every
+# second in which something may have changed, and once for all.
+LAGS = pa.schema(
+    [
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32()),
+        pa.field("second", pa.int64()),
+        pa.field("lag_records", pa.int64()),  # the largest
+        pa.field("last_records", pa.int64()),  # at the end
+        pa.field("above_half_ms", pa.float64()),
+        pa.field("from_ns", pa.int64()),
+        pa.field("until_ns", pa.int64()),
     ]
 )

@@ -65,7 +65,8 @@ class OpenFaults:
             self._record.event("note", f"left out: {name}")
             self._returned.append(nothing := LeftOut())
             return cast("InjectedT", nothing)
-        why_not = misfit(fault, self._cluster.spec, self._record.identity.get("backend"))
+        cluster, backend = self._cluster, self._record.identity.get("backend")
+        why_not = misfit(fault, cluster.spec, backend, cluster.has)
         if why_not:
             raise UsageError(why_not)
         began_ns = self._record.now_ns()

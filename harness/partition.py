@@ -75,12 +75,16 @@ class Partition:
         )
         return sent
 
-    def read(self, timeout_s: float = 3.0) -> None:
-        """Read to the high watermark as it is now; to get no further for so long is recorded."""
+    def read(self, timeout_s: float = 3.0) -> int:
+        """Read to the high watermark as it is now; to get no further for so long is recorded.
+
+        Returns the offset that comes next for the reader.
+        """
         reached = read_or_stall(self._scene.source, [self.where], timeout_s)
         position, end = reached[self.where]
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
         self._scene.step(f"a reader got to offset {position}{stuck}")
+        return position
 
     def reading_from(self, broker: int, offset: int) -> LoyalReader:
         """A consumer that stays with this broker, whoever leads; for a `with`."""
@@ -163,7 +167,7 @@ class Partition:
 
     def checkpointed_high_watermark(self, broker: int) -> int:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
-        checkpoint = self._scene.cluster.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
+        checkpoint = self._scene.cluster.files.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
         return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
 
     def await_created(self) -> None:

@@ -1,7 +1,6 @@
 """The words of a scenario: topics, faults, and what is said of them.
 
-A play waits for states and asserts them; nothing in it sleeps or hopes. What it does and sees goes
-into the run's record as it happens.
+A play waits for states and asserts them; what it does and sees goes on the record as it happens.
 """
 
 from __future__ import annotations
@@ -14,8 +13,9 @@ from typing import Any, Protocol
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.settings import ConsumerSettings, Transactions
-from highwater.harness.cluster import Cluster, Fault
+from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
+from highwater.harness.cluster import NODES, Cluster, Fault
+from highwater.harness.creation import create_topic
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
@@ -23,6 +23,7 @@ from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults
 from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
+from highwater.harness.quorum import await_quorum_leader
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
@@ -30,7 +31,6 @@ from highwater.harness.topic import Topic, await_each, require_shape, spread
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
-QUORUM_TIMEOUT_S = 40.0
 LEAST = "min.insync.replicas"
 LONGEST_NAME = 249  # org.apache.kafka.common.internals.Topic
 NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
@@ -110,7 +110,7 @@ class Play(Lifetime):
         chosen = {LEAST: least, **(settings or {})}
         placed = spread(brokers, range(partitions), replicas)
         try:
-            self.cluster.create_topic(whole, placed, chosen)
+            create_topic(self.cluster, whole, placed, chosen)
         except AnswerError:
             raise  # it was refused
         except BaseException:
@@ -129,8 +129,7 @@ class Play(Lifetime):
 
     def transactions(self) -> TransactionalProducer:
         """A producer of transactions, for a `with`."""
-        history = self.record.history
-        return TransactionalProducer(self.cluster.bootstrap, history, self._scene.values)
+        return TransactionalProducer(self.cluster.bootstrap, self.record.history, self.scene.values)
 
     def _await_created(self, topic: Topic) -> None:
         """Wait for all partitions at once where there are several."""
@@ -168,6 +167,20 @@ class Play(Lifetime):
         Members commit what they have processed, unless `settings` say otherwise.
         """
         return self._crew.group(name, topic, members, settings or ConsumerSettings())
+
+    def pipeline(
+        self,
+        name: str,
+        topic: Topic,
+        into: Topic,
+        members: int = 1,
+        settings: PipelineSettings | None = None,
+    ) -> Group:
+        """A group whose members send one record `into` a topic for each that they are handed.
+
+        What they send and what they commit is one transaction, unless `settings` say otherwise.
+        """
+        return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
 
     # -- faults
 
@@ -219,7 +232,7 @@ class Play(Lifetime):
         """
         self.has_other_brokers = True
         self.step("one more broker joins the cluster")
-        joined = self.cluster.add_broker()
+        joined = self.cluster.nodes.add_broker()
         self.joined.append(joined)
         return joined
 
@@ -233,6 +246,8 @@ class Play(Lifetime):
         if type(broker) is not int or broker not in brokers or len(brokers) == 1:
             raise UsageError(f"expected one of several brokers {brokers}, saw {broker!r:.120}")
         held = [str(each.where) for each in self.partitions if broker in each.replicas]
+        if broker in self.cluster.nodes.voters:
+            raise UsageError(f"broker {broker} keeps the metadata, and cannot leave the cluster")
         if held:
             raise UsageError(
                 f"expected broker {broker} to have no replica, saw those of {', '.join(held)}; "
@@ -240,7 +255,7 @@ class Play(Lifetime):
             )
         self.has_other_brokers = True
         self.step(f"broker {broker} leaves the cluster")
-        self.cluster.remove_broker(broker)
+        self.cluster.nodes.remove_broker(broker)
 
     # -- controllers
 
@@ -250,32 +265,11 @@ class Play(Lifetime):
         Raises DeadlineError when none does, or only `other_than`, and UsageError where that is no
         voter.
         """
-        voters = self.cluster.metadata_nodes
-        if other_than is not None and (type(other_than) is not int or other_than not in voters):
-            raise UsageError(f"expected one of the voters {voters}, saw {other_than!r:.120}")
-        who = "a voter" if other_than is None else f"another voter than {other_than}"
-        self._scene.expect(
-            f"{who} leads the quorum",
-            lambda: (
-                self.cluster.quorum_leader() != other_than
-                and self.cluster.metadata.registered() is not None  # it answers us, too
-            ),
-            QUORUM_TIMEOUT_S,
-            self._look_at_quorum,
-        )
-        leader = self.cluster.quorum_leader()
-        self.record.event("metadata", f"voter {leader} leads the quorum", voter=leader)
-        return leader
-
-    def _look_at_quorum(self) -> Mapping[str, Any]:
-        try:
-            return {"quorum leader": self.cluster.quorum_leader()}
-        except LookupError as error:
-            return {"quorum leader": str(error)}
+        return await_quorum_leader(self._scene, other_than)
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""
-        self.cluster.metadata.move_controller(self.cluster.controller)
+        self.cluster.metadata.move_controller(self.cluster.nodes.controller)
 
     def fail_over_controller(self) -> None:
         """Let another broker become the controller (ZooKeeper mode)."""
@@ -283,6 +277,6 @@ class Play(Lifetime):
         self.record.event("metadata", f"broker {now} is the controller now", controller=now)
 
     def _await_brokers(self) -> None:
-        for broker in self.cluster.brokers:
-            if self.cluster.running(broker):
-                self.cluster.await_serving(broker)
+        for broker in self.cluster.brokers if NODES in self.cluster.has else ():
+            if self.cluster.nodes.running(broker):
+                self.cluster.nodes.await_serving(broker)

@@ -16,11 +16,13 @@ import pyarrow as pa
 from crc32c import crc32c
 
 from highwater.harness.model import TopicPartition
+from highwater.harness.probes.alike import Alike
 from highwater.harness.probes.batch_format import Record
 from highwater.harness.probes.records import Stretch, stretches_of
 from highwater.harness.probes.segments import Entry
 from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.examining import examine_all
 
 SHARED = (  # by all records of a stretch
     "broker", "topic", "partition", "leader_epoch", "is_control", "magic", "segment", "position",
@@ -64,7 +66,10 @@ class Logs:
         for stretch in stretches_of(entry):
             self._share(broker, where, entry, stretch)
             first = len(self)
-            self._add(_records_of(stretch), is_control=stretch.batch.is_control)
+            if stretch.alike is not None:
+                self._add_alike(stretch.alike)
+            else:
+                self._add(_records_of(stretch), is_control=stretch.batch.is_control)
             self._told.append(_Told(stretch, slice(first, len(self))))
             if stretch.problem is not None:  # which names the place in its file
                 self._last = b""
@@ -85,7 +90,7 @@ class Logs:
 
     def _again(self, rows: slice) -> None:
         self._lengths.append(rows.stop - rows.start)
-        for column in (self._offsets, self._values, self._checksums, self._digests):
+        for column in self._numbers:
             column.extend(column[rows])
         for flags in (self._foreign, self._without):
             flags.extend(flags[rows])
@@ -106,6 +111,21 @@ class Logs:
             checksums = tuple(_framed(*each, is_control=is_control) for each in framed)
         parts = zip(contents, checksums, strict=True)
         self._digests.extend([(crc32c(each or b"") << 32 | low) - SIGN for each, low in parts])
+
+    def _add_alike(self, alike: Alike) -> None:
+        """The same of many records at once."""
+        count, (values, foreign, checksums) = len(alike.values), examine_all(alike.values)
+        self._lengths.append(count)
+        digests = np.array(list(map(crc32c, alike.values)), np.int64) << 32 | checksums
+        columns = (alike.offsets, values, checksums, digests ^ -SIGN)
+        for own, column in zip(self._numbers, columns, strict=True):
+            own.frombytes(column.tobytes())
+        self._foreign.extend(foreign.tobytes())
+        self._without.extend(bytes(count))
+
+    @property
+    def _numbers(self) -> tuple[array[int], ...]:
+        return self._offsets, self._values, self._checksums, self._digests
 
     def take(self) -> pa.Table:
         """All rows; from now on there are none."""

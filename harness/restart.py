@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import Proof
@@ -20,12 +21,16 @@ class Restart:
 
     broker: int
 
+    needs: ClassVar = ("nodes", "files")
+
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         try:
-            cluster.terminate(self.broker)
-            clean = stopped_cleanly(cluster.log_dir(self.broker))
-            yield Proof({"running": cluster.running(self.broker), "clean shutdown marker": clean})
+            cluster.nodes.terminate(self.broker)
+            clean = stopped_cleanly(cluster.files.log_dir(self.broker))
+            yield Proof(
+                {"running": cluster.nodes.running(self.broker), "clean shutdown marker": clean}
+            )
         finally:
-            if not cluster.running(self.broker):
-                cluster.start(self.broker)
+            if not cluster.nodes.running(self.broker):
+                cluster.nodes.start(self.broker)

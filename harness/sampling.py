@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from highwater.harness.cluster import Cluster
 from highwater.harness.complaints import Complaints
 from highwater.harness.errors import InfrastructureError, in_words
 from highwater.harness.lifetime import Lifetime
@@ -24,17 +25,6 @@ AT_FULL_RATE = 20  # partitions; of twice as many each is looked at half as ofte
 PATIENCE_S = 3.0  # for a broker's answer; one that was silent before is hardly waited for
 METADATA, METADATA_PATIENCE_S = 0, 1.0  # no broker has the number 0 here
 END_TIMEOUT_S = 10.0
-
-
-class Observable(Protocol):
-    """The part of a cluster that can be looked at."""
-
-    def replica_states(
-        self, broker: int, wheres: Sequence[TopicPartition]
-    ) -> list[ReplicaState]: ...
-    def partition_states(
-        self, wheres: Sequence[TopicPartition]
-    ) -> Mapping[TopicPartition, PartitionState]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +68,7 @@ class Sampler(Lifetime):
     Very many partitions are looked at less often.
     """
 
-    def __init__(self, cluster: Observable, record: RunRecord) -> None:
+    def __init__(self, cluster: Cluster, record: RunRecord) -> None:
         super().__init__()
         self._cluster = cluster
         self._record = record
@@ -194,7 +184,7 @@ class Sampler(Lifetime):
         self, wheres: Sequence[TopicPartition]
     ) -> Mapping[TopicPartition, PartitionState]:
         try:
-            states = self._cluster.partition_states(wheres)
+            states = self._cluster.metadata.partitions(wheres)
         except (OSError, LookupError):
             states = {}
         self._know(wheres, states)
@@ -212,7 +202,7 @@ class Sampler(Lifetime):
         self, broker: int, wheres: Sequence[TopicPartition], request: _Request
     ) -> list[ReplicaState]:
         before = self._known
-        states = self._cluster.replica_states(broker, wheres)
+        states = self._cluster.probe(broker).states(broker, wheres)
         for where, state in zip(wheres, states, strict=True):
             # Metadata that changed during the probe say nothing of what it saw.
             known = before.get(where)

@@ -173,8 +173,11 @@ def _two_listeners(layout: Layout, broker: int) -> dict[str, str]:
     ports, host = layout.brokers[broker], layout.hosts[broker]
     told = ports.client_gate or ports.client
     peers = layout.peer_address(broker)
+    own = [f"CLIENT://{host}:{ports.client}", f"REPL://{host}:{ports.replication}"]
+    if broker in layout.voters:
+        own.append(f"CONTROLLER://{layout.voter_address(broker, broker)}")
     return {
-        "listeners": f"CLIENT://{host}:{ports.client},REPL://{host}:{ports.replication}",
+        "listeners": ",".join(own),
         "advertised.listeners": f"CLIENT://{layout.clients_at}:{told},REPL://{peers}",
         "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "inter.broker.listener.name": "REPL",
@@ -194,7 +197,7 @@ def _membership(layout: Layout, broker: int) -> dict[str, str]:
         return {
             **_sessions(layout),
             "node.id": str(broker),
-            "process.roles": "broker",
+            "process.roles": "broker,controller" if broker in layout.voters else "broker",
             "controller.listener.names": "CONTROLLER",
             "controller.quorum.voters": layout.quorum_for(broker),
         }
@@ -254,8 +257,10 @@ def own_number(layout: Layout, server: int) -> int:
     return list(layout.voters).index(server) + 1
 
 
-def voter_ids(kafka: Kafka, voters: int) -> tuple[int, ...]:
-    """The nodes that keep the metadata: KRaft controllers, or ZooKeeper servers."""
+def voter_ids(kafka: Kafka, voters: int, *, combined: bool = False) -> tuple[int, ...]:
+    """The nodes that keep the metadata: KRaft controllers or ZooKeeper servers, or brokers."""
+    if combined:
+        return tuple(range(1, voters + 1))
     if kafka.kraft:
         return tuple(range(CONTROLLER_ID, CONTROLLER_ID + voters))
     return (ZOOKEEPER_ID, *range(OTHER_ZOOKEEPERS + 1, OTHER_ZOOKEEPERS + voters))

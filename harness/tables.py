@@ -30,8 +30,9 @@ HISTORY = pa.schema(
         pa.field("invoked_ns", pa.int64(), nullable=False),
         pa.field("completed_ns", pa.int64()),
         pa.field("error", pa.string()),
-        pa.field("transaction", pa.int64()),  # of a send: which one of its client's
+        pa.field("transaction", pa.int64()),  # which one of its client's; of a poll, its member's
         pa.field("intended_ns", pa.int64()),  # when a send was due, by the rate it was asked for
+        pa.field("made_of", pa.int64()),  # of a send: the value of the record that it is made of
     ]
 )
 
@@ -46,7 +47,7 @@ CLIENTS = pa.schema(
         pa.field("transactional_id", pa.string()),
         pa.field("isolation", pa.string()),  # read_committed, read_uncommitted
         pa.field("begins_at", pa.string()),  # earliest, latest
-        pa.field("group_id", pa.string()),  # of a consumer that is a member of a group
+        pa.field("group_id", pa.string()),  # of a member of a group, or who sends what one makes
         pa.field("began_ns", pa.int64()),  # of a consumer, when it began to read
     ]
 )
@@ -145,6 +146,7 @@ COMMITS = pa.schema(
         pa.field("invoked_ns", pa.int64(), nullable=False),
         pa.field("completed_ns", pa.int64()),
         pa.field("error", pa.string()),
+        pa.field("transaction", pa.int64()),  # of its member's, where it was made in one
     ]
 )
 
@@ -223,7 +225,9 @@ FORMS = {
 }
 
 # Columns that came later: a file may be without.
-MAY_LACK = frozenset({"topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction"})
+MAY_LACK = frozenset(
+    {"topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of"}
+)
 
 RECKONED = frozenset(
     {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "at_ns"}
@@ -231,7 +235,7 @@ RECKONED = frozenset(
 LARGEST = 1 << 62  # of those: 146 years
 
 # Any number will do here but these four: the judge needs room for what has none, see ADR 24.
-IDENTITIES = frozenset({"value", "checksum", "digest", "transaction"})
+IDENTITIES = frozenset({"value", "checksum", "digest", "transaction", "made_of"})
 UNUSABLE = range(-(1 << 63) + (1 << 40) - 4, -(1 << 63) + (1 << 40))
 
 

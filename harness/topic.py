@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from highwater.harness.creation import add_partitions
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
@@ -58,7 +59,7 @@ class Topic:
         before, cluster = len(self), self._scene.cluster
         placed = spread(cluster.brokers, range(before, before + count), self.replicas)
         self._scene.step(f"{self.name} is given {count} more, and has {before + count} partitions")
-        cluster.add_partitions(self.name, before, placed)
+        add_partitions(cluster, self.name, before, placed)
         added = self._take(placed)
         await_each(
             self._scene, f"the new partitions of {self.name} are led", added, Partition.saw_led

@@ -17,7 +17,7 @@ from typing import Any
 
 from highwater.harness import closing
 from highwater.harness.broker_logs import telling_lines
-from highwater.harness.cluster import Cluster
+from highwater.harness.cluster import FILES, NODES, Cluster
 from highwater.harness.controls import find_control
 from highwater.harness.endings import chain, end_all, gravest
 from highwater.harness.errors import ENVIRONMENT, InfrastructureError, Interrupted, in_words
@@ -89,7 +89,7 @@ def staged(cluster: Cluster, path: Path, identity: Mapping[str, Any]) -> Generat
     A precondition that was not met, and whatever else is of ENVIRONMENT, ends the play as
     inconclusive. Anything else passes through, after healing and with the record written.
     """
-    log_starts = {each: _size_bytes(cluster.server_log(each)) for each in cluster.nodes}
+    log_starts = _log_sizes(cluster)
     with RunRecord(path, identity) as record, heard(cluster, record):
         stage = Stage(Play(cluster, record, identity["topic"]), log_starts)
         try:
@@ -141,7 +141,8 @@ class Stage:
             self._take("sampling", self._lifetime.close)
             self._take("reading brokers' logs", self._tell_logs)
             self._take("keeping brokers' files", self._keep_files)
-            if self._is_healed and self._is_settled:
+            # Of a cluster of ours that is not well no more is asked, for it is thrown away.
+            if NODES not in self.play.cluster.has or (self._is_healed and self._is_settled):
                 self._take("deleting the topics", self._delete_topics)
             self._take("ending the record", self._say_how_it_went)
         if shield.interrupted:
@@ -203,14 +204,15 @@ class Stage:
 
     def _delete_topics(self) -> None:
         """Everything is on the record: the next play shall find idle links."""
-        try:
-            for topic in self.play.topics:
+        left = 0
+        for topic in self.play.topics:
+            try:
                 self.play.cluster.metadata.delete_topic(topic.name)
-            self._is_usable = not (
-                self._is_over or self.play.unhealed or self.play.has_other_brokers
-            )
-        except ENVIRONMENT as error:
-            self.play.note(f"a topic was not deleted: {in_words(error)}")
+            except ENVIRONMENT as error:
+                left += 1
+                self.play.note(f"a topic was not deleted: {in_words(error)}")
+        play, is_well = self.play, self._is_healed and self._is_settled and not left
+        self._is_usable = is_well and not (self._is_over or play.unhealed or play.has_other_brokers)
 
     def _say_how_it_went(self) -> None:
         record, complete = self.play.record, not self.reason
@@ -230,13 +232,16 @@ def _reason(error: BaseException) -> str:
     return f"interrupted by {in_words(error)}"
 
 
-def _size_bytes(log: Path) -> int:
-    return log.stat().st_size if log.exists() else 0
+def _log_sizes(cluster: Cluster) -> dict[int, int]:
+    """Of each node that has a log within reach, in bytes."""
+    owners = cluster.files.owners if FILES in cluster.has else ()
+    logs = {each: cluster.files.server_log(each) for each in owners}
+    return {each: log.stat().st_size if log.exists() else 0 for each, log in logs.items()}
 
 
 def _tell_log(play: Play, node: int, start_byte: int) -> None:
     offset_s = time.time() - play.record.now_ns() / 1e9
-    log = play.cluster.server_log(node)
+    log = play.cluster.files.server_log(node)
     for topic in play.topics:
         for line in telling_lines(log, start_byte, topic.name):
             at_ns = int((line.at_epoch_s - offset_s) * 1e9)

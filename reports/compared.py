@@ -27,10 +27,12 @@ WORDS = {
     "first_ack_ms": "after a fault, until the first acknowledgement",
     "silent_ms": "after a fault, sends waited in vain",
     "full_isr_ms": "after a fault, until the ISR was full again",
+    "rebalance_ms": "partitions of a group without an owner",
+    "lag_records": "largest lag of a group, records",
 }
-# What is less counts as so much: ends of sends are exact from 10 ms on, and replicas are looked at
-# ten times a second.
-LEAST = {"acked": 0, "full_isr_ms": 100}
+# What is less counts as so much: ends of sends are exact from 10 ms on, replicas are looked at ten
+# times a second, and what a group is handed at once it commits at once.
+LEAST = {"acked": 0, "full_isr_ms": 100, "lag_records": 100}
 LEAST_MS = 10
 
 Summary = Mapping[str, Any]  # median, least, most, trials, never
@@ -149,7 +151,7 @@ def _order(name: str, figure: Figure) -> float:
 
 
 def _shown(name: str, figure: float) -> str:
-    if name == "acked":
+    if not name.endswith("_ms"):
         return f"{figure:,.0f}"
     return f"{figure:,.0f} ms" if figure >= 10 else f"{figure:.1f} ms"
 

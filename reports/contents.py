@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 from highwater.harness.tables import TABLES
@@ -28,6 +28,8 @@ class RunContents:
     problems: Sequence[str]
     measures: pa.Table = field(default_factory=MEASURES.empty_table)
     recoveries: pa.Table = field(default_factory=RECOVERIES.empty_table)
+    rebalances: pa.Table = field(default_factory=REBALANCES.empty_table)
+    lags: pa.Table = field(default_factory=LAGS.empty_table)
 
     def rows(self, table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
         """Chosen columns of a table, row by row."""
@@ -54,6 +56,8 @@ def load(run: StoredRun) -> RunContents:
         problems=problems,
         measures=_measured(run.measures, MEASURES, problems),
         recoveries=_measured(run.recoveries, RECOVERIES, problems),
+        rebalances=_measured(run.rebalances, REBALANCES, problems),
+        lags=_measured(run.lags, LAGS, problems),
     )
 
 

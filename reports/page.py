@@ -23,7 +23,7 @@ from highwater.reports.exhibit import Exhibit, exhibit
 from highwater.reports.headline import headline
 from highwater.reports.table import TrialLink, entry, matrix
 from highwater.reports.trials import relative_path
-from highwater.reports.wording import seconds, slug
+from highwater.reports.wording import seconds, slug, visible
 
 MOST_RUNS_IN_FULL = 24  # beyond, only the first trials of each cell keep their charts
 TRIALS_IN_FULL = 1
@@ -53,9 +53,8 @@ def write_report(
 
 def save(directory: Path, html: str) -> Path:
     """Write `report.html`: it is shown to others, and where it was made is nobody's business."""
-    write_text(
-        directory / "report.html", html.replace(str(escape(str(directory.resolve()))) + "/", "")
-    )
+    place = str(escape(visible(str(directory.resolve()))))
+    write_text(directory / "report.html", html.replace(place + "/", ""))
     return directory / "report.html"
 
 
@@ -65,11 +64,17 @@ def template(name: str) -> Template:
         loader=PackageLoader("highwater.reports"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["seconds"] = seconds
     return environment.get_template(name)
+
+
+def _shown(content: Any) -> Any:
+    """What is markup already has been through here."""
+    return visible(content) if type(content) is str else content
 
 
 def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:

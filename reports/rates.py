@@ -1,4 +1,6 @@
-"""What clients achieved, second by second: rates and latencies on a linear axis, beside faults."""
+"""What clients and groups achieved, second by second: rates, latencies, lags and rebalances on a
+linear axis, beside faults.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,18 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import pyarrow.compute as pc
+
 from highwater.harness.tables import FINAL_READER
 from highwater.reports.axis import LEFT, RIGHT, Tick, TimeAxis
 from highwater.reports.contents import RunContents
-from highwater.reports.lanes import Bar, Mark
+from highwater.reports.group_lanes import (
+    groups_of,
+    lag_by_second,
+    rebalance_lanes,
+    shortened_name,
+)
+from highwater.reports.lanes import Bar, Lane, Mark, stacked
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.timeline import fault_lane
 from highwater.reports.wording import seconds
@@ -20,7 +30,7 @@ SHORTEST_S = 5  # a play that took less has no rates worth drawing
 LONGEST_S = 3_600
 MOST_TOPICS = 4
 MOST_PARTITIONS = 12  # of which it is told who led
-MOST_RECOVERIES = 50  # rows
+MOST_ROWS = 50  # of a table
 PANEL_HEIGHT, PANEL_GAP, TOP = 84, 26, 26
 SECOND_NS = 10**9
 
@@ -53,6 +63,7 @@ class Rates:
     panels: Sequence[RatePanel]
     faults: Sequence[Bar]
     moves: Sequence[Mark]  # a partition got another leader
+    lanes: Sequence[Lane]  # of groups of which partitions had no owner
     ticks: Sequence[Tick]
     height: float
 
@@ -64,6 +75,9 @@ class Achieved:
     rows: Sequence[Row]
     recoveries: Sequence[Row]  # of each fault and topic the worst
     recoveries_left_out: int
+    rebalances: Sequence[Row]
+    rebalances_left_out: int
+    lags: Sequence[Row]  # of each group and topic
     charts: Sequence[Rates]
     topics_left_out: int
     is_long: bool  # too long to be drawn second by second
@@ -87,10 +101,15 @@ def achieved(contents: RunContents) -> Achieved:
     ]
     left_out = len(topics) - len(drawn) if drawn else 0
     recovered = [row for row in contents.recoveries.to_pylist() if row["partition"] is None]
+    rebalances = contents.rebalances.to_pylist()
+    of_all = pc.field("partition").is_null() & pc.field("second").is_null()
     return Achieved(
         whole,
-        recovered[:MOST_RECOVERIES],
-        max(0, len(recovered) - MOST_RECOVERIES),
+        recovered[:MOST_ROWS],
+        max(0, len(recovered) - MOST_ROWS),
+        rebalances[:MOST_ROWS],
+        max(0, len(rebalances) - MOST_ROWS),
+        contents.lags.filter(of_all).to_pylist(),
         charts,
         left_out,
         is_long=lasted_s > LONGEST_S,
@@ -112,10 +131,19 @@ def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxi
         _panel(("records", "a second"), 0, counts, axis, span),
         _panel(("acknowledged", "in ms"), 1, latencies, axis, ()),
     ]
-    height = TOP + len(panels) * (PANEL_HEIGHT + PANEL_GAP)
+    groups = groups_of(contents, topic)
+    for group in groups:
+        lags = lag_by_second(contents, topic, group, axis)
+        if lags:
+            title, lines = ("lag, records", shortened_name(group, topic)), [("leo", "lag", lags)]
+            panels.append(_panel(title, len(panels), lines, axis, ()))
+    bottom: float = TOP + len(panels) * (PANEL_HEIGHT + PANEL_GAP)
+    lanes = stacked(rebalance_lanes(contents, topic, groups, axis), bottom - 8)
+    height = max([bottom, *(lane.y + lane.height + 16 for lane in lanes)])
     faults = [bar for bar in fault_lane(contents, axis).bars if bar.x < RIGHT
               and bar.x + bar.width > LEFT]  # fmt: skip
-    return Rates(topic, panels, faults, _moves(contents, topic, axis), axis.ticks(), height)
+    moves = _moves(contents, topic, axis)
+    return Rates(topic, panels, faults, moves, lanes, axis.ticks(), height)
 
 
 def _together(

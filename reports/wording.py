@@ -7,6 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 LONGEST_TEXT = 400
+# What a browser shows as nothing, or what turns the rest of a line around: control characters but
+# for tabs and ends of lines, marks of direction, and bytes that were no text.
+UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
 
 
 def seconds(at_ns: int) -> str:
@@ -56,6 +62,11 @@ def compact(value: Any) -> str:
 def _nested(value: Any) -> str:
     said = compact(value)
     return f"({said})" if isinstance(value, Mapping) else said
+
+
+def visible(text: str) -> str:
+    """With an escape for each character that nobody would see, as Python writes it."""
+    return UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def slug(text: str) -> str:

@@ -35,6 +35,7 @@ def sends(partition: int, per_partition: int, offsets: Sequence[int]) -> pd.Data
             "checksum": values * 7,
             "acks": "all",
             "transaction": None,
+            "made_of": None,
             "invoked_ns": begun,
             "completed_ns": begun + FLIGHT_NS,
             "error": None,

@@ -10,6 +10,7 @@ import pytest
 from tests import slices
 
 LAYERS = ["unit", "tidy", "model", "checkers", "browser", "cluster", "docker", "bench", "faults"]
+KILLS = 6
 
 
 @dataclass
@@ -31,7 +32,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--slice",
         metavar="N/M",
-        help="one slice of them, such as 3/14; 'commit': the one whose turn it is (make test)",
+        help="one slice of them, such as 3/16; 'commit': the one whose turn it is (make test)",
+    )
+    group.addoption(
+        "--kills",
+        metavar="N",
+        type=int,
+        default=KILLS,
+        help="at how many moments of a loaded run the harness is killed (default: %(default)s)",
     )
 
 
@@ -53,14 +61,14 @@ def _turn(config: pytest.Config) -> Turn:
         return Turn(slices.Slice(1, 1), "long tests: all of them")
     if asked is None:
         return Turn(
-            None, "long tests: none of them; --slice 3/14 plays a fourteenth, --run-on-demand all"
+            None, "long tests: none of them; --slice 3/16 plays a sixteenth, --run-on-demand all"
         )
     try:
         if asked != "commit":
             return Turn(slices.parse(asked), f"long tests: slice {asked}")
         chosen, why = slices.chosen_by_commit(slices.git)
     except (OSError, ValueError) as error:
-        raise pytest.UsageError(f"--slice: {error}; name one, such as --slice 3/14") from None
+        raise pytest.UsageError(f"--slice: {error}; name one, such as --slice 3/16") from None
     again = f"again: --slice {chosen}, or make test SLICE={chosen}"
     return Turn(chosen, f"long tests: slice {chosen}, by {why}; {again}")
 

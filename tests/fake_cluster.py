@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from highwater.harness.cluster import ClusterSpec
+from highwater.harness.cluster import EVERYTHING, ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import Event
@@ -84,6 +84,7 @@ class FakeGate:
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
+        self.on_event: Callable[[Event], None] | None = None
         self.rules: dict[str, Rule] = {}
         self._numbers = itertools.count(1)
 
@@ -120,9 +121,10 @@ class FakeCluster:
     """As `Cluster` is, as far as faults and trials ask; broker 4 is dead from the beginning."""
 
     brokers: tuple[int, ...] = (1, 2, 3, 4)
+    has = EVERYTHING
     controller = CONTROLLER_ID
-    metadata_nodes: tuple[int, ...] = (CONTROLLER_ID, 101, 102)
-    nodes = (1, 2, 3, 4, *metadata_nodes)
+    voters: tuple[int, ...] = (CONTROLLER_ID, 101, 102)
+    numbers = owners = (1, 2, 3, 4, *voters)
     bootstrap = "127.0.0.1:1"
 
     def __init__(self, directory: Path) -> None:
@@ -138,10 +140,9 @@ class FakeCluster:
         )
         self.kafka = SimpleNamespace(kraft=True, followers_answer_consumers=True)
         self.gate = FakeGate(self.steps)
-        self.metadata = self
-        self.on_gate_event: Callable[[Event], None] = lambda _event: None
-        self.on_broker_event: Callable[[int, str], None] = lambda _broker, _event: None
-        self.everybody = {each: self._node(each) for each in self.nodes}
+        self.nodes = self.files = self.metadata = self
+        self.on_event: Callable[[int, str], None] | None = None
+        self.everybody = {each: self._node(each) for each in self.numbers}
         self.everybody[4].running = False
         self.created: dict[str, Mapping[str, str]] = {}  # settings of topics
         self.deleted: list[str] = []
@@ -188,7 +189,7 @@ class FakeCluster:
     def running(self, broker: int) -> bool:
         return self.everybody[broker].running
 
-    def node(self, number: int) -> FakeNode:
+    def __getitem__(self, number: int) -> FakeNode:
         return self.everybody[number]
 
     @step
@@ -221,16 +222,11 @@ class FakeCluster:
     def delete_topic(self, topic: str) -> None:
         self.deleted.append(topic)
 
-    def partition_state(self, where: TopicPartition) -> PartitionState:
+    def partition(self, where: TopicPartition) -> PartitionState:
         return PartitionState(1, 0, isr=(1, 2, 3), replicas=(1, 2, 3))
 
-    def partition_states(
-        self, wheres: Sequence[TopicPartition]
-    ) -> dict[TopicPartition, PartitionState]:
-        return {where: self.partition_state(where) for where in wheres}
-
-    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
-        return [ReplicaState(broker, 0, 0) for _ in wheres]
+    def partitions(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, PartitionState]:
+        return {where: self.partition(where) for where in wheres}
 
     def probe(self, broker: int) -> Any:
         """Knows of those whose link to the metadata is not cut."""
@@ -239,12 +235,16 @@ class FakeCluster:
         metadata = SimpleNamespace(brokers=known, controller_id=self.controller)
         return SimpleNamespace(
             metadata=lambda: metadata,
+            states=lambda each, wheres: [ReplicaState(each, 0, 0) for _ in wheres],
             log_start_offsets=lambda wheres: dict.fromkeys(wheres, 0),
             leads=lambda _where: broker == 1,
         )
 
     def create_topic(self, topic: str, assignments: object, settings: Mapping[str, str]) -> None:
-        self.created[topic] = settings  # it is there already
+        self.created[topic] = settings
+
+    def topic_id(self, topic: str) -> None:
+        """It has none."""
 
     # -- files
 

@@ -39,6 +39,30 @@ def plant_handed_again(garden: Garden) -> None:
     garden.expect("handed-again", partition=partition, group=group, offset=offset)
 
 
+def plant_not_exactly_once(garden: Garden) -> None:
+    """Of two records of a topic of its own one has two outputs, or none."""
+    first, second, *outputs = (garden.new_value() for _ in range(5))
+    group, has_none = f"pipeline-{first}", garden.chance.random() < 0.5
+    source, sink = f"from-{first}", f"into-{first}"
+    made_of = [second] if has_none else [first, first, second]
+    for offset, value in enumerate((first, second)):
+        _send_and_poll(garden, source, offset, value)
+    for offset, (value, one) in enumerate(zip(outputs, made_of, strict=False)):
+        _send_and_poll(garden, sink, offset, value, client=group, made_of=one)
+    garden.promise(group, "producer", idempotence=True, group_id=group)
+    where = {"topic": source, "partition": 0, "group": group, "client": group}
+    garden.add("processed", **where, first_offset=0, end_offset=2, completed_ns=garden.after_ns)
+    times = {"outcome": "ok", "invoked_ns": garden.after_ns, "completed_ns": garden.after_ns + 1}
+    garden.add("commits", **where, **times, offset=2)
+    place = {"topic": source, "partition": 0, "offset": 0, "value": first}
+    garden.expect("not-exactly-once", **place, group=group, outputs=0 if has_none else 2)
+
+
+def _send_and_poll(garden: Garden, topic: str, offset: int, value: int, **more: object) -> None:
+    garden.send(0, value, topic=topic, offset=offset, **{"client": "feeder", **more})
+    garden.poll(0, value, offset, topic=topic, client=f"reader-of-{topic}")
+
+
 def plant_two_owners(garden: Garden) -> None:
     """In a group of its own: who was there first finishes what he was at before he hears of it."""
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)

@@ -14,6 +14,7 @@ def add_stories(garden: Garden) -> None:
     """In topics of their own, whatever claims consider that the orders have not."""
     _add_own_reading(garden)
     _add_transaction(garden)
+    _add_pipeline(garden)
 
 
 def _add_own_reading(garden: Garden) -> None:
@@ -33,6 +34,24 @@ def _add_transaction(garden: Garden) -> None:
         garden.add("history", **content, **sent, action="send", invoked_ns=0, completed_ns=1)
         seen = {"client": "reader-of-pairs", "invoked_ns": 2, "completed_ns": 2}
         garden.add("history", **content, **seen, action="poll")
+
+
+def _add_pipeline(garden: Garden) -> None:
+    """One record, and what a member of a pipeline made of it, in topics of their own."""
+    for name, client, value, made_of in (
+        ("inputs", "feeder", NOWHERE - 3, None),
+        ("outputs", "copier#producer", NOWHERE - 4, NOWHERE - 3),
+    ):
+        row = {"topic": name, "partition": 0, "offset": 0, "outcome": "ok", "value": value}
+        sent = {"client": client, "acks": "all", "made_of": made_of, "checksum": 1}
+        garden.add("history", **row, **sent, action="send", invoked_ns=0, completed_ns=1)
+        seen = {"client": f"reader-of-{name}", "invoked_ns": 2, "completed_ns": 2, "checksum": 1}
+        garden.add("history", **row, **seen, action="poll")
+    garden.promise("copier#producer", "producer", idempotence=True, group_id="copying")
+    where = {"topic": "inputs", "partition": 0, "group": "copying", "client": "copier"}
+    garden.add("processed", **where, first_offset=0, end_offset=1, completed_ns=3)
+    times = {"outcome": "ok", "invoked_ns": 4, "completed_ns": 5}
+    garden.add("commits", **where, **times, offset=1)
 
 
 def add_replicas(garden: Garden) -> None:

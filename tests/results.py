@@ -3,13 +3,16 @@
 `python -m tests.results matrix [TRIALS] [OUT]` plays the whole ladder, in two shards at once; with
 an OUT that was used before it goes on there. `python -m tests.results headline [TRIALS]` plays the
 KIP-101 scenarios on every Kafka that `make test` knows best, quiet and beside busy loops.
-`python -m tests.results page` only writes the page again. What was measured is kept, without the
-runs themselves, in docs/results/*.json.
+`python -m tests.results bisect [TRIALS] [OUT] [MINUTES]` finds the release where each scenario
+flips, as far as it comes in that time; `python -m tests.results releases [TRIALS] [OUT]` plays
+`hw-two-fetches` on every release. `python -m tests.results page` only writes the page again. What
+was measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -21,13 +24,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tests import bisected
 from tests.bench.page import bench_section, checkers_section
+
+from highwater.harness.record.files import write_json
+from highwater.harness.versions.catalogue import every_kafka
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, KEPT = DOCS / "results.md", DOCS / "results"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
-LEFT_OUT = frozenset({"runs", "reasons", "measures"})  # of a row
+RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
+LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
@@ -35,11 +43,11 @@ MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
 INTRODUCTION = """# Results
 
-Written by `make matrix`, `make results`, `make bench` and `make bench-checkers` on a machine with
-two cores; nothing but the findings in words is typed by hand. Brokers are local processes, settings
-are those of each scenario's file. `5/5` says in how many trials of how many the failure was
-reproduced, `?n` would count inconclusive trials; seconds are the median of a trial, the start of
-clusters left out.
+Written by `make matrix`, `make bisect`, `make releases`, `make results`, `make bench` and
+`make bench-checkers` on a machine with two cores; nothing but the findings in words is typed by
+hand. Brokers are local processes, settings are those of each scenario's file. `5/5` says in how
+many trials of how many the failure was reproduced, `?n` would count inconclusive trials; seconds
+are the median of a trial, the start of clusters left out.
 """
 
 Row = Mapping[str, Any]
@@ -87,6 +95,13 @@ def play_headline(trials: int, out: Path) -> None:
         keep(name, words, out / name, time.monotonic() - started)
 
 
+def play_releases(trials: int, out: Path) -> None:
+    """Each release of the catalogue starts, serves, and shows fetch by fetch what it replicates."""
+    words, started = [*RELEASES, "-n", str(trials), "--reruns", "2"], time.monotonic()
+    highwater(*words, "-o", str(out), "--resume").wait()
+    keep("releases", words, out, time.monotonic() - started)
+
+
 def keep(name: str, words: Sequence[str], out: Path, seconds: float) -> None:
     """What the page needs of a comparison."""
     cells = json.loads((out / "compare.json").read_text())["cells"]
@@ -117,6 +132,25 @@ def ladder_section(kept: Kept) -> str:
         lines.append(f"| {' | '.join([name, *cells])} |")
     seconds = statistics.median(_seconds(rows))
     lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
+    return "\n".join(lines) + "\n"
+
+
+def releases_section(kept: Kept) -> str:
+    """Every release by name where it played as it should, a line for each where it did not.
+
+    What the catalogue has and nobody has played yet is named.
+    """
+    rows: Sequence[Row] = kept["cells"]
+    well = [row for row in rows if row["as_expected"]]
+    lines = [*_head("Every release", kept)]
+    lines += [f"{len(well)} of {len(rows)} start, serve and play it with nothing violated:", ""]
+    lines += [", ".join(f"{row['kafka']} {row['clean']}/{row['trials']}" for row in well) + "."]
+    for row in rows:
+        if not row["as_expected"]:
+            lines += ["", f"- {row['kafka']} did not: {_counted(row)}; {'; '.join(row['reasons'])}"]
+    played = {row["kafka"] for row in rows}
+    left = [kafka.name for kafka in every_kafka() if kafka.name not in played]
+    lines += ["", f"Not played yet: {', '.join(left)}."] if left else []
     return "\n".join(lines) + "\n"
 
 
@@ -171,6 +205,8 @@ def write_page() -> None:
     parts = [INTRODUCTION]
     findings = KEPT / "findings.md"
     parts += [ladder_section(found["ladder"]), findings.read_text()] if "ladder" in found else []
+    parts += [bisected.section(found["bisect"])] if "bisect" in found else []
+    parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
@@ -179,13 +215,22 @@ def write_page() -> None:
 
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
-    trials = int(rest[0]) if rest else {"matrix": 3, "headline": 20}.get(what, 0)
+    trials = (
+        int(rest[0])
+        if rest
+        else {"matrix": 3, "headline": 20, "bisect": 3, "releases": 1}.get(what, 0)
+    )
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
     if what == "matrix":
         play_matrix(trials, out)
     elif what == "headline":
         play_headline(trials, out)
+    elif what == "releases":
+        play_releases(trials, out)
+    elif what == "bisect":
+        bisected.play(trials, out, 60 * float(rest[2]) if len(rest) > 2 else math.inf)
+        write_json(KEPT / "bisect.json", bisected.kept(trials, out))
     write_page()
 
 

@@ -11,15 +11,16 @@ from typing import Any
 from tests.pytest_runs import run_pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "chaos-tests.md")
+README, MORE = ROOT / "README.md", ROOT / "docs" / "chaos-tests.md"
+PAGES = (README, MORE)
 VIOLATES = {"test_every_order_is_billed": ["unprocessed"]}  # all others hold
 
 End = tuple[str, list[str]]  # outcome, and claims that are violated
 
 
-def blocks() -> list[str]:
+def blocks(pages: Sequence[Path] = PAGES) -> list[str]:
     """What these pages show of Python."""
-    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    texts = [page.read_text(encoding="utf-8") for page in pages]
     return [each for text in texts for each in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
 
 
@@ -28,17 +29,19 @@ def tests_of(block: str) -> list[str]:
     return re.findall(r"^def (test_\w+)", block, re.MULTILINE)
 
 
-def expected() -> dict[str, End]:
+def expected(pages: Sequence[Path] = PAGES) -> dict[str, End]:
     """How each of them ends, by what the pages say."""
-    names = [name for block in blocks() for name in tests_of(block)]
+    names = [name for block in blocks(pages) for name in tests_of(block)]
     return {
         name: ("failed" if name in VIOLATES else "passed", VIOLATES.get(name, [])) for name in names
     }
 
 
-def played(folder: Path, words: Sequence[str], timeout_s: float) -> dict[str, dict[str, Any]]:
+def played(
+    folder: Path, words: Sequence[str], timeout_s: float, pages: Sequence[Path] = PAGES
+) -> dict[str, dict[str, Any]]:
     """What the report says of each, by its name; `words` are for pytest."""
-    for number, block in enumerate(blocks()):
+    for number, block in enumerate(blocks(pages)):
         (folder / f"test_{number:02}.py").write_text(block, encoding="utf-8")
     report = folder / "report"
     done = run_pytest(folder, "-q", f"--highwater-report={report}", *words, timeout_s=timeout_s)

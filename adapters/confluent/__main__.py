@@ -7,9 +7,10 @@ import sys
 
 from highwater.adapters.confluent.consuming import consume
 from highwater.adapters.confluent.dialogue import Dialogue
+from highwater.adapters.confluent.piping import pipe
 from highwater.adapters.confluent.producing import produce
 
-ROLES = {"producer": produce, "member": consume}
+ROLES = {"producer": produce, "member": consume, "pipe": pipe}
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from highwater.adapters.confluent.transacting import InTransactions
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.record.history import History
 from highwater.harness.workloads.payload import Values
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
+from highwater.harness.workloads.producer import Named, ProducerSettings, RecordingProducer
 from highwater.harness.workloads.transactions import TransactionalProducer
 
 
@@ -32,8 +32,8 @@ def produce(order: Order, dialogue: Dialogue) -> None:
 def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
     """Each record by itself."""
     settings = ProducerSettings(**order["settings"])
-    values, name = Values(order["first_value"]), order["client"]
-    with RecordingProducer(order["bootstrap"], history, settings, values, name=name) as producer:
+    values, named = Values(order["first_value"]), Named(order["client"])
+    with RecordingProducer(order["bootstrap"], history, settings, values, named=named) as producer:
         tell_clients(history, dialogue)
         spread = Spread(order, dialogue, producer)
         producer.await_metadata(spread.wheres)
@@ -48,9 +48,9 @@ def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
 
 def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) -> None:
     settings = ProducerSettings(**order["settings"])
-    values, name = Values(order["first_value"]), order["client"]
+    values, named = Values(order["first_value"]), Named(order["client"])
     with TransactionalProducer(
-        order["bootstrap"], history, values, settings, name=name
+        order["bootstrap"], history, values, settings, named=named
     ) as producer:
         tell_clients(history, dialogue)
         dialogue.say("ready")

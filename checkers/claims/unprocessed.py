@@ -27,16 +27,18 @@ def judge(part: Offsets) -> Findings:
     found = Findings()
     polls = np.flatnonzero(part.is_kind(POLL) & (part["offset"] >= 0) & ~part.reads_uncommitted)
     once = polls[changes(part["place"][polls], part["offset"][polls])]  # of each offset
-    for number, place in enumerate(part.places):
-        here = once[part["place"][once] == number]
+    starts = np.searchsorted(part["place"][once], np.arange(len(part.places) + 1))
+    for place, start, stop in zip(part.places, starts[:-1], starts[1:], strict=True):
+        here, offset = once[start:stop], part["offset"][once[start:stop]]
         for group in part.facts.groups.get(place, ()):
-            offset = part["offset"][here]
-            asked = here[(offset >= group.asked_from) & (offset < group.committed)]
+            first, end = np.searchsorted(offset, (group.asked_from, group.committed))
+            asked = here[first:end]
             found.considered += len(asked)
-            undone = np.zeros(len(part["place"]), bool)
-            undone[asked[~group.has_processed(part["offset"][asked])]] = True
-            if not undone.any():
+            left = asked[~group.has_processed(offset[first:end])]
+            if not len(left):
                 continue
+            undone = np.zeros(len(part["place"]), bool)
+            undone[left] = True
             for why, rows in excuses_for_undone(part, place, group, undone):
                 found.doubt(why, np.count_nonzero(undone & rows))
                 undone &= ~rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted
 from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
@@ -49,27 +50,53 @@ def _left_undone(
     record: Record, handed: list[Row], commits: list[Row], done: list[Row], *, tells: bool
 ) -> Iterator[bool | None]:
     """For each offset below the last position, whether nobody of one group has processed it."""
-    confirmed = [row for row in commits if row["outcome"] == "ok"]
-    if not confirmed:
+    span = span_of(record, commits, done)
+    if span is None:
         return
-    last = [row for row in confirmed if not _is_followed(row, confirmed)]
-    unknown = [row for row in commits if row["outcome"] == "unknown" or _is_open(row, commits)]
-    surely = min(row["offset"] for row in last + unknown)
-    begins_at = record.group_begins_at(confirmed[0]["group"])
-    first = [row for row in confirmed if not any(_is_followed(one, [row]) for one in confirmed)]
-    first_known = min([row["offset"] for row in first] + [row["first_offset"] for row in done])
     excused = may_be_gone_or_aborted(record)
     for offset, values in grouped(handed, lambda row: row["offset"]).items():
-        if offset >= max(row["offset"] for row in last):
-            continue
-        if begins_at == "latest" and offset < first_known:
+        if not span.has(offset):
             continue
         if any(row["first_offset"] <= offset < row["end_offset"] for row in done):
             yield False
             continue
-        is_before = begins_at is None and offset < first_known
-        is_doubtful = not tells or is_before or offset >= surely or not _stands(record, values)
+        is_doubtful = not tells or span.is_unsure(offset) or not _stands(record, values)
         yield None if is_doubtful or excused(place(values[0]), offset) else True
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What was a group's to process, as far as it is known to have committed."""
+
+    asked_from: int
+    begin: int
+    committed: int
+    surely: int
+
+    def has(self, offset: int) -> bool:
+        return self.asked_from <= offset < self.committed
+
+    def is_unsure(self, offset: int) -> bool:
+        """Whether it may not have been the group's, or may not have been committed after all."""
+        return offset < self.begin or offset >= self.surely
+
+
+def span_of(record: Record, commits: list[Row], done: list[Row]) -> Span | None:
+    """Of one group in one partition; None where nothing was confirmed to it."""
+    confirmed = [row for row in commits if row["outcome"] == "ok"]
+    if not confirmed:
+        return None
+    last = [row for row in confirmed if not _is_followed(row, confirmed)]
+    unknown = [row for row in commits if row["outcome"] == "unknown" or _is_open(row, commits)]
+    first = [row for row in confirmed if not any(_is_followed(one, [row]) for one in confirmed)]
+    known = min([row["offset"] for row in first] + [row["first_offset"] for row in done])
+    begins_at = record.group_begins_at(confirmed[0]["group"])
+    return Span(
+        asked_from=known if begins_at == "latest" else 0,
+        begin=0 if begins_at == "earliest" else known,
+        committed=max(row["offset"] for row in last),
+        surely=min(row["offset"] for row in last + unknown),
+    )
 
 
 def handed_again(record: Record) -> Opinion:

@@ -12,6 +12,7 @@ from highwater.checkers.second_opinion import (
     ends,
     epochs,
     groups,
+    pipelines,
     readers,
     replicas,
     transactions,
@@ -49,6 +50,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         ),
         (groups, ("commit_regression", "unprocessed", "handed_again", "two_owners")),
         (transactions, ("torn_transaction",)),
+        (pipelines, ("not_exactly_once",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),
     )
     for name in names

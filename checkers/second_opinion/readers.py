@@ -119,7 +119,7 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
     if record.is_unreadable(place(row), at):
         return None
     topic = record.settings(row["topic"])
-    may_be_gone = topic.deletes and at < _starts(record).get(place(row), float("inf"))
+    may_be_gone = topic.deletes and at < starts_of(record).get(place(row), float("inf"))
     return None if topic.is_compacted or may_be_gone else True
 
 
@@ -132,7 +132,7 @@ def nonmonotonic_poll(record: Record) -> Opinion:
     )
 
 
-def _starts(record: Record) -> dict[Place, float]:
+def starts_of(record: Record) -> dict[Place, float]:
     """The highest start of any replica's log, below which records may have been deleted."""
     starts: dict[Place, float] = {}
     for where, ends in grouped(record["replica_ends"], place).items():
@@ -153,7 +153,7 @@ def _placed_polls(record: Record) -> list[Row]:
 
 def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
     """Of a record that a reader was handed, whether others may rightly not have been."""
-    starts = _starts(record)
+    starts = starts_of(record)
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     nameless = {place(row) for row in record.sends if row["value"] is None}
     promised = {(place(row), row["offset"]) for row in placed(record)}

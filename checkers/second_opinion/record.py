@@ -12,6 +12,7 @@ from highwater.checkers.second_opinion.passages import Passages
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,
+    as_told_last,
     grouped,
     identity_of,
     place,
@@ -242,11 +243,13 @@ class Record:
 
     @cached_property
     def final_sends(self) -> list[Row]:
-        """Sends, each as it was told last: an open one unless it ended later."""
-        ended = {_operation(row) for row in self.sends if row["outcome"] != "invoked"}
-        return [
-            row for row in self.sends if row["outcome"] != "invoked" or _operation(row) not in ended
-        ]
+        """Sends, each as it was told last: an open one unless it ended later, and once."""
+        return as_told_last(self.sends)
+
+    @cached_property
+    def sent(self) -> dict[int | None, list[Row]]:
+        """The same by their values."""
+        return grouped(self.final_sends, lambda row: row["value"])
 
     @cached_property
     def _first_positions(self) -> dict[tuple[Place, int, str], int]:
@@ -279,10 +282,6 @@ class Record:
                     logs.get((where, last["broker"]), []),
                 )
         return found
-
-
-def _operation(row: Row) -> tuple[Any, ...]:
-    return row["op"], row["client"], place(row), row["value"], row["invoked_ns"]
 
 
 def by_identity(record: Record) -> dict[tuple[Place, int], list[Row]]:

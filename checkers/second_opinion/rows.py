@@ -55,6 +55,24 @@ def values_of(rows: Iterable[Row]) -> set[tuple[Place, int]]:
     return {identity_of(row) for row in rows if row["value"] is not None}
 
 
+def as_told_last(sends: Iterable[Row]) -> list[Row]:
+    """Without rows of open sends that ended later, or were told before."""
+    rows = list(sends)
+    told = {_operation(row) for row in rows if row["outcome"] != "invoked"}
+    found = []
+    for row in rows:
+        if row["outcome"] != "invoked":
+            found.append(row)
+        elif _operation(row) not in told:
+            told.add(_operation(row))
+            found.append(row)
+    return found
+
+
+def _operation(row: Row) -> tuple[Any, ...]:
+    return row["op"], row["client"], place(row), row["value"], row["invoked_ns"]
+
+
 def grouped(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> dict[Any, list[Row]]:
     """Rows by what `key` says of them."""
     groups: dict[Any, list[Row]] = defaultdict(list)

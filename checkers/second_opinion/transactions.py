@@ -59,17 +59,17 @@ def _torn(
             continue
         lost = is_lost(record, row, was_read=identity_of(row) in read)
         if lost is False and identity_of(row) not in read:
-            yield _was_passed_over(record, row, min(times, default=float("inf")))
+            yield was_passed_over(record, row, min(times, default=float("inf")))
         else:
             yield None if lost is False else lost
 
 
-def _was_passed_over(record: Record, row: Row, handed_ns: float) -> bool | None:
-    """Whether a reader passed where the log has it when its transaction had been committed."""
+def was_passed_over(record: Record, row: Row, since_ns: float) -> bool | None:
+    """Whether a reader passed where the log has it after that; its transaction had ended then."""
     leader = record.leaders[place(row)]
     at = max(kept["offset"] for kept in leader.rows if kept["value"] == row["value"])
     if leader.log_start is None or at < leader.log_start:
         return None
     if record.is_unreadable(place(row), at) or not record.was_passed(place(row), at):
         return None
-    return True if record.passed_since(place(row), at) > handed_ns else None
+    return True if record.passed_since(place(row), at) > since_ns else None

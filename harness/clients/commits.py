@@ -10,9 +10,12 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome
 from highwater.harness.scene import Scene
 
+ABORTED = "ABORTED"  # what a commit is answered whose transaction was, by what a member says
+
 # Answers of a coordinator that has changed nothing; by their names in librdkafka.
 REFUSED = frozenset(
     {
+        ABORTED,
         "ILLEGAL_GENERATION",
         "UNKNOWN_MEMBER_ID",
         "REBALANCE_IN_PROGRESS",
@@ -46,6 +49,7 @@ class Commits(Lifetime):
         if event["event"] == "commit":
             for topic, partition, offset in event["offsets"]:
                 row = {"group": event["group"], "client": client, "invoked_ns": at_ns}
+                row["transaction"] = event.get("transaction")
                 self._asked[client].append(((topic, partition, offset), row))
             return
         for *position, error in event["offsets"]:

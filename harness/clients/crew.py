@@ -13,7 +13,7 @@ from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
-from highwater.harness.clients.settings import ConsumerSettings, Transactions
+from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
@@ -77,25 +77,54 @@ class Crew(Lifetime):
 
     def group(self, name: str, topic: Topic, members: int, settings: ConsumerSettings) -> Group:
         """A group of so many consumers."""
-        if type(members) is not int or members < 1:
-            raise UsageError(f"expected a group of at least one member, saw {members!r}")
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise UsageError(
-                "expected a group's name of at most 100 letters, digits, dots, dashes and "
-                f"underscores, with a letter or a digit first, saw {name!r:.120}"
-            )
+        _refuse_group(name, members)
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
         require_topics(topic)
         described = settings.described_on(self._scene.cluster.kafka)
+        order = {"role": "member", "settings": described}
+        return self._seated(name, topic, members, order, settings.recorded)
+
+    def pipeline(
+        self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings
+    ) -> Group:
+        """A group whose members send one record for each that they are handed."""
+        _refuse_group(name, members)
+        if not isinstance(settings, PipelineSettings):
+            raise UsageError(f"expected PipelineSettings, saw {settings!r:.120}")
+        require_topics(topic, into)
+        if topic.name == into.name:
+            raise UsageError(f"expected {name} to send into another topic, saw {into.name} twice")
+        kafka = self._scene.cluster.kafka
+        order = {
+            "role": "pipe",
+            "settings": settings.described_on(kafka),
+            "producer": asdict(ProducerSettings(delivery_timeout_s=8.0).on(kafka)),
+            "into": into.name,
+            "partitions": len(into),
+        }
+        told = {"auto.offset.reset": "earliest", "commits": settings.commits, "into": into.name}
+        return self._seated(name, topic, members, order, told)
+
+    def _seated(
+        self,
+        name: str,
+        topic: Topic,
+        members: int,
+        order: Mapping[str, Any],
+        told: Mapping[str, str],
+    ) -> Group:
         group = f"{topic.name}-{name}"
-        order = {"role": "member", "group": group, "topics": [topic.name], "settings": described}
-        self._scene.record.group(group, settings.recorded)
-        seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
+        self._scene.record.group(group, told)
+        common = {**order, "group": group, "topics": [topic.name]}
+        seats = [{**common, "seat": f"{name}-{each + 1}"} for each in range(members)]
         made = [self._member(seat) for seat in seats]
         return Group(name, [topic], made, Ways(self._ends, self._member))
 
     def _member(self, order: Mapping[str, Any]) -> Member:
+        """Each has identities of its own for what it sends."""
+        if order["role"] == "pipe":
+            order = {**order, "first_value": self._scene.values.take(VALUES).start}
         return Member(self._launch(order["seat"], order), self._hear)
 
     def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
@@ -179,6 +208,17 @@ class Crew(Lifetime):
             numbers = [str(number) for _topic, number in told["partitions"]]
             text = f"{text} {', '.join(numbers) or 'nothing'}"
         self._scene.record.event("client", text, **data)
+
+
+def _refuse_group(name: object, members: object) -> None:
+    """Raises UsageError for what cannot be called so, or has no member."""
+    if type(members) is not int or members < 1:
+        raise UsageError(f"expected a group of at least one member, saw {members!r}")
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise UsageError(
+            "expected a group's name of at most 100 letters, digits, dots, dashes and "
+            f"underscores, with a letter or a digit first, saw {name!r:.120}"
+        )
 
 
 def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: object) -> None:

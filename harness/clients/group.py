@@ -46,6 +46,11 @@ class Member(Lifetime):
     def _begin(self) -> None:
         self._ending.enter_context(self._process)
 
+    @property
+    def fatal(self) -> str:
+        """Why it can do nothing more, as its library says; empty as long as it can."""
+        return self._fatal
+
     def is_well(self) -> bool:
         """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
         if self._fatal and not self.is_killed:
@@ -150,7 +155,22 @@ class Group(Lifetime):
                 f"expected a member of {self.name} that was killed, saw {saw:.120}{again}"
             )
         self._replaced.append(member)
-        other = self._ways.member(member.order)
+        return self._seat(member.order)
+
+    def take_seat(self, member: Member) -> Member:
+        """Another process under the group.instance.id of a static member that lives.
+
+        Its group takes the new one for that member, and refuses the old one from then on (KIP-345).
+        Raises UsageError for a member that is not static, was killed, or is none of the group's.
+        """
+        self._require_open()
+        if member not in self.members or member.is_killed or not member.order["settings"]["static"]:
+            saw = member.name if isinstance(member, Member) else repr(member)
+            raise UsageError(f"expected a static member of {self.name} that lives, saw {saw:.120}")
+        return self._seat(member.order)
+
+    def _seat(self, order: Mapping[str, Any]) -> Member:
+        other = self._ways.member(order)
         self._enter(other)
         self.members = (*self.members, other)
         return other

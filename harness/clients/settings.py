@@ -10,7 +10,7 @@ from typing import Any
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 
-AFTER, BEFORE, AUTO = "after", "before", "auto"
+AFTER, BEFORE, AUTO, WITHIN = "after", "before", "auto", "within"
 CLASSIC, CONSUMER = "classic", "consumer"  # values of group.protocol
 LONGEST_S = 5.0  # who is told to stop finishes what it is at
 SYNONYMS = {  # of librdkafka, in the words of Kafka's own consumer
@@ -125,6 +125,42 @@ class ConsumerSettings:
             )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineSettings:
+    """How members of a pipeline commit what they have made something of.
+
+    `commits` is "within": what is sent and the positions of what it was made of are one transaction
+    of at most so many `records`; "after" all that was sent has been acknowledged; or "before"
+    anything is made of so many. The latter two are what transactions are there to be better than.
+    """
+
+    commits: str = WITHIN
+    records: int = 100
+    processing_s: float = 0.0  # of each record
+
+    def described_on(self, kafka: Kafka) -> dict[str, Any]:
+        """As an adapter is told; raises UsageError for what no member can do on these brokers."""
+        if self.commits not in (WITHIN, AFTER, BEFORE):
+            raise UsageError(
+                f"a pipeline commits within its transactions, or after or before it sends; "
+                f"expected commits to be {WITHIN!r}, {AFTER!r} or {BEFORE!r}, "
+                f"saw {self.commits!r:.120}"
+            )
+        if self.commits == WITHIN and not kafka.knows_idempotence:
+            raise UsageError(
+                f"a pipeline on {kafka.name} can have no transactions (KIP-98): expected Kafka "
+                f"0.11 or newer, or commits={AFTER!r}"
+            )
+        _refuse_size(self.records)
+        if not _is_time(self.processing_s) or self.processing_s * self.records > LONGEST_S:
+            raise UsageError(
+                f"expected a processing_s with which {self.records} records take no longer than "
+                f"{LONGEST_S:.0f} seconds, saw {self.processing_s!r:.120}"
+            )
+        told = {"commits": self.commits, "records": self.records}
+        return {**told, "processing_s": float(self.processing_s)}
+
+
 MOST_RECORDS = 100_000  # of a transaction: they are all kept until it ends
 
 
@@ -140,16 +176,21 @@ class Transactions:
 
     def described(self) -> dict[str, Any]:
         """As an adapter is told; raises UsageError for what cannot be."""
-        if not _is_count(self.records) or self.records > MOST_RECORDS:
-            raise UsageError(
-                f"expected transactions of 1 to {MOST_RECORDS:,} records, saw {self.records!r:.120}"
-            )
+        _refuse_size(self.records)
         if self.abort_every is not None and not _is_count(self.abort_every):
             raise UsageError(
                 "expected abort_every to be None or a whole number from 1 on, saw "
                 f"{self.abort_every!r:.120}"
             )
         return {"records": self.records, "abort_every": self.abort_every}
+
+
+def _refuse_size(records: object) -> None:
+    """Raises UsageError for what a transaction cannot have."""
+    if not (type(records) is int and 0 < records <= MOST_RECORDS):
+        raise UsageError(
+            f"expected transactions of 1 to {MOST_RECORDS:,} records, saw {records!r:.120}"
+        )
 
 
 def _is_count(number: object) -> bool:

@@ -49,7 +49,7 @@ class GateProcess(Lifetime):
         process_group: int | None = None,
     ) -> None:
         super().__init__()
-        self._on_event = on_event
+        self.on_event = on_event
         self._process_group = process_group
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
@@ -240,9 +240,9 @@ class GateProcess(Lifetime):
                 self._changed.notify_all()
 
     def _take(self, message: Event) -> None:
-        if "event" in message and self._on_event is not None:
+        if "event" in message and self.on_event is not None:
             try:
-                self._on_event(message)
+                self.on_event(message)
             except Exception as error:  # noqa: BLE001 - the thread must live; the next call raises it
                 self._callback_error = error
         with self._changed:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from highwater.harness.jvm.java import Java, find_java
+from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.versions.jars import Progress, cache_dir, class_path
+from highwater.harness.versions.jars import Progress, class_path
 
 BROKER = "kafka.Kafka"
 ZOOKEEPER = "org.apache.zookeeper.server.quorum.QuorumPeerMain"

@@ -17,10 +17,12 @@ from pathlib import Path
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import STORAGE_TOOL, Runtime
-from highwater.harness.settings import write_properties
-from highwater.harness.versions.jars import cache_dir
+from highwater.harness.settings import CONTROLLER_ID, write_properties
+from highwater.harness.versions.cache import cache_dir
 
-BOOTSTRAP = "bootstrap.checkpoint"
+BOOTSTRAP = "bootstrap.checkpoint"  # in every log directory
+# From 4.4 on: the metadata log's own first snapshot, of controllers alone (KAFKA-19648).
+ZERO = Path("__cluster_metadata-0", "00000000000000000000-0000000000.checkpoint")
 FORMAT_TIMEOUT_S = 60
 
 
@@ -32,7 +34,11 @@ def new_cluster_id() -> str:
 def format_storage(template: Path, log_dir: Path, node: int, cluster_id: str) -> None:
     """Make `log_dir` the empty storage of one node; `template` is what StorageTool wrote."""
     log_dir.mkdir(parents=True)
-    shutil.copy(template, log_dir / BOOTSTRAP)
+    if template.name == BOOTSTRAP:
+        shutil.copy(template, log_dir / BOOTSTRAP)
+    elif node >= CONTROLLER_ID:
+        (log_dir / ZERO.parent).mkdir()
+        shutil.copy(template, log_dir / ZERO)
     write_properties(
         log_dir / "meta.properties",
         {"version": "1", "cluster.id": cluster_id, "node.id": str(node)},
@@ -42,12 +48,14 @@ def format_storage(template: Path, log_dir: Path, node: int, cluster_id: str) ->
 def storage_template(runtime: Runtime, features: Mapping[str, str]) -> Path:
     """The bootstrap checkpoint of a version with these feature levels, made once and kept."""
     levels = "+".join(f"{name}={level}" for name, level in sorted(features.items()))
-    kept = cache_dir() / "storage" / runtime.digest / levels / BOOTSTRAP
-    if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
-            _run_storage_tool(runtime, Path(folder), features).replace(kept)
-    return kept
+    place = cache_dir() / "storage" / runtime.digest / levels
+    for kept in (place / BOOTSTRAP, place / ZERO.name):
+        if kept.exists():
+            return kept
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        written = _run_storage_tool(runtime, Path(folder), features)
+        return written.replace(place / written.name)
 
 
 def _run_storage_tool(runtime: Runtime, folder: Path, features: Mapping[str, str]) -> Path:
@@ -79,4 +87,15 @@ def _run_storage_tool(runtime: Runtime, folder: Path, features: Mapping[str, str
             f"Kafka {runtime.kafka.name}'s StorageTool ended with {done.returncode}: "
             f"{(done.stdout + done.stderr)[-600:]}"
         )
-    return folder / "data" / BOOTSTRAP
+    return _written(folder / "data", runtime)
+
+
+def _written(data: Path, runtime: Runtime) -> Path:
+    """The checkpoint, wherever this version has put it."""
+    for written in (data / BOOTSTRAP, data / ZERO):
+        if written.exists():
+            return written
+    raise InfrastructureError(
+        f"Kafka {runtime.kafka.name}'s StorageTool wrote neither {BOOTSTRAP} nor {ZERO}, but "
+        f"{sorted(str(each.relative_to(data)) for each in data.rglob('*'))}"
+    )

@@ -16,7 +16,7 @@ _LOG_APPEND_TIME = 0x08
 _TRANSACTIONAL = 0x10
 _CONTROL = 0x20
 _LONGEST_VARINT_BITS = 63
-_MOST_DELTA = (1 << 31) - 1
+MOST_DELTA = (1 << 31) - 1
 
 MAGIC = 2
 HEADER_BYTES = 61
@@ -84,19 +84,19 @@ def read_batch_records(header: Header, data: memoryview) -> Iterator[Record]:
     appended_ms = header.max_timestamp_ms if header.is_log_append_time else None
     at, all_bytes = 0, len(body)
     for _ in range(header.record_count):
-        length, at = _varint(body, at, all_bytes)
+        length, at = varint(body, at, all_bytes)
         end = at + length
         if length < 0 or end > all_bytes:
             raise ValueError(f"record at byte {at} claims {length} of {all_bytes - at} bytes")
         # Its first byte are attributes, unused so far.
-        delta_ms, at = _varint(body, at + 1, end)
-        offset_delta, at = _varint(body, at, end)
-        key, at = _sized(body, at, end)
-        value, at = _sized(body, at, end)
+        delta_ms, at = varint(body, at + 1, end)
+        offset_delta, at = varint(body, at, end)
+        key, at = sized(body, at, end)
+        value, at = sized(body, at, end)
         timestamp_ms = base_timestamp_ms + delta_ms if appended_ms is None else appended_ms
         known_ms = None if timestamp_ms < 0 else timestamp_ms
         offset = base_offset + offset_delta
-        if not 0 <= offset_delta <= _MOST_DELTA or offset > LAST_OFFSET:
+        if not 0 <= offset_delta <= MOST_DELTA or offset > LAST_OFFSET:
             raise ValueError(f"record at byte {at} claims to be {offset_delta} after {base_offset}")
         yield Record(offset, known_ms, key, value)
         at = end
@@ -104,9 +104,9 @@ def read_batch_records(header: Header, data: memoryview) -> Iterator[Record]:
         raise ValueError(f"{all_bytes - at} bytes follow the last of {header.record_count} records")
 
 
-def _sized(data: bytes, at: int, end: int) -> tuple[bytes | None, int]:
+def sized(data: bytes, at: int, end: int) -> tuple[bytes | None, int]:
     """A field of a record that ends at `end`."""
-    length, start = _varint(data, at, end)
+    length, start = varint(data, at, end)
     if length == -1:
         return None, start
     after = start + length
@@ -115,7 +115,7 @@ def _sized(data: bytes, at: int, end: int) -> tuple[bytes | None, int]:
     return data[start:after], after
 
 
-def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     """A zigzag varint that ends before `end`, and the position after it."""
     if at < end and (byte := data[at]) < 0x80:  # nearly all of them
         return (byte >> 1) ^ -(byte & 1), at + 1

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from highwater.harness.probes import batch_format, legacy_format
+from highwater.harness.probes.alike import Alike, read_alike
 from highwater.harness.probes.batch_format import LAST_OFFSET, Record
 from highwater.harness.probes.batches import Batch, batch_of
 from highwater.harness.probes.segments import Entry
@@ -19,6 +20,7 @@ from highwater.harness.probes.segments import Entry
 class Stretch:
     """Sound records of one batch, or with `problem` the span that could not be read instead.
 
+    The records are either in `records` or, where they are alike, in the columns of `alike`.
     The offsets of a damaged span are `offset` to `last_offset`, as a header outside or inside a
     wrong CRC claims them, so do not expand them without a bound. `crc_ok` is whether they are
     inside a right one.
@@ -26,6 +28,7 @@ class Stretch:
 
     batch: Batch
     records: Sequence[Record] = ()
+    alike: Alike | None = None
     problem: str | None = None
     offset: int = 0
     last_offset: int = 0
@@ -44,10 +47,15 @@ def stretches_of(entry: Entry) -> Iterator[Stretch]:
 
 
 def _current(batch: Batch, data: memoryview) -> Iterator[Stretch]:
+    header = batch_format.read_header(data)
+    alike = read_alike(header, data)
+    if alike is not None:
+        yield Stretch(batch=batch, alike=alike)
+        return
     records: list[Record] = []
     problem = None
     try:
-        records.extend(batch_format.read_batch_records(batch_format.read_header(data), data))
+        records.extend(batch_format.read_batch_records(header, data))
     except ValueError as error:
         problem = f"batch at byte {batch.position}: {error}"
     if records:

@@ -24,6 +24,7 @@ from highwater.harness.gate.headers import (
     FETCH,
     LIST_OFFSETS,
     METADATA,
+    OFFSET_FETCH,
 )
 from highwater.harness.gate.list_offsets import (
     DEBUGGING_REPLICA,
@@ -39,6 +40,11 @@ from highwater.harness.gate.metadata import (
     Metadata,
     decode_metadata_response,
     encode_metadata_request,
+)
+from highwater.harness.gate.offset_fetch import (
+    OFFSET_FETCH_VERSION,
+    decode_offset_fetch_response,
+    encode_offset_fetch_request,
 )
 from highwater.harness.model import ReplicaState, TopicPartition
 from highwater.harness.probes.wire import AnswerError, Wire
@@ -115,6 +121,15 @@ class ReplicaProbe:
         except OSError:
             marks = {}
         return [ReplicaState(broker, ends.get(where), marks.get(where)) for where in wheres]
+
+    def group_position(self, group: str, where: TopicPartition) -> int | None:
+        """What a group has committed, as this broker, its coordinator, has it; None for nothing."""
+        body = encode_offset_fetch_request(group, where)
+        answer = self._wire.ask(OFFSET_FETCH, OFFSET_FETCH_VERSION, body)
+        offset, error = decode_offset_fetch_response(answer)
+        if error:
+            raise AnswerError(f"the position of {group} in {where}", error)
+        return None if offset < 0 else offset
 
     def metadata(self, *topics: str) -> Metadata:
         """What this broker believes about the cluster."""

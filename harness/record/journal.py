@@ -7,6 +7,7 @@ killed, somebody else may be handed: without a word of it that record would come
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -123,14 +124,30 @@ def _check(entry: Mapping[str, Any]) -> None:
     for name in ("client", "topic"):
         if not isinstance(entry[name], str) or not entry[name]:
             raise TypeError(f"has an entry with {name} {entry[name]!r:.40}, expected a name")
+    _check_inputs(entry)
     if entry["action"] != "send" or entry["acks"] not in {"all", "1", "0"}:
         raise ValueError(
             f"has an entry of a {entry['action']!r:.40} with acks={entry['acks']!r:.40}"
         )
 
 
+def _check_inputs(entry: Mapping[str, Any]) -> None:
+    """Of what records were made: nothing is said of that, or of each of them."""
+    inputs = entry.get("made_of")
+    if inputs is None:
+        return
+    count = entry["end"] - entry["first"]
+    if not isinstance(inputs, list) or len(inputs) != count:
+        raise ValueError(f"has an entry with made_of {inputs!r:.40}, expected {count} values")
+    for value in inputs:
+        if value is not None and (type(value) is not int or not 0 <= value <= LAST):
+            raise ValueError(f"has an entry with made_of {value!r:.40}, expected 0 to {LAST}")
+
+
 def _written(history: Path, besides: Path) -> Values:
-    """The identities of all records whose sends are in the history, as far as it can be read."""
+    """In order, the identities of all records whose sends are in the history, as far as it can be
+    read.
+    """
     found = [np.empty(0, np.int64)]
     for part in sorted(history.glob("part-*.parquet")):
         if part != besides:
@@ -138,12 +155,19 @@ def _written(history: Path, besides: Path) -> Values:
                 sends = pq.ParquetFile(part).read(columns=["action", "value"])
                 values = sends.filter(pc.equal(sends["action"], "send"))["value"]
                 found.append(values.drop_null().cast(pa.int64()).to_numpy())
-    return np.concatenate(found)
+    return np.sort(np.concatenate(found))
 
 
 def _intended(entry: Mapping[str, Any], written: Values) -> pa.Table:
-    values = np.arange(entry["first"], entry["end"], dtype=np.int64)
-    values = values[~np.isin(values, written)]
+    """By where its values would stand: an entry is one of thousands, and there are millions."""
+    first, end = entry["first"], entry["end"]
+    own = written[slice(*np.searchsorted(written, (first, end)))]
+    is_left = np.ones(end - first, np.bool_)
+    is_left[own - first] = False
+    values = first + np.flatnonzero(is_left)
+    columns: dict[str, Any] = {"op": 2 * values, "value": values}
+    if entry.get("made_of") is not None:
+        columns["made_of"] = list(itertools.compress(entry["made_of"], is_left))
     unknown = dict.fromkeys(("offset", "checksum", "completed_ns", "error"))
     shared = {
         **unknown,
@@ -151,4 +175,4 @@ def _intended(entry: Mapping[str, Any], written: Values) -> pa.Table:
         **{name: entry.get(name) for name in AT_CHOICE},
         "outcome": Outcome.INVOKED.value,
     }
-    return history_table({"op": 2 * values, "value": values}, shared, len(values))
+    return history_table(columns, shared, len(values))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.tables import history_table
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
 class Polls:
@@ -35,7 +39,13 @@ class Polls:
         self._values = array("q")
         self._checksums = array("q")
         self._foreign = bytearray()  # 1 where there is no value
+        self._transactions = array("q")  # empty where nothing is handed out in one
+        self._transaction: int | None = None
         self._at_ns = array("q")
+
+    def within(self, transaction: int) -> None:
+        """What is handed out from now on belongs to it; said before the first record, or never."""
+        self._transaction = transaction
 
     def append(self, offset: int, value: int | None, checksum: int, at_ns: int) -> None:
         """A record was handed out; a payload that is not ours has no value."""
@@ -44,7 +54,26 @@ class Polls:
         self._values.append(0 if value is None else value)
         self._checksums.append(checksum)
         self._foreign.append(value is None)
+        if self._transaction is not None:
+            self._transactions.append(self._transaction)
         self._at_ns.append(at_ns)
+
+    def extend(
+        self, offsets: Sequence[int], seen: tuple[Numbers, Flags, Numbers], at_ns: int
+    ) -> None:
+        """Records were handed out at once; `seen` is their values, which have none, and checksums.
+
+        Another thread may write meanwhile: each column grows by all of them, or has not yet.
+        """
+        values, foreign, checksums = seen
+        self._ops.extend(array("q", islice(self._numbers, len(offsets))))
+        self._offsets.extend(array("q", offsets))
+        self._values.frombytes(values.tobytes())
+        self._checksums.frombytes(checksums.tobytes())
+        self._foreign.extend(foreign.tobytes())
+        if self._transaction is not None:
+            self._transactions.extend(array("q", [self._transaction]) * len(offsets))
+        self._at_ns.extend(array("q", [at_ns]) * len(offsets))
 
     def table(self, origin_ns: int) -> pa.Table:
         """Whole rows; they stay until `wrote`."""
@@ -60,6 +89,9 @@ class Polls:
             "invoked_ns": at_ns,
             "completed_ns": at_ns,
         }
+        if self._transactions:
+            transactions = np.frombuffer(self._transactions[:rows], np.int64)
+            columns["transaction"] = pa.array(transactions)
         return history_table(columns, self._shared, rows)
 
     def wrote(self, rows: int) -> None:
@@ -67,6 +99,7 @@ class Polls:
         for column in (self._ops, self._offsets, self._values, self._checksums, self._at_ns):
             del column[:rows]
         del self._foreign[:rows]
+        del self._transactions[:rows]
 
 
 def odd(start: int) -> Iterator[int]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
@@ -67,6 +67,10 @@ class RunAt(Generic[PlaceT]):
     def rebalances(self) -> pa.Table:
         """The same of how long partitions of groups had no owner (columns of REBALANCES)."""
         return self._measured("rebalances", REBALANCES)
+
+    def lags(self) -> pa.Table:
+        """The same of how far groups lagged behind (columns of LAGS)."""
+        return self._measured("lags", LAGS)
 
     def _measured(self, name: str, schema: pa.Schema) -> pa.Table:
         path = self.path / f"{name}.parquet"

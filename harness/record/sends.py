@@ -64,6 +64,7 @@ class Sends:
         self._invoked_ns = array("q", blank)
         self._completed_ns = array("q", blank)
         self._intended_ns = array("q")  # empty where nothing was due at any time
+        self._made_of: Sequence[int | None] = ()  # empty where nothing was made of anything
         self._offsets = array("q", b"\xff" * len(blank))  # NO_OFFSET
         self._not_ok: dict[int, tuple[Outcome, str | None]] = {}
         self._written = np.zeros(len(values), dtype=bool)
@@ -76,13 +77,18 @@ class Sends:
         """All of them are sent in this one of its client's transactions; say so before `invoke`."""
         self._shared["transaction"] = transaction
 
+    def made_of(self, inputs: Sequence[int | None]) -> None:
+        """Of the value of which record each of them is made; say so before `invoke`."""
+        self._made_of = inputs
+
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""
         start, stop = values.start - self.values.start, values.stop - self.values.start
         now_ns = time.monotonic_ns()
         self._checksums[start:stop] = array("q", checksums)
         self._invoked_ns[start:stop] = array("q", [now_ns]) * len(values)
-        self._intends(self._shared, values, now_ns)
+        told = {"made_of": list(self._made_of[start:stop])} if self._made_of else {}
+        self._intends({**self._shared, **told}, values, now_ns)
 
     def acknowledged(self, value: int, offset: int) -> None:
         """The broker has the record at `offset` or NO_OFFSET."""
@@ -124,6 +130,8 @@ class Sends:
             "intended_ns": self._intended(rows, origin_ns),
             **self._endings(rows, is_open),
         }
+        if self._made_of:
+            columns["made_of"] = pa.array([self._made_of[row] for row in rows.tolist()], pa.int64())
         return history_table(columns, self._shared, len(rows)), ended
 
     def wrote(self, ended: Flags) -> bool:

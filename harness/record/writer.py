@@ -198,14 +198,21 @@ class RunRecord(Lifetime):
 
 
 def write_measures(
-    path: Place, measures: pa.Table, recoveries: pa.Table, rebalances: pa.Table
+    path: Place,
+    measures: pa.Table,
+    recoveries: pa.Table,
+    rebalances: pa.Table,
+    lags: pa.Table,
 ) -> None:
     """Put what was measured beside the record that it is taken from.
 
     That is what clients achieved (columns of MEASURES), how partitions recovered from faults
-    (columns of RECOVERIES), and how long groups had none for some (columns of REBALANCES).
+    (columns of RECOVERIES), how long groups had none for some (columns of REBALANCES), and how far
+    these lagged behind (columns of LAGS).
     """
-    tables = {"measures": measures, "recoveries": recoveries, "rebalances": rebalances}
+    tables = {
+        "measures": measures, "recoveries": recoveries, "rebalances": rebalances, "lags": lags
+    }  # fmt: skip
     for name, table in tables.items():
         content = pa.BufferOutputStream()
         pq.write_table(table, content, compression="zstd")

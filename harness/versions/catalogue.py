@@ -7,27 +7,34 @@ from __future__ import annotations
 
 import difflib
 import functools
+import itertools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.cache import adopted_lock
 
 MODES = {"zookeeper": "zk", "kraft": "kraft"}
+RELEASE = re.compile(r"0\.\d+\.\d+\.\d+|[1-9]\d*\.\d+\.\d+")  # a whole version, and no candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One line of the catalogue."""
+    """One release: its line of the catalogue, and what the recipe for it says."""
 
     version: str
     scala: str
     modes: tuple[str, ...]
     add: tuple[str, ...] = ()
     replace: Mapping[str, str] = field(default_factory=dict)
+    built: date | None = None  # None: of a distribution of the user's own
+    ladder: bool = False  # one of those that `matrix` chooses from
 
     @property
     def coordinate(self) -> str:
@@ -145,30 +152,51 @@ def _meets(version: str, bound: str) -> bool:
 
 
 @functools.cache
-def rows() -> tuple[Row, ...]:
+def _catalogue() -> Mapping[str, Any]:
     text = resources.files(__package__).joinpath("catalogue.toml").read_text(encoding="utf-8")
-    return tuple(
-        Row(
-            version=row["version"],
-            scala=row["scala"],
-            modes=tuple(row["modes"]),
-            add=tuple(row.get("add", ())),
-            replace=row.get("replace", {}),
-        )
-        for row in tomllib.loads(text)["kafka"]
-    )
+    return tomllib.loads(text)
+
+
+@functools.cache
+def rows() -> tuple[Row, ...]:
+    """Every release of the catalogue, oldest first."""
+    releases: Mapping[str, Mapping[str, Any]] = _catalogue()["releases"]
+    return tuple(row_of(version, **facts) for version, facts in releases.items())
+
+
+def row_of(version: str, built: date | None = None, *, ladder: bool = False) -> Row:
+    """A release as the recipe for its line has it; raises UsageError where there is none."""
+    for recipe in _catalogue()["recipe"]:
+        if in_range(version, recipe["releases"]):
+            return Row(
+                version=version,
+                scala=recipe["scala"],
+                modes=tuple(recipe["modes"]),
+                add=tuple(recipe.get("add", ())),
+                replace=recipe.get("replace", {}),
+                built=built,
+                ladder=ladder,
+            )
+    raise UsageError(f"no recipe of catalogue.toml is for Kafka {version}: it is too old")
 
 
 def every_kafka() -> list[Kafka]:
+    """Every release of the catalogue in each of its modes, oldest first."""
     return [Kafka(row=row, mode=mode) for row in rows() for mode in row.modes]
+
+
+def ladder_kafkas() -> list[Kafka]:
+    """Those of them that are marked for the ladder."""
+    return [kafka for kafka in every_kafka() if kafka.row.ladder]
 
 
 def find_kafka(name: str) -> Kafka:
     """The Kafka that a user means by "3.9.1" (its first mode), "3.9.1-zk" or "3.9.1-kraft".
 
-    Raises UsageError naming the nearest ones.
+    One that is not in the catalogue is found too where its jars were locked before (see
+    `versions/adopting.py`). Raises UsageError naming the nearest ones.
     """
-    for kafka in every_kafka():
+    for kafka in itertools.chain(every_kafka(), _adopted(name)):
         if name in {kafka.name, f"{kafka.version}-{kafka.suffix}"}:
             return kafka
     names = [kafka.name for kafka in every_kafka()]
@@ -179,6 +207,17 @@ def find_kafka(name: str) -> Kafka:
         f"no Kafka {name!r} in the catalogue; the nearest are {', '.join(near or names)} "
         "(all of them: highwater list versions; a build of your own: --kafka-dir PATH)"
     )
+
+
+def _adopted(name: str) -> Iterator[Kafka]:
+    """A release that is in no line, in each of its modes, if this machine has a lock of it."""
+    version = name.partition("-")[0]
+    lock = adopted_lock(version)
+    if not RELEASE.fullmatch(version) or not lock.is_file():
+        return
+    built = re.search(r"^# Built on (\S+)\.$", lock.read_text(encoding="utf-8"), re.MULTILINE)
+    row = row_of(version, date.fromisoformat(built[1]) if built else None)
+    yield from (Kafka(row=row, mode=mode) for mode in row.modes)
 
 
 def unpacked_kafka(directory: Path, mode: str | None = None) -> Kafka:

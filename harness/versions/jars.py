@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.versions.cache import adopted_lock, cache_dir
 from highwater.harness.versions.catalogue import Kafka
 
 DOWNLOADS_AT_ONCE = 8
@@ -40,16 +40,11 @@ class LockedJar:
         return f"{artifact}-{version}.jar"
 
 
-def cache_dir() -> Path:
-    """Where jars and class archives are kept: HIGHWATER_CACHE, or the user's cache directory."""
-    named = os.environ.get("HIGHWATER_CACHE")
-    # Absolute: brokers run in directories of their own.
-    return Path(named or platformdirs.user_cache_dir("highwater")).absolute()
-
-
 def locked_jars(version: str) -> list[LockedJar]:
-    """The lock of one version; raises UsageError when it has none."""
-    lock = resources.files(__package__).joinpath("locks", f"{version}.lock")
+    """The lock of one version, ours or of this machine; raises UsageError when it has none."""
+    lock: Traversable = resources.files(__package__).joinpath("locks", f"{version}.lock")
+    if not lock.is_file():
+        lock = adopted_lock(version)
     if not lock.is_file():
         raise UsageError(
             f"Kafka {version} has no lock file; write it with "

@@ -73,6 +73,24 @@ class ProducerSettings:
         return replace(self, idempotence=able)
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Who a producer is: in the record, and what Kafka is told.
+
+    `group_id` is the group whose members send what they make of the records that they are handed.
+    """
+
+    name: str
+    client_id: str = ""  # as `name`
+    transactional_id: str = ""  # as `client_id`
+    group_id: str | None = None
+
+    @property
+    def told(self) -> str:
+        """client.id"""
+        return self.client_id or self.name
+
+
 ACKS_ONE = ProducerSettings(acks="1")  # the leader alone decides
 
 
@@ -160,10 +178,11 @@ class RecordingProducer(Lifetime):
         settings: ProducerSettings,
         values: payload.Values,
         *,
-        name: str = "",
+        named: Named | None = None,
     ) -> None:
         super().__init__()
-        self.name = name or f"producer-{next(self._names)}"
+        named = named or Named(f"producer-{next(self._names)}")
+        self.name = named.name
         self.tally = Tally()
         self._history = history
         self._settings = settings
@@ -171,15 +190,16 @@ class RecordingProducer(Lifetime):
         history.promised(
             self.name,
             "producer",
-            client_id=self.name,
+            client_id=named.told,
             acks=settings.acks,
             idempotence=bool(settings.idempotence),
+            group_id=named.group_id,
         )
         self._producer = Producer(
             {
                 **SETTINGS,
                 "bootstrap.servers": bootstrap,
-                "client.id": self.name,
+                "client.id": named.told,
                 "acks": settings.acks,
                 "enable.idempotence": bool(settings.idempotence),
                 "retries": settings.retries,
@@ -195,15 +215,23 @@ class RecordingProducer(Lifetime):
     def _begin(self) -> None:
         self._ending.callback(self.flush)
 
-    def send(self, where: TopicPartition, count: int, due_ns: Numbers | None = None) -> Sent:
+    def send(
+        self,
+        where: TopicPartition,
+        count: int,
+        due_ns: Numbers | None = None,
+        made_of: Sequence[int | None] = (),
+    ) -> Sent:
         """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.
 
-        `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`.
+        `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`, and
+        `made_of` the values of the records that they are made of, if they are.
         """
         values = self._values.take(count)
         sends = self._history.sends(self.name, where, self._settings.acks, values)
         if due_ns is not None:
             sends.intend(due_ns)
+        sends.made_of(made_of)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
         encode = payload.encoder(self._settings.size_bytes)

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message
+from confluent_kafka import Consumer, KafkaException, Message
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.harness.complaints import Complaints
@@ -18,7 +18,7 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.tables import FINAL_READER
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads import payload
+from highwater.harness.workloads.handed import NO_OFFSET, Records, sorted_out
 
 SETTINGS: Mapping[str, Any] = {
     "log_level": 0,
@@ -27,6 +27,8 @@ SETTINGS: Mapping[str, Any] = {
     "isolation.level": "read_committed",
     "enable.partition.eof": True,
     "fetch.wait.max.ms": 50,
+    # When it has fetched enough for now: after a whole second it has long had too little again.
+    "fetch.queue.backoff.ms": 20,
     "fetch.error.backoff.ms": 50,
     "reconnect.backoff.ms": 20,
     "reconnect.backoff.max.ms": 200,
@@ -154,28 +156,27 @@ class _Reading:
         except KafkaException as error:
             read = ", ".join(map(str, list(self.positions)[:1]))
             raise InfrastructureError(f"{self._name} cannot read {read}: {error}") from error
-        for message in messages:
-            self._take(message)
+        now_ns = time.monotonic_ns()  # when all of them were handed out
+        handed = sorted_out(messages)
+        for key, records in handed.records.items():
+            self._take(self._wheres[key], records, now_ns)
+        for key, offset in handed.ends.items():
+            if key in self._wheres:
+                self._move(self._wheres[key], offset)
+                self.at_end.add(self._wheres[key])
+        for message in handed.odd:
+            self.complaints.add(_complaint(message))
 
-    def _take(self, message: Message) -> None:
-        offset, error = message.offset(), message.error()
-        where = self._wheres.get((message.topic() or "", message.partition() or 0))
-        if where is not None and error is None and offset is not None:
-            content = message.value() or b""
-            seen = payload.examine(content)
-            self._history.saw(self._name, where, offset, seen)
-            self.positions[where] = offset + 1
-            self._highest[where] = max(offset + 1, self._highest[where])
-            self.at_end.discard(where)
-        elif error is None:
-            self.complaints.add("a record without an offset")
-        elif error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001 - the library's name
-            # A checksum that is wrong among them: _BAD_MSG.
-            self.complaints.add(f"{error.name()}: {error.str()} (at offset {offset})")
-        elif where is not None and offset is not None:
-            self.positions[where] = offset
-            self._highest[where] = max(offset, self._highest[where])
-            self.at_end.add(where)
+    def _take(self, where: TopicPartition, records: Records, now_ns: int) -> None:
+        polls = self._history.polls(self._name, where)
+        polls.extend(records.offsets, records.examined(), now_ns)
+        self._highest[where] = max(self._highest[where], max(records.offsets) + 1)
+        self._move(where, records.position)
+        self.at_end.discard(where)
+
+    def _move(self, where: TopicPartition, position: int) -> None:
+        self.positions[where] = position
+        self._highest[where] = max(position, self._highest[where])
 
     def high_watermarks(self) -> dict[TopicPartition, int]:
         """As the first fetches have brought them; reads on, for nothing fills a full queue.
@@ -199,6 +200,14 @@ class _Reading:
         """Record how far it got, and that it gets no further."""
         note_end = self._history.stalled if stalled else self._history.reached_end
         note_end(self._name, where, self.positions[where], self._began_ns)
+
+
+def _complaint(message: Message) -> str:
+    error = message.error()
+    if error is None:
+        return NO_OFFSET
+    # A checksum that is wrong among them: _BAD_MSG.
+    return f"{error.name()}: {error.str()} (at offset {message.offset()})"
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import TopicPartition as Assigned
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.lifetime import Lifetime
@@ -17,6 +18,7 @@ from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.producer import (
     SETTINGS,
+    Named,
     ProducerSettings,
     Tally,
     await_metadata,
@@ -52,10 +54,12 @@ class TransactionalProducer(Lifetime):
         values: payload.Values,
         settings: ProducerSettings = BRIEF,
         *,
-        name: str = "",
+        named: Named | None = None,
     ) -> None:
         super().__init__()
-        self.name = name or f"transactional-producer-{next(self._names)}"
+        self._named = named = named or Named(f"transactional-producer-{next(self._names)}")
+        self.name = named.name
+        self._id = named.transactional_id or named.told
         self.tally = Tally()
         self._history = history
         self._values = values
@@ -63,13 +67,14 @@ class TransactionalProducer(Lifetime):
         history.promised(
             self.name,
             "producer",
-            client_id=self.name,
+            client_id=named.told,
             acks="all",
             idempotence=True,
-            transactional_id=self.name,
+            transactional_id=self._id,
+            group_id=named.group_id,
         )
         self._open: list[Sends] = []
-        self._transaction = 0
+        self.transaction = 0  # the number of the last one that was begun
         self._offsets: dict[int, int] = {}
         self._bootstrap = bootstrap
         self._producer = self._new()
@@ -84,8 +89,8 @@ class TransactionalProducer(Lifetime):
             **SETTINGS,
             "max.in.flight.requests.per.connection": settings.in_flight,
             "bootstrap.servers": self._bootstrap,
-            "client.id": self.name,
-            "transactional.id": self.name,
+            "client.id": self._named.told,
+            "transactional.id": self._id,
             "message.timeout.ms": _ms(
                 min(settings.delivery_timeout_s, settings.transaction_timeout_s)
             ),
@@ -106,7 +111,7 @@ class TransactionalProducer(Lifetime):
         self._confirmed("joining", self._producer.init_transactions)
 
     def begin(self) -> None:
-        self._transaction += 1
+        self.transaction += 1
         self._confirmed("beginning", lambda _slice_s: self._producer.begin_transaction())
 
     def send(self, where: TopicPartition, *, wait: bool = True) -> None:
@@ -116,17 +121,23 @@ class TransactionalProducer(Lifetime):
             raise InfrastructureError(f"{self.name}: a record was not acknowledged in {where}")
 
     def hand_over(
-        self, where: TopicPartition, count: int, due_ns: Numbers | None = None
+        self,
+        where: TopicPartition,
+        count: int,
+        due_ns: Numbers | None = None,
+        made_of: Sequence[int | None] = (),
     ) -> Sequence[int]:
         """Send `count` records, without waiting for anything; returns their values.
 
-        `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`.
+        `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`, and
+        `made_of` the values of the records that they are made of, if they are.
         """
         values = self._values.take(count)
         encode = payload.encoder(self._settings.size_bytes)
         encoded = [encode(value) for value in values]
         sends = self._history.sends(self.name, where, "all", values)
-        sends.within(self._transaction)
+        sends.within(self.transaction)
+        sends.made_of(made_of)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.invoke(values, [checksum for _, checksum in encoded])
@@ -143,6 +154,15 @@ class TransactionalProducer(Lifetime):
     def poll(self, timeout_s: float) -> None:
         """Let outcomes arrive."""
         self._producer.poll(timeout_s)
+
+    def send_offsets(self, offsets: Sequence[Assigned], group: object) -> None:
+        """Let positions of a group be committed with the transaction; `group` is its metadata."""
+        self._confirmed(
+            "sending offsets in",
+            lambda slice_s: self._producer.send_offsets_to_transaction(
+                list(offsets), group, slice_s
+            ),
+        )
 
     def commit(self) -> None:
         self._finish(Outcome.OK, self._producer.commit_transaction)

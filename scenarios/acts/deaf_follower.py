@@ -37,7 +37,7 @@ def leadership_goes_and_comes_back(play: Play, partition: Partition) -> Deaf:
     partition.send(1, ACKS_ONE, to=first)
     partition.await_offsets("the second lacks one", {first: base + 1, second: base, deaf: base + 1})
 
-    missed = play.inject(HoldOrders(deaf, play.cluster.controller))
+    missed = play.inject(HoldOrders(deaf, play.cluster.nodes.controller))
     apart = play.inject(BlockLink(follower=deaf, leader=first))
     partition.move_leader(second)
     partition.await_leader(second, isr=partition.replicas)

@@ -15,7 +15,7 @@ def returns_and_hangs(play: Play, partition: Partition, broker: int) -> bool:
 
     Every look goes into the table `liveness`.
     """
-    play.cluster.start(broker)
+    play.cluster.nodes.start(broker)
     looks: list[tuple[int, Mapping[str, bool]]] = []
 
     def decided() -> bool:
@@ -39,7 +39,7 @@ def _look_at(play: Play, broker: int) -> Mapping[str, bool]:
     except (OSError, LookupError):
         answers = False
     seen = {
-        "running": play.cluster.running(broker),
+        "running": play.cluster.nodes.running(broker),
         "registered": broker in play.cluster.metadata.registered(),
         "answers": answers,
     }

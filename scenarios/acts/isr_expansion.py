@@ -1,24 +1,14 @@
 """KAFKA-7128: a latecomer asks to join the ISR of a leader whose high watermark is old."""
 
-from dataclasses import dataclass
-
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.scenarios.acts.isr_admission import Admission, heir_decides
 
 # Out of the ISR by being late: a death would begin a new epoch, and from that the others could tell
 # that they know more. The heir's own patience is that of all clusters, a minute.
 IMPATIENT_LEADER = {1: {"replica.lag.time.max.ms": "3000"}}
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """Who is who now; `admitted` says whether the latecomer is in the ISR."""
-
-    heir: int
-    latecomer: int
-    admitted: bool
 
 
 def latecomer_fetches(play: Play, partition: Partition) -> Admission:
@@ -43,17 +33,4 @@ def latecomer_fetches(play: Play, partition: Partition) -> Admission:
     ends = {leader: new.end_offset, heir: new.end_offset, latecomer: old}
     marks = {leader: new.end_offset, heir: old}
     partition.require_offsets("only the leader knows that all it has is committed", ends, marks)
-
-    play.inject(BlockLink(follower=leader, leader=heir))
-    knocking = play.inject(BlockLink(follower=latecomer, leader=heir))
-    partition.move_leader(heir)
-    partition.await_leader(heir, isr=(leader, heir))
-    play.heal(deaf, late)
-    partition.require_offsets("the heir leads with an old high watermark", ends, {heir: old})
-    answers = play.inject(HoldAnswers(heir, latecomer, after_records=False))
-    play.await_standing([knocking])
-    play.heal(knocking)
-    play.await_standing([answers])
-    isr = partition.state().isr
-    play.step(f"the latecomer has fetched from {old}, the answer is held; the ISR is {set(isr)}")
-    return Admission(heir, latecomer, latecomer in isr)
+    return heir_decides(play, partition, deaf, late)

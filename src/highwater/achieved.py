@@ -1,4 +1,4 @@
-"""What clients achieved under which faults, as the terminal shows it."""
+"""What clients and groups achieved under which faults, as the terminal shows it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def whole(measures: pa.Table) -> list[dict[str, Any]]:
 def of_topics(recoveries: pa.Table) -> list[dict[str, Any]]:
     """Of each fault and topic the row of the worst."""
     return [row for row in recoveries.to_pylist() if row["partition"] is None]
+
+
+def of_groups(lags: pa.Table) -> list[dict[str, Any]]:
+    """Of each group and topic the row for all partitions and the whole run."""
+    return whole(lags)
 
 
 def lines_of(measures: pa.Table) -> Iterator[str]:
@@ -54,9 +59,33 @@ def group_lines_of(rebalances: pa.Table) -> Iterator[str]:
         many = "1 partition" if count == 1 else f"{count:,} partitions"
         until = "to the end" if lasted_ms is None else f"for {lasted_ms:,.1f} ms"
         when = f"at {row['from_ns'] / 1e9:,.1f} s ({row['client']} {row['how']})"
-        yield f"rebalance of {row['group']} {when}: {many} without an owner {until}"
+        after = f", {_members(row)}" if row["members"] is not None else ""
+        yield f"rebalance of {row['group']} {when}: {many} without an owner {until}{after}"
     if len(rows) > MOST_FAULTS:
         yield f"and {len(rows) - MOST_FAULTS:,} more in rebalances.parquet"
+
+
+def lag_lines_of(lags: pa.Table) -> Iterator[str]:
+    """A line for each group and topic."""
+    for row in of_groups(lags):
+        whose = f"lag of {row['group']} on {row['topic']}"
+        if row["lag_records"] is None:
+            yield f"{whose}: not known"
+        else:
+            told = [f"{_records(row['lag_records'])} at most"]
+            if row["lag_records"]:
+                told.append(f"above half of that for {row['above_half_ms'] / 1e3:,.1f} s")
+            yield f"{whose}: {', '.join(told)}, {row['last_records']:,} at the end"
+
+
+def _members(row: Row) -> str:
+    count, generation = row["members"], row["generation"]
+    found = "1 member" if count == 1 else f"{count:,} members"
+    return found if generation is None else f"{found}, generation {generation}"
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def _latencies(row: Row) -> Iterator[str]:

@@ -13,15 +13,23 @@ if TYPE_CHECKING:
 
 PROCESS = "process"
 DOCKER = "docker"
+ATTACHED = "attached"
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the user chose: processes, or containers of an image."""
+    """What the user chose: processes, containers of an image, or what somebody else runs."""
 
     name: str = PROCESS
     image: str | None = None  # somebody else's; None: ours, built if need be
     project: str | None = None  # of docker compose: its cluster is borrowed instead of made
+    voters: int = 0  # of that project; 0: as many as a scenario asks for
+    bootstrap: str = ""  # of ATTACHED: where somebody else's cluster is found
+
+    @property
+    def is_attached(self) -> bool:
+        """Whether there is an endpoint and nothing else."""
+        return self.name == ATTACHED
 
 
 def make_site(

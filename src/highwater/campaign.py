@@ -138,7 +138,7 @@ def _play_group(
     for place, (cell, number) in enumerate(plan):
         try:
             cluster = cluster or clusters.take(cell)
-            identity = of_cell(cell, number).described(cluster.site)
+            identity = of_cell(cell, number).described(cluster.identity)
         except UsageError:
             raise
         except ENVIRONMENT as error:
@@ -162,7 +162,7 @@ def _not_played(campaign: Campaign, plan: Sequence[Turn], error: Exception) -> l
         raise Interrupted from error
     planned: list[Planned] = []
     for cell, number in plan:
-        path, identity = _cleared(campaign, cell, number), of_cell(cell, number).described(None)
+        path, identity = _cleared(campaign, cell, number), of_cell(cell, number).described({})
         result = not_played(path, identity, f"no cluster to play on: {in_words(error)}")
         planned.append((cell, result))
         campaign.advanced(cell, result)

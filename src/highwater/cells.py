@@ -35,7 +35,7 @@ class Cell:
         """What the cluster is made of; cells with equal ones are played on the same."""
         changed = self._changed
         return ClusterSpec(
-            voters=self.scenario.voters,
+            voters=self.backend.voters or self.scenario.voters,
             settings=merged(self.scenario.settings, changed.settings),
             broker_settings=self.scenario.broker_settings,
             features=changed.features,

@@ -13,8 +13,9 @@ from highwater.harness.background import Background
 from highwater.harness.endings import Endings
 from highwater.harness.errors import ENVIRONMENT, in_words
 from highwater.harness.jvm.runtime import Runtime
-from highwater.harness.kafka_cluster import START_TIMEOUT_S, KafkaCluster
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.nodes import START_TIMEOUT_S
 from highwater.harness.patience import left_s
 
 UNWINDING_S = 10.0  # how long a cluster that gave up starting may take to end its nodes

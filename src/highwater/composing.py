@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from highwater.adopting import kafka_named
 from highwater.compose.file import Topology, compose_file
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import UsageError
-from highwater.harness.versions.catalogue import find_kafka
 
 
-def show(version: str, *, brokers: int, port: int | None, subnet: str | None) -> None:
-    """Print the file; raises UsageError for a Kafka or a subnet that cannot be."""
-    topology = Topology(kafka=find_kafka(version), brokers=brokers)
+def show(version: str, *, brokers: int, voters: int, port: int | None, subnet: str | None) -> None:
+    """Print the file; raises UsageError for what cannot be."""
+    spec = ClusterSpec(brokers=brokers, voters=voters)
+    topology = Topology(kafka=kafka_named(version), brokers=spec.brokers, voters=spec.voters)
     if port is not None:
         topology = replace(topology, first_port=port)
     if subnet is not None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from highwater import console
+from highwater.adopting import kafkas_named
 from highwater.harness.archive import ensure_archive
 from highwater.harness.jvm.runtime import Runtime, runtime
-from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka
-from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
+from highwater.harness.versions.cache import cache_dir
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.jars import is_cached, locked_jars
 
 
 def runtime_with_progress(kafka: Kafka, *, offline: bool) -> Runtime:
@@ -27,9 +29,8 @@ def fetch(names: Sequence[str], *, images: bool, as_json: bool) -> None:
 
     Raises UsageError for a name nobody knows, InfrastructureError where Docker does not answer.
     """
-    kafkas = every_kafka() if list(names) == ["all"] else [find_kafka(name) for name in names]
     rows = []
-    for kafka in kafkas:
+    for kafka in kafkas_named(names):
         found = runtime_with_progress(kafka, offline=False)
         with console.err.status(f"{kafka.name}: class archive"):
             archive = ensure_archive(found)

@@ -10,7 +10,6 @@ from typing import Any
 
 from highwater.backends import Backend
 from highwater.cells import Cell
-from highwater.harness.sites import Site
 from highwater.harness.versions.catalogue import Kafka
 
 LONGEST_TOPIC = 200  # characters; Kafka allows 249, and names directories after them
@@ -38,8 +37,8 @@ class Identity:
     trial: int
     topic: str  # new on its cluster
 
-    def described(self, site: Site | None) -> dict[str, Any]:
-        """As run.json has it; a site, where there is one, says of Java, jars and images."""
+    def described(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """As run.json has it; a cluster, where there is one, has told of Java, jars and images."""
         return {
             "tool": f"highwater {metadata.version('highwater')}",
             **self.subject.names,
@@ -53,7 +52,7 @@ class Identity:
             "claims": list(self.subject.claims),
             "trial": self.trial,
             "topic": self.topic,
-            **(site.identity if site else {}),
+            **told,
         }
 
 

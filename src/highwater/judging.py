@@ -11,14 +11,22 @@ from rich.markup import escape
 from rich.table import Table
 
 from highwater import console
-from highwater.achieved import fault_lines_of, group_lines_of, lines_of, of_topics, whole
+from highwater.achieved import (
+    fault_lines_of,
+    group_lines_of,
+    lag_lines_of,
+    lines_of,
+    of_groups,
+    of_topics,
+    whole,
+)
 from highwater.checkers import catalogue
 from highwater.checkers.hadoop import place_at
 from highwater.checkers.judge import Judgement, judge_claims
 from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Answer
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
@@ -54,7 +62,7 @@ def check(
         if claims:  # what clients achieved is measured where all claims are judged
             nothing = {
                 "measures": MEASURES.empty_table(), "recoveries": RECOVERIES.empty_table(),
-                "rebalances": REBALANCES.empty_table(),
+                "rebalances": REBALANCES.empty_table(), "lags": LAGS.empty_table(),
             }  # fmt: skip
             said = {path: replace(each, **nothing) for path, each in said.items()}
         _show(runs, said, found.refused, as_json=as_json)
@@ -103,7 +111,8 @@ def _unwritten(runs: Sequence[RunAt[Place]], said: Mapping[Place, Judgement]) ->
     for run in runs:
         try:
             judged = said[run.path]
-            write_measures(run.path, judged.measures, judged.recoveries, judged.rebalances)
+            tables = judged.measures, judged.recoveries, judged.rebalances, judged.lags
+            write_measures(run.path, *tables)
             write_verdicts(run.path, judged.verdicts)
         except (RecordError, OSError) as error:
             failed.append(f"cannot write the verdicts into {run.path}: {error}")
@@ -148,6 +157,7 @@ def _show(
                 *lines_of(judged.measures),
                 *fault_lines_of(judged.recoveries),
                 *group_lines_of(judged.rebalances),
+                *lag_lines_of(judged.lags),
             ):
                 console.out.print(console.printable(line), markup=False, highlight=False)
 
@@ -173,6 +183,7 @@ def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
         "measures": whole(said.measures),
         "recoveries": of_topics(said.recoveries),
         "rebalances": said.rebalances.to_pylist(),
+        "lags": of_groups(said.lags),
     }
 
 

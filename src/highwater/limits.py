@@ -14,7 +14,8 @@ OF_LATENCIES = tuple(
 OF_CLIENTS = (*OF_LATENCIES, "longest_gap_ms")  # columns of measures.parquet
 OF_FAULTS = ("first_ack_ms", "silent_ms", "leaderless_ms", "full_isr_ms")  # of recoveries.parquet
 OF_GROUPS = ("rebalance_ms",)  # of rebalances.parquet
-NAMES = (*OF_CLIENTS, *OF_FAULTS, *OF_GROUPS)
+OF_LAGS = ("lag_records",)  # of lags.parquet
+NAMES = (*OF_CLIENTS, *OF_FAULTS, *OF_GROUPS, *OF_LAGS)
 
 # What is shorter cannot be told from nothing: ends of sends are kept by the hundredth of a second,
 # and replicas are looked at ten times in one.
@@ -32,6 +33,7 @@ NOTHING = {
     "silent": "there is no fault after which somebody sent on",
     "leaderless": "there is no fault after which a look could tell who led a partition",
     "rebalance": "no partition of a group lost its owner while the group was to go on",
+    "lag": "there is no group that read something while it was to go on",
     "full": "there is no fault after which a look could tell the ISR of a partition",
 }
 
@@ -48,10 +50,10 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One thing that a limit is about; `ms` is None where nobody knows how long it took."""
+    """One thing that a limit is about; `figure` is None where nobody knows it."""
 
     whose: str
-    ms: float | None
+    figure: float | None
     words: str = "{}"
 
 
@@ -60,6 +62,7 @@ def kept(
     measures: Iterable[Row],
     recoveries: Iterable[Row],
     rebalances: Iterable[Row] = (),
+    lags: Iterable[Row] = (),
 ) -> Kept:
     """Whether these limits were kept to, by rows of the tables; final readers are left out before.
 
@@ -68,32 +71,33 @@ def kept(
     whole = [row for row in measures if row["partition"] is None and row["second"] is None]
     partitions = [row for row in recoveries if row["partition"] is not None]
     found = Kept()
-    for name, most_ms in limits.items():
+    of_groups = [row for row in lags if row["second"] is None]
+    for name, most in limits.items():
         if name in OF_CLIENTS:
             seen, table = _of_clients(name, whole), "measures.parquet"
         elif name in OF_GROUPS:
             seen, table = _of_groups(name, rebalances), "rebalances.parquet"
+        elif name in OF_LAGS:
+            seen, table = _of_lags(name, of_groups), "lags.parquet"
         else:
-            seen, table = SEEN[name](partitions, most_ms), "recoveries.parquet"
-        _judge(found, name, most_ms, seen, table)
+            seen, table = SEEN[name](partitions, most), "recoveries.parquet"
+        _judge(found, name, most, seen, table)
     return found
 
 
-def _judge(found: Kept, name: str, most_ms: float, seen: Sequence[Seen], table: str) -> None:
-    above = [(each.ms, each) for each in seen if each.ms is not None and each.ms > most_ms]
-    unknown = [each for each in seen if each.ms is None]
+def _judge(found: Kept, name: str, most: float, seen: Sequence[Seen], table: str) -> None:
+    above = [(each.figure, each) for each in seen if each.figure is not None and each.figure > most]
+    unknown = [each for each in seen if each.figure is None]
+    unit = name.rpartition("_")[2]
+    expected = f"expected at most {_shown(most)} {unit}, saw"
     if above:
-        ms, worst = max(above, key=lambda one: one[0])
+        figure, worst = max(above, key=lambda one: one[0])
         others = f", and {len(above) - 1} more above it" if len(above) > 1 else ""
-        found.exceeded.append(
-            f"{name} of {worst.whose}: expected at most {_shown(most_ms)} ms, saw "
-            f"{worst.words.format(_shown(ms, beyond=most_ms) + ' ms')}{others}; see {table}"
-        )
+        shown = worst.words.format(f"{_shown(figure, beyond=most)} {unit}")
+        found.exceeded.append(f"{name} of {worst.whose}: {expected} {shown}{others}; see {table}")
     elif unknown:
-        found.unmeasured.append(
-            f"{name} of {unknown[0].whose}: expected at most {_shown(most_ms)} ms, saw "
-            f"{unknown[0].words}; see {table}"
-        )
+        told = f"{name} of {unknown[0].whose}: {expected} {unknown[0].words}; see {table}"
+        found.unmeasured.append(told)
     elif not seen:
         found.unmeasured.append(f"{name}: nothing was measured: {NOTHING[name.partition('_')[0]]}")
 
@@ -120,6 +124,19 @@ def _of_groups(name: str, rows: Iterable[Row]) -> list[Seen]:
     for row in rows:
         whose = f"{row['group']} at {row['from_ns'] / 1e9:,.1f} s ({row['client']} {row['how']})"
         seen.append(Seen(whose, row[name], "{}" if row[name] is not None else "none, to the end"))
+    return seen
+
+
+def _of_lags(name: str, rows: Iterable[Row]) -> list[Seen]:
+    """Of all partitions together; one of which nobody knows may have been behind by any number."""
+    seen = []
+    for row in rows:
+        whose = f"{row['group']} on {row['topic']}"
+        if row["partition"] is None and row[name] is not None:
+            seen.append(Seen(whose, row[name]))
+        elif row["partition"] is not None and row[name] is None:
+            words = "no evidence of what it had committed, or of where the log ended"
+            seen.append(Seen(f"{whose}-{row['partition']}", None, words))
     return seen
 
 

@@ -76,10 +76,15 @@ def fault_rows() -> Rows:
                             "name": name,
                             "what goes wrong": title,
                             "backends": _backends(value),
-                            "needs": getattr(value, "needs", ""),
+                            "needs": _needs(value),
                         }
                     )
     return rows
+
+
+def _needs(fault: object) -> str:
+    needs: str | tuple[str, ...] = getattr(fault, "needs", "")
+    return needs if isinstance(needs, str) else ", ".join(needs)
 
 
 def _backends(fault: object) -> str:
@@ -98,6 +103,8 @@ def version_rows() -> Rows:
         {
             "name": kafka.name,
             "metadata": kafka.mode,
+            "built": str(kafka.row.built),
+            "on the ladder": "yes" if kafka.row.ladder else "",
             "added to its jars": ", ".join(kafka.row.add),
             "replaced": ", ".join(f"{name} {to}" for name, to in kafka.row.replace.items()),
         }

@@ -11,8 +11,9 @@ from highwater import console
 from highwater.harness.errors import HighwaterError, InfrastructureError
 from highwater.harness.jvm.java import find_java
 from highwater.harness.leases import sweep
+from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import every_kafka
-from highwater.harness.versions.jars import cache_dir, is_cached, locked_jars
+from highwater.harness.versions.jars import is_cached, locked_jars
 
 CLUSTER_MIB = 1024  # three small brokers, their metadata store, Spark beside them
 DISK_MIB = 2048

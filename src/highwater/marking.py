@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from highwater.harness.cluster import VOTERS, ClusterSpec
+from highwater.backends import Backend
+from highwater.harness.attached import AttachedCluster
+from highwater.harness.cluster import EVERYTHING, VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
@@ -18,7 +20,17 @@ from highwater.limits import LEAST_MS, MOST_MS, NAMES
 BROKERS = ClusterSpec().brokers
 LEAST = "min.insync.replicas"
 MOST = 2**31 - 1  # that Kafka takes for a setting that is a number
+MADE_OF = (
+    "voters",
+    "combined",
+    "settings",
+    "gated_clients",
+    "gated_metadata",
+    "fake_clock",
+    "obeys_file_modes",
+)
 LONGEST = 200  # characters of a user's value in a message
+LASTING_BLIND = ("lost-write",)  # where no file of a replica is within reach
 LASTING = ("lost-write", "replica-divergence")  # must have evidence where a test names no claim
 
 
@@ -34,6 +46,7 @@ class Marked:
     topic: Mapping[str, str] = field(default_factory=dict)  # settings of the topic
     claims: tuple[str, ...] = ()  # must hold, with evidence; () for all, and LASTING with evidence
     limits: Mapping[str, float] = field(default_factory=dict)  # at most, of what is measured
+    combined: bool = False  # the voters are brokers
     gated_clients: bool = False
     gated_metadata: bool = False
     fake_clock: bool = False
@@ -43,6 +56,7 @@ class Marked:
     def spec(self) -> ClusterSpec:
         return ClusterSpec(
             voters=self.voters,
+            combined=self.combined,
             settings=self.settings,
             gated_clients=self.gated_clients,
             gated_metadata=self.gated_metadata,
@@ -56,9 +70,8 @@ class Marked:
         least = self.settings.get(LEAST, str(min(2, self.replicas)))
         return {LEAST: least, **self.topic}
 
-    @property
-    def needs_evidence_for(self) -> tuple[str, ...]:
-        return self.claims or LASTING
+    def needs_evidence_for(self, backend: Backend) -> tuple[str, ...]:
+        return self.claims or (LASTING_BLIND if backend.is_attached else LASTING)
 
     @property
     def contradiction(self) -> str:
@@ -75,14 +88,25 @@ class Marked:
         """Whether the range of the test has this Kafka."""
         return not self.kafka or in_range(kafka.version, self.kafka)
 
-    def misfit(self, kafka: Kafka, backend: str, values: Iterable[object]) -> str:
+    def misfit(self, kafka: Kafka, backend: Backend, values: Iterable[object]) -> str:
         """Why the test cannot be played there; `values` are those that pytest gives it by name."""
+        made_of = [name for name in MADE_OF if getattr(self, name) != getattr(Marked(), name)]
+        if backend.is_attached and made_of:
+            return (
+                f"the marker highwater, {made_of[0]}={shown(getattr(self, made_of[0]))}: a cluster "
+                "that is attached (--kafka-attach) is made of what it is made of; leave it out"
+            )
         if self.gated_clients and not kafka.has_named_listeners:
             return (
                 f"gated_clients=True needs Kafka 0.10.2 or newer, not {kafka.name}: older brokers "
                 "have one listener for clients and peers; say kafka='>=0.10.2' in the marker"
             )
-        found = (misfit(value, self.spec, backend) for value in values)
+        try:
+            self.spec.require(kafka)
+        except UsageError as error:
+            return str(error)
+        has = AttachedCluster.has if backend.is_attached else EVERYTHING
+        found = (misfit(value, self.spec, backend.name, has) for value in values)
         return next((why for why in found if why), "")
 
 
@@ -211,6 +235,7 @@ CHECKS: Mapping[str, Callable[[object], str]] = {
     "topic": _settings,
     "claims": _claims,
     "limits": _limits,
+    "combined": _switch,
     "gated_clients": _switch,
     "gated_metadata": _switch,
     "fake_clock": _switch,

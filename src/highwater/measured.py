@@ -26,13 +26,15 @@ def final_readers(run: StoredRun) -> set[str]:
 
 
 def measured_of(run: StoredRun) -> dict[str, float | None]:
-    """Of all clients and topics the slowest, and of all faults the worst; records are summed.
+    """Of all clients and topics the slowest, of all faults and rebalances the worst, and of groups
+    the largest lag; records are summed.
 
     Without what was not measured. Nothing of a record to which nobody sent, or that cannot be read:
     its own page says so.
     """
     try:
         last, measures, recoveries = final_readers(run), run.measures(), run.recoveries()
+        rebalances, lags = run.rebalances(), run.lags()
     except RecordError:
         return {}
     whole = pc.field("partition").is_null() & pc.field("second").is_null()
@@ -43,7 +45,8 @@ def measured_of(run: StoredRun) -> dict[str, float | None]:
     }
     if not any(row[ended] for row in rows for ended in ("acked", "failed", "unknown")):
         return {}
-    return {"acked": sum(of_clients["acked"]), **found, **_of_faults(recoveries)}
+    of_groups = _of_groups(rebalances.to_pylist(), lags.filter(whole).to_pylist())
+    return {"acked": sum(of_clients["acked"]), **found, **_of_faults(recoveries), **of_groups}
 
 
 def summary(trials: Sequence[Measured]) -> dict[str, dict[str, Any]]:
@@ -81,6 +84,15 @@ def _of_faults(recoveries: pa.Table) -> dict[str, float | None]:
     if is_unseen:
         found.pop("full_isr_ms", None)
     return {**found, "first_ack_ms": None} if never_acked else found
+
+
+def _of_groups(rebalances: Sequence[Row], lags: Sequence[Row]) -> dict[str, float | None]:
+    """A group that had partitions without an owner to the end never had them all again."""
+    lasted, most = [row["rebalance_ms"] for row in rebalances], _values(lags, "lag_records")
+    found: dict[str, float | None] = {}
+    if lasted:
+        found["rebalance_ms"] = None if None in lasted else max(lasted)
+    return {**found, "lag_records": max(most)} if most else found
 
 
 def _values(rows: Iterable[Row], name: str) -> list[float]:

@@ -54,6 +54,16 @@ class Where(StrEnum):
     DOCKER = "docker"
 
 
+class Mode(StrEnum):
+    """Where Kafka keeps its metadata."""
+
+    ZK = "zk"
+    KRAFT = "kraft"
+
+
+WhichMode = Annotated[
+    Mode | None, typer.Option("--mode", help="Only releases with it. Default: each in its first.")
+]
 FirstPort = Annotated[int | None, typer.Option(min=1024, max=65_000, help="Of the first broker.")]
 Voters = Annotated[
     int, typer.Option(help="KRaft controllers, or ZooKeeper servers, of their own: 1 or 3.")
@@ -113,5 +123,8 @@ def compose_project(attach: str) -> str:
     """The PROJECT of compose:PROJECT; raises UsageError for anything else."""
     kind, _, project = attach.partition(":")
     if kind != "compose" or not project:
-        raise UsageError(f"--attach {attach!r} names no cluster; expected compose:PROJECT")
+        raise UsageError(
+            f"--attach {attach!r} names no cluster; expected compose:PROJECT (scenarios need nodes "
+            "and links; tests can do with bootstrap servers: pytest --kafka-attach)"
+        )
     return project

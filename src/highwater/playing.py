@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from highwater import console
+from highwater.adopting import kafkas_named
 from highwater.backends import Backend
 from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import Cell, Result, make_cells
@@ -21,7 +22,7 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.model import Ending
 from highwater.harness.scenario import plays_on
 from highwater.harness.trial import Played
-from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka, unpacked_kafka
+from highwater.harness.versions.catalogue import Kafka, ladder_kafkas, unpacked_kafka
 from highwater.ladder import ladder
 from highwater.reports.cells import read_cells
 from highwater.reports.compared import telling
@@ -54,36 +55,51 @@ class Options:
 
 def attached(scenario: str, project: str, options: Options) -> int:
     """Play a scenario on the cluster of a compose project; returns the exit code."""
-    from highwater.compose.attached import kafka_of  # noqa: PLC0415 - loads Docker's client
+    from highwater.compose.attached import project_of  # noqa: PLC0415 - loads Docker's client
 
-    chosen, kafka = find_scenario(scenario), kafka_of(project)
-    (cell,) = make_cells([chosen], [kafka], [])
+    chosen, there = find_scenario(scenario), project_of(project)
+    (cell,) = make_cells([chosen], [there.kafka], [])
     lacking = [name for name in ("fake_clock", "obeys_file_modes") if getattr(chosen, name)]
     if lacking:
         raise UsageError(
             f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
         )
-    return _play([cell], options)
+    if chosen.voters > there.voters:
+        raise UsageError(f"{scenario} needs {chosen.voters} voters, {project} has {there.voters}")
+    backend = replace(options.backend, voters=there.voters)
+    return _play([cell], replace(options, backend=backend))
 
 
 def compare(wanted: Wanted, options: Options) -> int:
     """Play everything that was asked for; returns the exit code."""
-    return _play(_cells(wanted), options)
+    return _play(_cells(wanted, offline=options.offline), options)
 
 
 def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
     """Play the ladder of these scenarios (none: of all of them); returns the exit code."""
     chosen = [find_scenario(name) for name in dict.fromkeys(names)] or list(scenarios())
-    return _play(ladder(chosen, every_kafka(), fast=fast), options)
+    return _play(ladder(chosen, ladder_kafkas(), fast=fast), options)
 
 
 def _play(cells: Sequence[Cell], options: Options) -> int:
     cells = [replace(cell, backend=options.backend) for cell in cells]
     shard = _shard(options.shard)
     find_java()
-    out = _directory(options.out, used=options.resume or shard[1] > 1)
-    runtimes = _runtimes(cells, offline=options.offline)
+    out = directory_of(options.out, used=options.resume or shard[1] > 1)
     started = time.monotonic()
+    try:
+        results = carried_out(cells, options, out)
+    finally:
+        stop_session()
+    if shard[1] > 1:
+        return _report_shard(out, options.shard)
+    _show(out, results, time.monotonic() - started, as_json=options.json)
+    return exit_code(results)
+
+
+def carried_out(cells: Sequence[Cell], options: Options, out: Path) -> list[Result]:
+    """Play what is not in `out` yet, and judge; the Spark session stays, for who goes on."""
+    runtimes = _runtimes(cells, offline=options.offline)
     try:
         with workshop() as place, console.TrialProgress() as progress:
 
@@ -99,22 +115,16 @@ def _play(cells: Sequence[Cell], options: Options) -> int:
                 out=out,
                 workshop=place,
                 runtimes=runtimes,
-                shard=shard,
+                shard=_shard(options.shard),
                 announce=progress.tell,
                 warned=lambda text: console.err.print(text, markup=False, soft_wrap=True),
                 advanced=advanced,
             )
             progress.expect(sum(len(group) for group in missing(campaign)))
-            results = carry_out(campaign)
+            return carry_out(campaign)
     except Interrupted:
         console.err.print(f"interrupted; judge what was recorded with: highwater check {out}")
         raise
-    finally:
-        stop_session()
-    if shard[1] > 1:
-        return _report_shard(out, options.shard)
-    _show(out, results, time.monotonic() - started, as_json=options.json)
-    return exit_code(results)
 
 
 def _runtimes(cells: Sequence[Cell], *, offline: bool) -> Mapping[str, Runtime]:
@@ -155,9 +165,9 @@ def exit_code(results: Sequence[Result]) -> int:
     return 3 if unclear else 1
 
 
-def _cells(wanted: Wanted) -> list[Cell]:
+def _cells(wanted: Wanted, *, offline: bool) -> list[Cell]:
     named = [find_scenario(name) for name in dict.fromkeys(wanted.scenarios)]
-    kafkas: list[Kafka] = [find_kafka(name) for name in wanted.kafkas]
+    kafkas: list[Kafka] = kafkas_named(wanted.kafkas, offline=offline)
     if wanted.kafka_dir is not None:
         kafkas.append(unpacked_kafka(wanted.kafka_dir))
     if not kafkas:
@@ -168,7 +178,7 @@ def _cells(wanted: Wanted) -> list[Cell]:
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 
 
-def _directory(out: Path | None, *, used: bool) -> Path:
+def directory_of(out: Path | None, *, used: bool) -> Path:
     """Where the results go; raises UsageError when it cannot be written or holds results.
 
     With `used` it may hold some.

@@ -6,11 +6,11 @@ import threading
 from typing import Any
 
 from highwater import console
+from highwater.adopting import kafka_named
 from highwater.backends import Backend, make_site
 from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.kafka_cluster import KafkaCluster
-from highwater.harness.versions.catalogue import find_kafka
 from highwater.workshop import workshop
 
 
@@ -23,7 +23,7 @@ def spec_of(brokers: int, voters: int, port: int | None) -> ClusterSpec:
 
 def up(version: str, spec: ClusterSpec, backend: Backend, *, offline: bool, as_json: bool) -> None:
     """Start a cluster and keep it until the user interrupts."""
-    kafka = find_kafka(version)
+    kafka = kafka_named(version, offline=offline)
     runtime = runtime_with_progress(kafka, offline=offline)
     with workshop() as place:
         with console.err.status(f"Kafka {kafka.name}: class archive"):
@@ -46,7 +46,7 @@ def _described(cluster: KafkaCluster) -> dict[str, Any]:
                 "broker": broker,
                 "address": cluster.address(broker),
                 "gate": cluster.gate_address(broker),
-                "log": str(cluster.server_log(broker)),
+                "log": str(cluster.files.server_log(broker)),
             }
             for broker in cluster.brokers
         ],

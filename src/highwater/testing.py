@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from highwater.account import Account, above_limits, inconclusive
@@ -15,6 +16,8 @@ from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge_beside
 from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
+from highwater.harness.attached import AttachedCluster
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import (
     HighwaterError,
     InfrastructureError,
@@ -29,7 +32,7 @@ from highwater.harness.model import Answer
 from highwater.harness.play import Play
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.trial import Played, Stage, staged
-from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.identity import Identity, Subject, topic_of
 from highwater.limits import Kept, kept
 from highwater.marking import Marked
@@ -39,6 +42,8 @@ from highwater.violations import violation
 from highwater.workshop import workshop
 
 LONGEST_NAME = 100  # characters of a run directory
+
+AnyCluster = KafkaCluster | AttachedCluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,38 +73,45 @@ class Suite:
         self._stack = stack
         self._cluster_numbers = itertools.count(1)
         self._play_numbers = itertools.count(1)
-        self._clusters: dict[tuple[Any, ...], tuple[ExitStack, KafkaCluster]] = {}
+        self._clusters: dict[tuple[Any, ...], tuple[ExitStack, AnyCluster]] = {}
         self._runtimes: dict[str, Runtime] = {}
 
-    def cluster(self, name: str, marked: Marked) -> KafkaCluster:
+    def cluster(self, name: str, marked: Marked) -> AnyCluster:
         """A healthy cluster as the marker wants it; at most one runs at a time, for its memory."""
         spec = marked.spec
         key = (find_kafka(name).name, *spec.key)
         if key in self._clusters:
             return self._clusters[key][1]
         self.close_clusters()
-        runtime = self._runtime(name)
         stack = self._stack.enter_context(ExitStack())
-        directory = self._place / f"cluster-{next(self._cluster_numbers)}"
-        site = make_site(self._backend, runtime, directory, lambda _text: None)
-        cluster = KafkaCluster(site, spec)
-        self._clusters[key] = stack, stack.enter_context(cluster)
+        cluster = self._made(find_kafka(name), spec)
+        stack.enter_context(cluster)
+        self._clusters[key] = stack, cluster
         return cluster
+
+    def _made(self, kafka: Kafka, spec: ClusterSpec) -> AnyCluster:
+        """Not begun yet."""
+        if self._backend.is_attached:
+            return AttachedCluster(kafka, self._backend.bootstrap)
+        directory = self._place / f"cluster-{next(self._cluster_numbers)}"
+        runtime = self._runtime(kafka)
+        return KafkaCluster(make_site(self._backend, runtime, directory, lambda _text: None), spec)
 
     def close_clusters(self) -> None:
         for stack, _ in self._clusters.values():
             stack.close()
         self._clusters.clear()
 
-    def performance(self, cluster: KafkaCluster, test: ChaosTest) -> Performance:
+    def performance(self, cluster: AnyCluster, test: ChaosTest) -> Performance:
         """A play of a test, not begun yet."""
         number = next(self._play_numbers)
+        new = [token_hex(4)] if self._backend.is_attached else []  # others may have played there
         run = f"runs/{number}-{slug(test.name)[:LONGEST_NAME]}"
         subject = Subject(
             names={
                 "test": test.node_id,
                 "command": test.command,
-                "needs_evidence_for": list(test.marked.needs_evidence_for),
+                "needs_evidence_for": list(test.marked.needs_evidence_for(self._backend)),
             },
             title=test.name.partition("[")[0].replace("_", " "),
             claims=test.claims,
@@ -112,8 +124,8 @@ class Suite:
             kafka=cluster.kafka,
             backend=self._backend,
             trial=test.trial,
-            topic=topic_of(test.name.partition("[")[0], str(number)),
-        ).described(cluster.site)
+            topic=topic_of(test.name.partition("[")[0], *new, str(number)),
+        ).described(cluster.identity)
         context = staged(cluster, self._out / run, identity)
         return Performance(self, context, test, run)
 
@@ -138,7 +150,7 @@ class Suite:
             return inconclusive(played.reason, *limits.exceeded, where)
         if limits.exceeded:
             return above_limits(limits.exceeded, where)
-        unknown = undecided(test.marked.needs_evidence_for, verdicts)
+        unknown = undecided(test.marked.needs_evidence_for(self._backend), verdicts)
         if unknown:
             return inconclusive(
                 f"no evidence for a claim that must hold: {'; '.join(unknown)}", where
@@ -147,10 +159,10 @@ class Suite:
             return inconclusive(f"no evidence for a limit: {'; '.join(limits.unmeasured)}", where)
         return Account(outcome="passed")
 
-    def _runtime(self, name: str) -> Runtime:
-        if name not in self._runtimes:
-            self._runtimes[name] = runtime_with_progress(find_kafka(name), offline=False)
-        return self._runtimes[name]
+    def _runtime(self, kafka: Kafka) -> Runtime:
+        if kafka.name not in self._runtimes:
+            self._runtimes[kafka.name] = runtime_with_progress(kafka, offline=False)
+        return self._runtimes[kafka.name]
 
 
 class Performance:
@@ -220,11 +232,11 @@ def _limits_kept(run: StoredRun, limits: Mapping[str, float]) -> Kept:
     try:
         last = final_readers(run)
         measures, recoveries = run.measures().to_pylist(), run.recoveries().to_pylist()
-        rebalances = run.rebalances().to_pylist()
+        rebalances, lags = run.rebalances().to_pylist(), run.lags().to_pylist()
     except RecordError as error:  # claims that were violated are violated all the same
         return Kept(unmeasured=[str(error)])
     own = [row for row in measures if row["client"] not in last]
-    return kept(limits, own, recoveries, rebalances)
+    return kept(limits, own, recoveries, rebalances, lags)
 
 
 @contextmanager

@@ -39,6 +39,8 @@ SENTENCES = {
     "the group {group}, which had committed offset {committed} by then",
     "torn-transaction": "value {value}, which {client} sent to {place} in its transaction "
     "{transaction}, is {where}; another record of that transaction was handed to a reader",
+    "not-exactly-once": "of value {value} at offset {offset} of {place} the pipeline {group} has "
+    "made {outputs} records that readers were handed: {output}, {other_output}",
     "two-owners": "{client} was assigned {place} for the group {group} while {other} held it, and "
     "both finished with records of it before one of them had given it up",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "

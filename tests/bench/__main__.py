@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.bench.containers import containers
 from tests.bench.effort import FULL, SHORT, or_failed
 from tests.bench.loads import load_throughput
+from tests.bench.recorded_loads import recorded_loads
 from tests.bench.startup import startup
 from tests.bench.throughput import gate_throughput, recorded_throughput
 from tests.bench.trials import trial_seconds
@@ -28,6 +29,7 @@ PARTS = {
     "recorded_throughput": recorded_throughput,
     "gate_throughput": gate_throughput,
     "load_throughput": load_throughput,
+    "recorded_loads": recorded_loads,
     "wide_topics": wide_topics,
     "trial_seconds": trial_seconds,
     "startup": startup,

@@ -9,7 +9,7 @@ from functools import partial
 
 from highwater.harness.errors import HighwaterError
 from highwater.harness.jvm.runtime import Runtime, runtime
-from highwater.harness.versions.catalogue import every_kafka, find_kafka
+from highwater.harness.versions.catalogue import find_kafka, ladder_kafkas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Effort:
 
 
 FULL = Effort(
-    kafkas=tuple(kafka.name for kafka in every_kafka()),
+    kafkas=tuple(kafka.name for kafka in ladder_kafkas()),
     rounds=3,
     trials=5,
     records=300_000,

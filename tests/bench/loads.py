@@ -43,7 +43,7 @@ def load_throughput(folder: Path, effort: Effort) -> Figures:
         with staged(cluster, folder / "run", identity) as stage:
             orders = stage.play.topic("orders", partitions=6)
             figures = _loaded(stage.play, orders, effort)
-            ended_s, loaded_mib = time.monotonic(), _peak_mib()
+            ended_s, loaded_mib = time.monotonic(), peak_mib()
         closed_s = time.monotonic()
     run = open_run(folder / "run")
     verdicts = judge([run])[run.path]
@@ -54,7 +54,7 @@ def load_throughput(folder: Path, effort: Effort) -> Figures:
         "judging_s": round(time.monotonic() - closed_s, 1),
         "complete": run.identity["played"]["complete"],
         "violated": [one.claim for one in verdicts if one.answer == "VIOLATED"],
-        "harness_peak_mib": {"loaded": loaded_mib, "closed": _peak_mib()},
+        "harness_peak_mib": {"loaded": loaded_mib, "closed": peak_mib()},
     }
 
 
@@ -97,5 +97,5 @@ def _phase(load: Load, group: Group, records: int) -> dict[str, int]:
     return {"sent": round(sent / seconds), "handed": round(seen / seconds)}
 
 
-def _peak_mib() -> int:
+def peak_mib() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -67,6 +67,7 @@ def _rows(action: str, values: np.ndarray, start: int, records: int) -> pa.Table
         "error": pa.nulls(rows, pa.string()),
         "transaction": pa.nulls(rows, pa.int64()),
         "intended_ns": pa.nulls(rows, pa.int64()),
+        "made_of": pa.nulls(rows, pa.int64()),
     }
     return pa.table({name: pa.array(column) for name, column in columns.items()}, schema=HISTORY)
 

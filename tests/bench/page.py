@@ -37,6 +37,7 @@ def bench_section(measured: Mapping[str, Any]) -> str:
         f"- acks=all throughput through the gate, against past it: {gate}",
         f"- recorded workload against a bare producer loop: {recorded}",
     ]
+    lines += _recorded_figures(measured.get("recorded_loads", {}))
     lines += _load_figures(measured.get("load_throughput", {}))
     lines += _wide_figures(measured.get("wide_topics", {}))
     for name, one in _by_kafka(measured, "containers").items():
@@ -46,6 +47,17 @@ def bench_section(measured: Mapping[str, Any]) -> str:
         lines += [f"- Kafka {name} in containers: image built from cached jars in {built} s,"]
         lines += [f"  four containers ready in {ready} s"]
     return "\n".join(lines) + "\n"
+
+
+def _recorded_figures(one: Mapping[str, Any]) -> list[str]:
+    """Of clients that record against the same that do not, where they were measured."""
+    if "records_per_s" not in one:
+        return []
+    sent, handed = (one[f"{what}_recorded_to_unrecorded"] for what in ("sent", "handed"))
+    return [
+        "- the same load and group of three, recorded against unrecorded: of records a second,",
+        f"  {sent} acknowledged, and {handed} handed out",
+    ]
 
 
 def _load_figures(one: Mapping[str, Any]) -> list[str]:
@@ -79,6 +91,12 @@ def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
                 f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
                 f"  the three brokers grew by {one['brokers_grew_mib']} MiB",
             ]
+            if "judging_s" in one:
+                lines[-1] += ";"
+                lines += [
+                    f"  judged in {one['judging_s']} s (the first of them with Spark's start);",
+                    f"  at most {one['harness_peak_mib']} MiB of the harness's own memory so far",
+                ]
     return lines
 
 

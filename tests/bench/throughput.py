@@ -14,6 +14,7 @@ from tests.bench.effort import Effort
 
 from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.creation import create_topic
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
@@ -70,7 +71,7 @@ def _cluster(folder: Path, *, gated: bool) -> KafkaCluster:
 
 
 def _create(cluster: KafkaCluster) -> None:
-    cluster.create_topic(WHERE.topic, [cluster.brokers], {"min.insync.replicas": "2"})
+    create_topic(cluster, WHERE.topic, [cluster.brokers], {"min.insync.replicas": "2"})
 
 
 def _rate(work: Callable[[], None], records: int) -> int:

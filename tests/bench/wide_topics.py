@@ -1,4 +1,4 @@
-"""What a partition costs: topics of few and of many, created, loaded, looked at and closed."""
+"""What a partition costs: topics of few and of many, created, loaded, looked at, closed, judged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import time
 from pathlib import Path
 
 from tests.bench.effort import Effort
+from tests.bench.loads import peak_mib
 
+from highwater.checkers.judge import judge
 from highwater.harness.archive import ensure_archive
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.jvm.runtime import Runtime, runtime
@@ -15,6 +17,7 @@ from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
 from highwater.harness.processes.node import ProcessNode
 from highwater.harness.processes.site import ProcessSite
+from highwater.harness.record.reader import open_run
 from highwater.harness.topic import Topic
 from highwater.harness.trial import staged
 from highwater.harness.versions.catalogue import find_kafka
@@ -47,11 +50,17 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
             more_mib, ended_s = _resident_mib(site, cluster) - before_mib, time.monotonic()
         closed_s = time.monotonic() - ended_s
         assert stage.played is not None
+    began_s, run = time.monotonic(), open_run(folder / "run")
+    verdicts = judge([run])[run.path]
+    judged_s = time.monotonic() - began_s
     return {
         "created_s": round(created_s, 2),
         "look_ms": round(look_s * 1000, 1),
         "closing_s": round(closed_s, 2),
+        "judging_s": round(judged_s, 2),
+        "violated": [one.claim for one in verdicts if one.answer == "VIOLATED"],
         "brokers_grew_mib": more_mib,
+        "harness_peak_mib": peak_mib(),
         "complete": stage.played.complete,
     }
 

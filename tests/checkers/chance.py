@@ -168,6 +168,44 @@ def _torn(chance: random.Random) -> list[Row]:
     return rows
 
 
+def _piped(chance: random.Random) -> list[Row]:
+    """A pipeline makes one record of each of three that it was handed: seldom all of them."""
+    rows, seldom = list[Row](), chance.random() < 0.5
+    for at in range(3):
+        (_, read), (_, sent), (_, source) = reading(chance), send(chance), send(chance)
+        seen = {"action": "poll", "outcome": "ok", "client": some(chance, "r", "r", "s")}
+        given = {"topic": "h", "partition": 0, "offset": some(chance, at, at, at, 0)}
+        rows.append(("history", {**read, **seen, **given, "value": 50 + at}))
+        if seldom:
+            rows.append(("history", {**source, **given, "value": some(chance, 50, 51)}))
+        where = {"topic": "i", "partition": 0, "offset": some(chance, at, at, None)}
+        told = {} if seldom else {"outcome": some(chance, "ok", "ok", "failed", "invoked")}
+        made = {"client": "w", "made_of": some(chance, 50, 50, 51, 52, 53, None)}
+        value = 60 + (at if chance.random() < 0.9 else 0)
+        rows.append(("history", {**sent, **told, **where, **made, "value": value}))
+        if chance.random() < 0.6:
+            rows.append(("history", {**read, **seen, **where, "value": value}))
+        if seldom and chance.random() < 0.5:
+            log = {
+                "broker": 1,
+                "is_control": False,
+                "offset": at,
+                "value": some(chance, 60 + at, 9),
+            }
+            rows.append(("replica_logs", {**stored(chance)[1], **where, **log}))
+    if seldom:
+        there = {"topic": some(chance, "h", "i"), "partition": 0, "is_leader": True}
+        rows.append(("replica_ends", {**log_end(chance, 1)[1], **there}))
+        rows.append(("commits", {**commit(chance)[1], "topic": "h", "partition": 0, "group": "g"}))
+    beyond = {"topic": "i", "partition": 0, "outcome": "ok", "action": "end", "offset": 4}
+    rows.append(("history", {**reading(chance)[1], **beyond, "value": None, "client": "r"}))
+    mine = {"topic": "h", "partition": 0, "group": "g", "outcome": "ok", "offset": 3}
+    rows.append(("commits", {**commit(chance)[1], **mine}))
+    rows.append(processed(chance))
+    hand = {"role": "producer", "group_id": "g"}
+    return [*rows, ("clients", {**client_row("w", chance)[1], **hand})]
+
+
 def _shared(chance: random.Random) -> list[Row]:
     """Two or three members are given one partition and work on it: seldom one after the other."""
     there, rows = {"topic": "f", "partition": 0, "group": "g"}, list[Row]()
@@ -232,4 +270,5 @@ def history(chance: random.Random) -> list[Row]:
         *(processed(chance) for _ in range(chance.choice([0, 4]))),
         *(_torn(chance) if chance.random() < 0.4 else []),
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
+        *(_piped(chance) if chance.random() < 0.3 else []),
     ]

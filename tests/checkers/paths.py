@@ -49,6 +49,9 @@ FULL: list[Row] = [
     *(commit(position, (position, position)) for position in (0, 3)),
     processed(0, 3),
     *(assigned(at, what=what) for at, what in ((0, "assigned"), (9, "revoked"))),
+    producer("billing-1#producer", group_id="billing"),
+    *(send(10 + of, of, client="billing-1#producer", topic="bills", made_of=of) for of in (0, 2)),
+    poll(10, 0, topic="bills"),
 ]
 
 IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}

@@ -251,3 +251,12 @@ def test_nor_is_it_lost_where_no_log_is_in_the_record(both_say: Say) -> None:
     said = both_say("lost-write", CLIENTS, sent(1, 0), sent(2, 1), poll(1, 0), blank, end(3))
 
     assert said.answer is UNKNOWN
+
+
+def test_what_is_told_every_second_of_an_open_send_is_one_send(both_say: Say) -> None:
+    table, row = sent(2, **OPEN)
+    often = [(table, {**row, "op": 99, "completed_ns": None})] * 3
+
+    said = both_say(CLAIM, CLIENTS, sent(1, 0), often, poll(1, 0), kept(1))
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 2, 1)

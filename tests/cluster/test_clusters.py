@@ -1,4 +1,4 @@
-"""Every Kafka of the catalogue is started, probed, moved, killed, frozen and started again."""
+"""Every Kafka of the ladder is started, probed, moved, killed, frozen and started again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
-from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import producer
 
@@ -37,7 +37,7 @@ KAFKAS = [
         if kafka.name in OFTEN
         else pytest.mark.on_demand(together=f"tests/cluster/test_clusters.py[{kafka.name}]"),
     )
-    for kafka in every_kafka()
+    for kafka in ladder_kafkas()
 ]
 MOVABLE = {"min.insync.replicas": "2"}
 
@@ -156,7 +156,7 @@ def test_a_killed_broker_comes_back_with_its_port_and_its_log(
 def test_a_frozen_broker_goes_on_where_it_was(play: Play, partition: Partition) -> None:
     frozen = play.inject(Pause(3))
 
-    seen = play.cluster.running(3)
+    seen = play.cluster.nodes.running(3)
     play.heal(frozen)
 
     assert seen

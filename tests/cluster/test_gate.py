@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from highwater.faults.watch_fetches import WatchFetches
+from highwater.harness.creation import create_topic
 from highwater.harness.gate.headers import FETCH, OFFSETS_FOR_LEADER_EPOCH
 from highwater.harness.gate.rules import Action, Match, Rule
 from highwater.harness.kafka_cluster import KafkaCluster
@@ -16,7 +17,7 @@ SAFE = {"min.insync.replicas": "2"}
 
 
 def _serving(cluster: KafkaCluster) -> KafkaCluster:
-    cluster.create_topic(WHERE.topic, [cluster.brokers], SAFE)
+    create_topic(cluster, WHERE.topic, [cluster.brokers], SAFE)
     wait_until(lambda: cluster.probe(1).leads(WHERE), "broker 1 to lead")
     return cluster
 

@@ -1,4 +1,7 @@
-"""The harness is killed while a load runs: nothing stays, and the record is judged to its last."""
+"""The harness is killed while a load runs: nothing stays, and the record is judged to its last.
+
+At more moments with `pytest --run-on-demand --kills 20 tests/cluster/test_killed_loads.py`.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +48,11 @@ def _of_this_run(out: Path, session: int) -> set[int]:
     return found
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    metafunc.parametrize("seed", range(metafunc.config.getoption("--kills")))
+
+
 @pytest.mark.on_demand
-@pytest.mark.parametrize("seed", range(6))
 def test_a_harness_that_is_killed_leaves_a_record_to_be_judged(seed: int, tmp_path: Path) -> None:
     suite, out = tmp_path / "test_killed.py", tmp_path / "out"
     suite.write_text(SUITE)

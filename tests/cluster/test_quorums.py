@@ -69,8 +69,8 @@ def test_another_voter_takes_over_when_the_one_that_leads_is_gone(
     play.heal(gone)
 
     assert gone.proof["node"] == led
-    assert heir in set(play.cluster.metadata_nodes) - {led}
-    assert all(play.cluster.running(each) for each in play.cluster.metadata_nodes)
+    assert heir in set(play.cluster.nodes.voters) - {led}
+    assert all(play.cluster.nodes.running(each) for each in play.cluster.nodes.voters)
 
 
 @BOTH

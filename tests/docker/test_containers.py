@@ -65,8 +65,8 @@ def test_a_broker_comes_back_with_its_ports_and_its_log(
 
     down = play.inject(fault(leader))
     partition.await_leader(other)
-    assert not play.cluster.running(leader)
-    assert "started" in play.cluster.server_log(leader).read_text()
+    assert not play.cluster.nodes.running(leader)
+    assert "started" in play.cluster.files.server_log(leader).read_text()
     play.heal(down)
 
     partition.await_isr(*partition.replicas)
@@ -105,7 +105,7 @@ def test_power_loss_cuts_the_log_of_a_container_that_is_down(
 
     lost = play.inject(PowerLoss(follower, partition.where, log_end_offset=2))
 
-    assert not play.cluster.running(follower)
+    assert not play.cluster.nodes.running(follower)
     assert lost.proof
     play.heal(lost)
     partition.await_offsets("it has fetched them again", {follower: 4})

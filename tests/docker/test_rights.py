@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater.harness.versions.jars import cache_dir
+from highwater.harness.versions.cache import cache_dir
 
 SOCKET = Path("/var/run/docker.sock")
 NOBODY = pwd.getpwnam("nobody").pw_uid

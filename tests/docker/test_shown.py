@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests import shown
 
-from highwater.harness.versions.catalogue import every_kafka
+from highwater.harness.versions.catalogue import ladder_kafkas
 
 ON_DOCKER = ("--kafka-backend", "docker")
-NEWEST = every_kafka()[-1].name
+NEWEST = ladder_kafkas()[-1].name
 
 
 def test_orders_survive_a_rolling_restart_of_containers(tmp_path: Path) -> None:

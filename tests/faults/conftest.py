@@ -64,7 +64,7 @@ def play(cluster: KafkaCluster, request: pytest.FixtureRequest, tmp_path: Path) 
     with play_on(cluster, request.node.name, tmp_path / "run", settings) as opened:
         yield opened
     for broker in cluster.brokers:
-        cluster.await_serving(broker)
+        cluster.nodes.await_serving(broker)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def _three_batches(partition: Partition) -> None:
 def test_a_flipped_bit_is_seen_in_the_segment_file(play: Play, partition: Partition) -> None:
     _, follower, _ = partition.replicas
     _three_batches(partition)
-    directory = play.cluster.log_dir(follower) / str(partition.where)
+    directory = play.cluster.files.log_dir(follower) / str(partition.where)
     with pytest.raises(PreconditionError, match="runs"):
         play.inject(FlipBit(follower, partition.where, offset=1))
 
@@ -55,7 +55,7 @@ def test_a_torn_batch_is_cut_off_and_fetched_again(play: Play, partition: Partit
     dead = play.inject(Kill(follower))
     torn = play.inject(TearBatch(follower, partition.where, offset=1))
 
-    directory = play.cluster.log_dir(follower) / str(partition.where)
+    directory = play.cluster.files.log_dir(follower) / str(partition.where)
     assert [batch.last_offset for batch in log_batches(directory)] == [0]
     assert torn.proof["bytes now"] < torn.proof["bytes before"]
     play.heal(torn, dead)
@@ -98,10 +98,10 @@ def test_a_broker_whose_disk_is_full_goes_and_comes_back_with_room(
 
     def refused() -> bool:
         partition.send(200, BIG, to=leader)
-        return not play.cluster.running(follower)
+        return not play.cluster.nodes.running(follower)
 
     partition.await_state("an append has failed, and the broker halted", refused, timeout_s=60)
-    assert "File too large" in play.cluster.server_log(follower).read_text()
+    assert "File too large" in play.cluster.files.server_log(follower).read_text()
     play.heal(full)
     partition.await_isr(*partition.replicas)
 
@@ -110,7 +110,7 @@ def test_no_segment_is_made_in_a_directory_that_is_read_only(
     play: Play, partition: Partition
 ) -> None:
     _, follower, _ = partition.replicas
-    directory = play.cluster.log_dir(follower) / str(partition.where)
+    directory = play.cluster.files.log_dir(follower) / str(partition.where)
     mode = directory.stat().st_mode
     partition.require_acked(partition.send(1))  # the first one of an epoch writes a file
 

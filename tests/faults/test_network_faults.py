@@ -130,7 +130,7 @@ def test_a_session_that_expires_is_proven_by_what_the_others_know(
     expired = play.inject(Aimed(Follower(partition.where, nth=1), ExpireSession))
 
     assert expired.proof["unknown to"] == [1, 2, 4]
-    assert play.cluster.running(3)
+    assert play.cluster.nodes.running(3)
     play.heal(expired)
     partition.await_isr(*partition.replicas)
 

@@ -74,7 +74,7 @@ def test_brokers_go_on_without_their_metadata_and_it_comes_back(
 def test_whoever_is_the_controller_is_hit(play: Play) -> None:
     hit = play.inject(Aimed(Controller(), Pause))
 
-    assert hit.proof["fault"] == f"Pause(broker={play.cluster.controller})"
+    assert hit.proof["fault"] == f"Pause(broker={play.cluster.nodes.controller})"
     play.heal(hit)
 
 
@@ -107,7 +107,7 @@ def test_a_clock_that_has_jumped_shows_in_the_times_of_records(
     partition.send(1)
     play.heal(jumped)
 
-    before, after = log_batches(play.cluster.log_dir(1) / str(partition.where))
+    before, after = log_batches(play.cluster.files.log_dir(1) / str(partition.where))
     assert before.max_timestamp_ms is not None
     assert after.max_timestamp_ms is not None
     assert 7190 < (after.max_timestamp_ms - before.max_timestamp_ms) / 1000 < 7260

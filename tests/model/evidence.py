@@ -9,6 +9,7 @@ from tests.model.clients import OK, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
 from tests.model.owning import lapse
+from tests.model.piping import Pipeline, pipeline_of
 from tests.model.program import heal, play, read_all
 from tests.model.sights import Pulse
 from tests.model.world import Settings, World, settings_of
@@ -47,6 +48,7 @@ class Case:
     evidence: Evidence
     settings: Settings
     pulses: list[Pulse]
+    pipeline: Pipeline | None = None
 
     @property
     def tells_limits(self) -> bool:
@@ -107,7 +109,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         world.tell(f"{left.client} had not processed {left.partition.name}@{left.first}")
     if choices.happens(50):
         lapse(choices, world)
-    return Case(world, disks, evidence, world.settings, pulses)
+    pipeline = pipeline_of(choices, world) if choices.happens(60) else None
+    return Case(world, disks, evidence, world.settings, pulses, pipeline)
 
 
 def _forget_offsets(choices: Choices, sends: list[Send]) -> None:

@@ -10,6 +10,7 @@ from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
 from tests.model.truth_of_groups import commit_regression, handed_again, two_owners, unprocessed
+from tests.model.truth_of_pipelines import not_exactly_once
 from tests.model.truth_of_time import stalled_sends
 from tests.model.truth_of_transactions import torn_transaction
 
@@ -34,6 +35,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "unprocessed": unprocessed,
     "torn-transaction": torn_transaction,
     "two-owners": two_owners,
+    "not-exactly-once": not_exactly_once,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
     "log-not-contiguous": replicas.log_not_contiguous,
@@ -52,6 +54,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
+    "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
     "offsets-out-of-order": ("logs",),

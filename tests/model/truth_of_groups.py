@@ -81,14 +81,19 @@ def _undone(facts: Facts, commits: list[Commit], done: set[int], offset: int) ->
     at_last = [one.offset for one in commits if not facts.case.precedes(one.at_ns, last.at_ns)]
     if offset >= max(at_last):
         return NOTHING
-    if offset in done:
-        return NO
+    return NO if offset in done else passed_by(facts, commits, done, offset)
+
+
+def passed_by(facts: Facts, commits: list[Commit], known: set[int], offset: int) -> Answers:
+    """The same of one that is known to be undone; at `known` offsets it has done something."""
+    last = commits[-1]
+    at_last = [one.offset for one in commits if not facts.case.precedes(one.at_ns, last.at_ns)]
     left = _left(facts, last.partition, offset)
     if offset >= min(at_last):
         return NOT_NO if offset < last.offset else NOT_YES
     first = commits[0].at_ns
     at_first = [one.offset for one in commits if not facts.case.precedes(first, one.at_ns)]
-    first_known = min(at_first + list(done))
+    first_known = min(at_first + list(known))
     if offset < first_known and not facts.case.evidence.tells_topics:
         return ANY if left in (ANY, NOT_YES) else NOT_NO
     return left

@@ -128,6 +128,7 @@ def _clients(case: Case) -> Iterator[Row]:
             "client": name,
             "role": "producer",
             "transactional_id": None if own == {None} else name,
+            "group_id": _sends_for(case, name),
         }
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
     for name, reader in sorted({one.name: one for one in readers}.items()):
@@ -138,12 +139,18 @@ def _clients(case: Case) -> Iterator[Row]:
         yield {"client": name, "role": "consumer", **told, **began}
 
 
+def _sends_for(case: Case, client: str) -> str | None:
+    pipeline = case.pipeline
+    is_its = pipeline is not None and pipeline.client == client
+    return f"g{pipeline.group}" if pipeline is not None and is_its else None
+
+
 def history_of(case: Case) -> list[Row]:
     world = case.world
     done: list[Send | Handing | Stop] = [*world.sends, *world.handings, *world.stops]
     rows: list[Row] = []
     for one in sorted(done, key=lambda one: one.op):
-        row = _send(one) if isinstance(one, Send) else _read(one)
+        row = _send(case, one) if isinstance(one, Send) else _read(one)
         for name in ("invoked_ns", "completed_ns"):
             if row[name] is not None:
                 row[name] = case.evidence.rounded(row[name])
@@ -154,7 +161,7 @@ def history_of(case: Case) -> list[Row]:
     return rows
 
 
-def _send(one: Send) -> Row:
+def _send(case: Case, one: Send) -> Row:
     return {
         "op": one.op,
         "client": one.client,
@@ -166,6 +173,7 @@ def _send(one: Send) -> Row:
         "value": one.value,
         "checksum": checksum_of(one.value),
         "acks": one.acks,
+        "made_of": None if case.pipeline is None else case.pipeline.made_of.get(one),
         "transaction": None if one.transaction is None else one.transaction.number,
         "invoked_ns": one.invoked_ns,
         "completed_ns": one.completed_ns,

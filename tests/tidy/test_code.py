@@ -33,7 +33,7 @@ OWNERS = {
     "testcontainers": "compose/",
     "jinja2": ("reports/", "compose/file.py"),
     "jgo": "harness/versions/",
-    "typer": ("src/highwater/cli.py", "src/highwater/options.py"),
+    "typer": ("src/highwater/cli.py", "src/highwater/commands/", "src/highwater/options.py"),
     "pytest": "src/highwater/pytest_plugin/",
 }
 

@@ -19,15 +19,15 @@ from highwater.pytest_plugin.outcomes import (
     RUN,
     Outcomes,
     account_of,
+    chosen_backend,
     command_of,
     is_chaos_test,
 )
 
 if TYPE_CHECKING:
-    from highwater.harness.kafka_cluster import KafkaCluster
     from highwater.harness.partition import Partition
     from highwater.harness.play import Play
-    from highwater.testing import Performance, Suite
+    from highwater.testing import AnyCluster, Performance, Suite
 
 DEFAULT_KAFKA = "4.1.1"
 LEFT_OFF = (pytest.skip.Exception, pytest.xfail.Exception)
@@ -39,9 +39,9 @@ PAGE: pytest.StashKey[Path] = pytest.StashKey()  # of the report, when it is wri
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, voters=1, settings={}, topic={}, '
     "claims=(...), limits={}): "
-    "which Kafkas a chaos test is for (a range of versions), how often it is played on each, "
-    "and what its cluster and topic look like (voters, 1 or 3, are KRaft controllers or ZooKeeper "
-    "servers); claims are those that must hold (default: all); "
+    "which Kafkas a chaos test is for (a range of versions), how often it is played on each, and "
+    "what its cluster and topic look like (1 or 3 voters: KRaft controllers or ZooKeeper servers, "
+    "brokers with combined=True); claims are those that must hold (default: all); "
     'limits are what may take so long at most, such as {"longest_gap_ms": 10_000}; '
     "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need"
 )
@@ -54,14 +54,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="VERSION",
-        help=f"a Kafka to test against, such as 0.10.2.2 or 3.9.1-zk; repeatable "
-        f"(default: {DEFAULT_KAFKA})",
+        help=f"a Kafka, such as 0.10.2.2 or 3.9.1-zk; repeatable (default: {DEFAULT_KAFKA})",
     )
     group.addoption(
         "--kafka-backend",
         choices=("process", "docker"),
         default="process",
         help="where brokers run (default: process)",
+    )
+    group.addoption(
+        "--kafka-attach", metavar="HOST:PORT,...", help="a cluster to play on, of the one --kafka"
     )
     group.addoption(
         "--highwater-report",
@@ -128,12 +130,10 @@ def _without_traceback() -> Generator[None]:
 
 @pytest.fixture(scope="session")
 def _suite(request: pytest.FixtureRequest) -> Generator[Suite]:
-    from highwater.backends import Backend  # noqa: PLC0415
     from highwater.testing import suite  # noqa: PLC0415 - loads Spark and a Kafka client
 
     out: Path | None = request.config.getoption("--highwater-report")
-    where = Backend(request.config.getoption("--kafka-backend"))
-    with suite(out.resolve() if out else None, where) as opened:
+    with suite(out and out.resolve(), chosen_backend(request.config)) as opened:
         yield opened
 
 
@@ -151,7 +151,7 @@ def _kafka_and_trial(request: pytest.FixtureRequest) -> tuple[str, int]:
 @pytest.fixture
 def kafka_cluster(
     request: pytest.FixtureRequest, _kafka_and_trial: tuple[str, int], _suite: Suite
-) -> KafkaCluster:
+) -> AnyCluster:
     """A running cluster of the Kafka under test, shared by tests that ask for the same settings.
 
     Every broker serves when a test gets it; one that a test has left unwell is replaced.
@@ -167,7 +167,7 @@ def play(
     request: pytest.FixtureRequest,
     _kafka_and_trial: tuple[str, int],
     _suite: Suite,
-    kafka_cluster: KafkaCluster,
+    kafka_cluster: AnyCluster,
 ) -> Generator[Play]:
     """Topics, faults and clients, everything on the record; a violated claim fails the test.
 

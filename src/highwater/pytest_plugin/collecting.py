@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -10,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from highwater.adopting import kafka_named
+from highwater.backends import PROCESS
+from highwater.harness.attached import AttachedCluster
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
-from highwater.pytest_plugin.outcomes import PARAMETER
+from highwater.pytest_plugin.outcomes import PARAMETER, chosen_backend
 
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
@@ -53,11 +57,20 @@ def plays(definition: pytest.Item, names: Sequence[str]) -> list[ParameterSet]:
         trials = marked(definition).trials
     except UsageError:  # `mistakes` tells of it, of all tests together
         trials = 1
+    for name in names:
+        _look_up(name)
     return [
         pytest.param((name, trial), id=name if trials == 1 else f"{name}-trial{trial}")
         for name in names
         for trial in range(1, trials + 1)
     ]
+
+
+@functools.cache
+def _look_up(name: str) -> None:
+    """Lock a Kafka that only the repository knows, once."""
+    with suppress(UsageError):  # `mistakes` tells of it, of all tests together
+        kafka_named(name)
 
 
 def skip_other_kafkas(chaos_tests: Sequence[pytest.Item]) -> None:
@@ -72,12 +85,31 @@ def skip_other_kafkas(chaos_tests: Sequence[pytest.Item]) -> None:
 def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[str]:
     """Why these tests cannot be played as they were asked for, a line each."""
     found = [f"{test.nodeid}: {mistake}" for test in chaos_tests if (mistake := _mistake_in(test))]
+    if chaos_tests and (mistake := _mistake_in_attaching(config)):
+        found.append(mistake)
     out: Path | None = config.getoption("--highwater-report")
     if out is not None:
         found += [f"--highwater-report: {mistake}"] if (mistake := _mistake_of(out)) else []
     if out is not None and getattr(config.option, "numprocesses", None):
         found.append("--highwater-report is written by one process: leave out -n (pytest-xdist)")
     return list(dict.fromkeys(found))
+
+
+def _mistake_in_attaching(config: pytest.Config) -> str:
+    """Why the cluster that is named cannot be attached; "" if it may, or none is named."""
+    backend = chosen_backend(config)
+    if not backend.is_attached:
+        return ""
+    if config.getoption("--kafka-backend") != PROCESS:
+        return "--kafka-attach: its brokers run where they run; leave --kafka-backend out"
+    named = config.getoption("--kafka")
+    if len(named) != 1:
+        return "--kafka-attach: say which Kafka it is, once, such as --kafka 4.1.1"
+    try:
+        AttachedCluster(find_kafka(named[0]), backend.bootstrap)
+    except UsageError as error:
+        return f"--kafka-attach: {error}"
+    return ""
 
 
 def _mistake_of(report: Path) -> str:
@@ -131,7 +163,7 @@ def _mistake_in(test: pytest.Item) -> str:
     mistake = asked.contradiction or _said_in_vain(test)
     if mistake or kafka is None or not asked.suits(kafka):
         return mistake
-    return asked.misfit(kafka, str(test.config.getoption("--kafka-backend")), values.values())
+    return asked.misfit(kafka, chosen_backend(test.config), values.values())
 
 
 def _said_in_vain(test: pytest.Item) -> str:

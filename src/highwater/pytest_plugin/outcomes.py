@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from highwater.account import Account, inconclusive
+from highwater.backends import ATTACHED, PROCESS, Backend
 from highwater.harness.errors import HighwaterError, UsageError
 
 SUITE_SCHEMA = 1
@@ -135,7 +136,7 @@ class Outcomes:
 
     @property
     def _backend(self) -> str:
-        return str(self._config.getoption("--kafka-backend"))
+        return chosen_backend(self._config).name
 
     def _case(self, item: pytest.Item) -> Case:
         kafka, trial = _parameter(item)
@@ -154,14 +155,25 @@ def is_chaos_test(item: pytest.Item) -> bool:
     return "_suite" in asked or item.get_closest_marker("highwater") is not None
 
 
+def chosen_backend(config: pytest.Config) -> Backend:
+    """Where the options have tests played."""
+    bootstrap = config.getoption("--kafka-attach")
+    if bootstrap is not None:
+        return Backend(ATTACHED, bootstrap=bootstrap)
+    return Backend(config.getoption("--kafka-backend"))
+
+
 def command_of(item: pytest.Item) -> str:
     """The command line that repeats this very test, from where pytest was called."""
     path = os.path.relpath(item.path, item.config.invocation_params.dir)
     words = ["pytest", "::".join([path, *item.nodeid.split("::")[1:]])]
     kafka, _ = _parameter(item)
-    backend = str(item.config.getoption("--kafka-backend"))
+    backend = chosen_backend(item.config)
     words += ["--kafka", kafka] if kafka else []
-    words += ["--kafka-backend", backend] if backend != "process" else []
+    if backend.is_attached:
+        words += ["--kafka-attach", backend.bootstrap]
+    elif backend.name != PROCESS:
+        words += ["--kafka-backend", backend.name]
     return shlex.join(words)
 
 

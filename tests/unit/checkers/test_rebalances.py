@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from highwater.checkers.rebalances import Told, fates_of, rebalances_of, told_of
+from highwater.checkers.fates import Told, fates_of, told_of
+from highwater.checkers.rebalances import rebalances_of
 from highwater.checkers.rows import from_arrow
 from highwater.harness.tables import ASSIGNMENTS
 
@@ -56,6 +57,25 @@ def test_it_lasts_from_the_first_that_was_given_up_until_all_have_an_owner() -> 
 
 def test_what_is_handed_over_while_its_owner_holds_it_is_no_rebalance() -> None:
     assert found(ALONE, (10, SECOND, "assigned", 0, 1), (20, FIRST, "lost", 0, 1)) == []
+
+
+def test_a_row_has_who_held_partitions_then_and_the_generation_that_was_told() -> None:
+    rows = [
+        Told("g", ("orders", partition), client, at, what, generation)
+        for at, client, what, partition, generation in (
+            (0, FIRST, "assigned", 0, 3), (0, FIRST, "assigned", 1, 3),
+            (0, HEIR, "assigned", 2, 3),
+            (10, FIRST, "revoked", 0, 9), (15, SECOND, "assigned", 0, 4), (99, SECOND, "lost", 0, 4)
+        )
+    ]  # fmt: skip
+
+    first, last = rebalances_of(rows, fates_of([])).to_pylist()
+    (untold,) = rebalances_of([one._replace(generation=None) for one in rows[:5]], fates_of([]))[
+        "generation"
+    ].to_pylist()
+
+    assert (first["members"], first["generation"]) == (3, 4)
+    assert (last["members"], last["generation"], untold) == (None, None, None)
 
 
 def test_two_that_do_not_touch_are_two() -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from highwater.checkers.progress import TENTH_NS, Progress
+from highwater.checkers.aftermath import Sent
+from highwater.checkers.progress import TENTH_NS, Progress, stalls
 from highwater.checkers.recovery import Open, faults_of, recoveries
 from highwater.harness.errors import RecordError
 
@@ -89,3 +93,76 @@ def test_many_faults_are_counted_and_the_first_are_told() -> None:
     told = recoveries([progress(dict.fromkeys(range(9), 1))], faults_of(events)).split("; ")
 
     assert (len(told), told[0][:8], told[-1]) == (6, "Pause(0)", "and 2 faults more")
+
+
+TENTHS = st.integers(0, 60)
+SPANS = st.tuples(TENTHS, st.integers(1, 30)).map(lambda each: (each[0], sum(each)))
+
+
+@given(
+    several=st.lists(
+        st.tuples(st.dictionaries(TENTHS, st.integers(1, 9)), st.lists(SPANS, max_size=4)),
+        max_size=3,
+    ),
+    spans=st.lists(SPANS, min_size=1, max_size=5),
+    is_open=st.booleans(),
+)
+def test_what_is_told_of_a_fault_is_what_a_look_at_every_tenth_tells(
+    several: list[tuple[dict[int, int], list[tuple[int, int]]]],
+    spans: list[tuple[int, int]],
+    is_open: bool,
+) -> None:
+    sent = [progress(answered, *waits) for answered, waits in several]
+    ends: list[int | None] = [until for _, until in spans]
+    if is_open:
+        ends[-1] = None
+    events = [
+        row
+        for at, ((since, _), until) in enumerate(zip(spans, ends, strict=True))
+        for row in told_of(f"Kill({at})", since, until, number=at)
+    ]
+
+    told = recoveries(sent, faults_of(events))
+
+    for at, ((since, _), until) in enumerate(zip(spans, ends, strict=True)):
+        last = float("inf") if until is None else until
+        acked = sum(n for each in sent for t, n in each.answered.items() if since < t < last)
+        silent = [
+            (until, begun)
+            for each in sent
+            for begun, until in stalls(each)
+            if begun <= last and until > since
+        ]
+        mine = [text for text in told.split("; ") if text.startswith(f"Kill({at}) at ")]
+        assert len(mine) == bool(acked or silent)
+        for text in mine:
+            assert (f"at least {acked} acknowledged" in text) == (acked > 0)
+            assert ("none for" in text) == bool(silent)
+            if silent:
+                lasted, begun = max(silent)
+                assert f"none for {(lasted - begun) * TENTH_NS / 1e9:.1f} s" in text
+
+
+@given(
+    gaps=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=20),
+    since_ns=st.integers(-5, 200),
+    lasts_ns=st.integers(-3, 200),
+)
+def test_the_longest_silence_of_a_time_is_that_of_all_of_which_some_lies_in_it(
+    gaps: list[tuple[int, int]], since_ns: int, lasts_ns: int
+) -> None:
+    edges = np.cumsum(np.array(gaps, np.int64).reshape(-1))
+    silences = edges.reshape(-1, 2)
+    none, before_ns = np.empty(0, np.int64), since_ns + lasts_ns
+    sent = Sent(none, none, silences[:, 0], silences[:, 1], 0)
+
+    longest = sent.silent_ns(since_ns, before_ns)
+
+    assert longest == max(
+        (
+            until - since
+            for since, until in silences.tolist()
+            if until > since_ns and since < before_ns
+        ),
+        default=0,
+    )

@@ -97,6 +97,20 @@ def test_a_refusal_has_changed_nothing_and_of_other_errors_nobody_knows(
     assert notes == [f"b-1: a commit was answered by {error}"]
 
 
+def test_a_commit_of_a_transaction_has_its_number_and_what_became_of_it(
+    commits: Commits, record: Record
+) -> None:
+    for number, error in ((1, "ABORTED"), (2, None)):
+        for event, answer in (("commit", []), ("committed", [error])):
+            told = {"event": event, "group": "g", "at_ns": number, "transaction": number}
+            commits.hear("g-1", {**told, "offsets": [["t", 0, 5, *answer]]})
+
+    assert [(row["transaction"], row["outcome"]) for row in record.rows] == [
+        (1, "failed"),
+        (2, "ok"),
+    ]
+
+
 def test_what_was_never_answered_is_open(commits: Commits, record: Record) -> None:
     with commits:
         asked(commits, 1010, ("orders", 0, 5))

@@ -22,7 +22,9 @@ from highwater.faults.expire_session import ExpireSession
 from highwater.faults.flip_bit import FlipBit
 from highwater.faults.full_disk import FullDisk
 from highwater.faults.half_close import HalfClose
+from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.hold_requests import HoldRequests
@@ -53,8 +55,9 @@ from highwater.faults.together import Together
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.wipe_replica import WipeReplica
-from highwater.harness.cluster import Fault
+from highwater.harness.cluster import CAPABILITIES, FILES, LINKS, NODES, Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
+from highwater.harness.fitting import _faults_in
 from highwater.harness.model import TopicPartition
 from highwater.harness.open_faults import OpenFaults
 from highwater.listing import fault_rows
@@ -73,7 +76,9 @@ FAULTS: list[Fault[Any]] = [
     FlipBit(DEAD, WHERE, 0),
     FullDisk(2, WHERE),
     HalfClose(2, 1),
+    HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
+    HoldMarkers(1, 2),
     HoldOrders(2, 100),
     HoldProduce("producer-1"),
     HoldRequests(1, 2, WHERE),
@@ -142,11 +147,11 @@ def make_cluster(
     def make() -> FakeCluster:
         cluster = FakeCluster(tmp_path / str(next(numbers)))
         for broker in cluster.brokers:
-            cluster.clock(broker).write_text("+0")
-            cluster.node(broker).pid = process.pid
-            replica = cluster.log_dir(broker) / str(WHERE)
+            cluster.nodes.clock(broker).write_text("+0")
+            cluster.nodes[broker].pid = process.pid
+            replica = cluster.files.log_dir(broker) / str(WHERE)
             replica.mkdir()
-            (cluster.log_dir(broker) / "meta.properties").touch()
+            (cluster.files.log_dir(broker) / "meta.properties").touch()
             batches = [build_batch([(None, b"v")], base_offset=offset) for offset in range(3)]
             (replica / f"{0:020d}.log").write_bytes(b"".join(batches))
         return cluster
@@ -159,7 +164,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a program says that may not make a file."""
 
     def refusal(_fault: ReadOnlyDirectory, cluster: FakeCluster, path: str) -> str:
-        cluster.node(2).run(["touch", path])
+        cluster.nodes[2].run(["touch", path])
         return "touch: Permission denied"
 
     monkeypatch.setattr(ReadOnlyDirectory, "_refusal", refusal)
@@ -227,3 +232,40 @@ def test_half_of_a_fault_heals_and_what_broke_it_comes_out(
         assert raised.value is error
         assert damage_stays(before, cluster.state()), f"after step {failing}"
         assert [event["phase"] for event in record.events] == ["failed"]
+
+
+class Endpoint:
+    """What every cluster has, and the capabilities that are lent; remembers which were used."""
+
+    CAPABILITY_OF: Mapping[str, str] = {"nodes": NODES, "gate": LINKS, "files": FILES}
+    OF_EVERY_ONE = frozenset({"spec", "kafka", "brokers", "bootstrap", "metadata", "probe"})
+
+    def __init__(self, cluster: FakeCluster, lent: set[str]) -> None:
+        self._cluster = cluster
+        self._lent = lent
+        self.used: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        capability = self.CAPABILITY_OF.get(name)
+        assert capability in self._lent or name in self.OF_EVERY_ONE, name
+        self.used |= {capability} if capability else set()
+        return getattr(self._cluster, name)
+
+
+def _needs(fault: Fault[Any]) -> set[str]:
+    """The capabilities that it asks for, and whatever it consists of."""
+    needs = [getattr(each, "needs", ()) for each in _faults_in(fault)]
+    named = {one for each in needs for one in ((each,) if isinstance(each, str) else each)}
+    return named & {*CAPABILITIES}
+
+
+@EACH
+def test_a_fault_asks_for_the_capabilities_that_it_uses(
+    make_cluster: Any, fault: Fault[Any]
+) -> None:
+    bare = Endpoint(make_cluster(), _needs(fault))
+
+    with fault.inject(cast("Any", bare)):
+        pass
+
+    assert bare.used == _needs(fault)

@@ -68,7 +68,7 @@ def test_zookeeper_servers_are_not_cut_off_from_one_another(tmp_path: Path) -> N
 
 def test_a_single_voter_has_nobody_to_be_cut_off_from(tmp_path: Path) -> None:
     cluster = FakeCluster(tmp_path)
-    cluster.metadata_nodes = (100,)
+    cluster.voters = (100,)
 
     with pytest.raises(PreconditionError, match="say voters=3"):
         links(cluster, PartitionQuorum(100))

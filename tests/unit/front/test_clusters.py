@@ -31,6 +31,7 @@ class Cluster:
     def __init__(self, site: Any, spec: object, error: BaseException | None = None) -> None:
         self.site = site
         self.error = error
+        self.identity: dict[str, Any] = {}
         self.ended = False
 
     def __enter__(self) -> Self:

@@ -104,7 +104,7 @@ class Own:
         yield Proof({})
 
 
-@pytest.mark.parametrize("needs", ["gated_client", ("gated_clients",), "key"])
+@pytest.mark.parametrize("needs", ["gated_client", ("gated_client",), "key", ["links"], 3])
 def test_a_fault_that_needs_what_no_cluster_has_is_told(
     monkeypatch: pytest.MonkeyPatch, needs: object
 ) -> None:
@@ -113,7 +113,7 @@ def test_a_fault_that_needs_what_no_cluster_has_is_told(
     said = misfit(Own(), ALL, "process")
 
     assert said.startswith(
-        f"Own.needs is {needs!r}: expected one of quiet_replication_links, gated"
+        f"Own.needs is {needs!r}: expected some of nodes, links, files, combined,"
     )
 
 

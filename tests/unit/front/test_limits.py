@@ -15,7 +15,7 @@ from highwater import measured, testing
 from highwater.account import Account
 from highwater.backends import Backend
 from highwater.harness.errors import UsageError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.writer import RunRecord, write_measures
 from highwater.harness.tables import FINAL_READER
@@ -227,8 +227,8 @@ def record(tmp_path: Path) -> Path:
             row = {"client": name, "role": "consumer", "client_id": client_id}
             record.history.clients.append(row)
     rows = [client(ack_p99_ms=20.0), client("last", end_to_end_p99_ms=9_000.0)]
-    measures = pa.Table.from_pylist(rows, MEASURES)
-    write_measures(tmp_path / "run", measures, RECOVERIES.empty_table(), REBALANCES.empty_table())
+    nothing = [schema.empty_table() for schema in (RECOVERIES, REBALANCES, LAGS)]
+    write_measures(tmp_path / "run", pa.Table.from_pylist(rows, MEASURES), *nothing)
     return tmp_path / "run"
 
 

@@ -12,7 +12,7 @@ import pytest
 from highwater import playing
 from highwater.campaign import trial_of
 from highwater.cells import Cell, Result, Trial, make_cells
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Ending
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import RunRecord, write_measures
@@ -39,7 +39,12 @@ def fault(**told: Any) -> Row:
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Recorded:
-    def of(measures: list[Row], recoveries: list[Row] | None = None) -> StoredRun:
+    def of(
+        measures: list[Row],
+        recoveries: list[Row] | None = None,
+        rebalances: list[Row] | None = None,
+        lags: list[Row] | None = None,
+    ) -> StoredRun:
         with RunRecord(tmp_path / "run", {}) as record:
             row = {"client": "last", "role": "consumer", "client_id": FINAL_READER}
             record.history.clients.append(row)
@@ -48,15 +53,18 @@ def recorded(tmp_path: Path) -> Recorded:
             tmp_path / "run",
             pa.Table.from_pylist(measures, MEASURES),
             pa.Table.from_pylist(recoveries or [], RECOVERIES),
-            REBALANCES.empty_table(),
+            pa.Table.from_pylist(rebalances or [], REBALANCES),
+            pa.Table.from_pylist(lags or [], LAGS),
         )
         return open_run(tmp_path / "run")
 
     return of
 
 
-def test_what_is_compared_stands_in_one_of_both_tables() -> None:
-    assert {*WORDS} <= {*MEASURES.names, *RECOVERIES.names}
+def test_what_is_compared_stands_in_one_of_the_tables() -> None:
+    tables = MEASURES, RECOVERIES, REBALANCES, LAGS
+
+    assert {*WORDS} <= {name for table in tables for name in table.names}
 
 
 def test_records_are_summed_and_of_times_the_worst_counts(recorded: Recorded) -> None:
@@ -96,6 +104,32 @@ def test_what_never_came_after_a_fault_has_no_number(recorded: Recorded) -> None
     assert found == {"acked": 1, "first_ack_ms": None}
 
 
+def rebalance(lasted_ms: float | None) -> Row:
+    known = {"group": "b", "client": "b-1", "how": "lost", "from_ns": 0, "partitions": 1}
+    return {**known, "rebalance_ms": lasted_ms}
+
+
+def lag(most: int | None, **told: Any) -> Row:
+    return {"group": "b", "topic": "orders", "lag_records": most, **told}
+
+
+def test_of_groups_the_longest_rebalance_and_the_largest_lag_count(recorded: Recorded) -> None:
+    seconds, partitions = lag(90, second=3), lag(70, partition=0)
+    lags = [lag(40), lag(60, topic="bills"), seconds, partitions, lag(None, group="c")]
+
+    found = measured_of(recorded([client(acked=1)], [], [rebalance(5.0), rebalance(9.5)], lags))
+
+    assert found == {"acked": 1, "rebalance_ms": 9.5, "lag_records": 60}
+
+
+def test_a_rebalance_without_an_end_never_came_to_one(recorded: Recorded) -> None:
+    found = measured_of(
+        recorded([client(acked=1)], [], [rebalance(5.0), rebalance(None)], [lag(None)])
+    )
+
+    assert found == {"acked": 1, "rebalance_ms": None}
+
+
 def test_who_sent_in_vain_has_measured_that_and_who_only_read_has_not(recorded: Recorded) -> None:
     assert measured_of(recorded([client(failed=3), client("last", handed=3)])) == {"acked": 0}
 
@@ -104,7 +138,7 @@ def test_nothing_was_measured_where_nobody_sent(recorded: Recorded) -> None:
     assert measured_of(recorded([client("reader", handed=3, end_to_end_p99_ms=1.0)])) == {}
 
 
-@pytest.mark.parametrize("name", ["measures", "recoveries"])
+@pytest.mark.parametrize("name", ["measures", "recoveries", "rebalances", "lags"])
 def test_of_a_damaged_table_nothing_is_compared(recorded: Recorded, name: str) -> None:
     run = recorded([client(acked=3)])
     (run.path / f"{name}.parquet").write_bytes(b"PAR1")

@@ -22,7 +22,8 @@ def _write(directory: Path, broker: int, text: str) -> None:
 
 
 def _play(directory: Path, record: RunRecord) -> Any:
-    cluster = SimpleNamespace(log_dir=lambda broker: directory / str(broker))
+    files = SimpleNamespace(log_dir=lambda broker: directory / str(broker))
+    cluster = SimpleNamespace(files=files)
     return Play(cast("Any", cluster), record, WHERE.topic)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -30,17 +31,16 @@ class Brokers:
 
     def __init__(self, *states: PartitionState) -> None:
         self._states = list(states)
+        self.metadata = self
 
-    def partition_state(self, where: TopicPartition) -> PartitionState:
+    def partition(self, where: TopicPartition) -> PartitionState:
         return self._states[0] if len(self._states) == 1 else self._states.pop(0)
 
-    def partition_states(
-        self, wheres: Sequence[TopicPartition]
-    ) -> dict[TopicPartition, PartitionState]:
+    def partitions(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, PartitionState]:
         return dict.fromkeys(wheres, self._states[0])
 
-    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
-        return [ReplicaState(broker, 5, 5) for _ in wheres]
+    def probe(self, broker: int) -> Any:
+        return SimpleNamespace(states=lambda each, wheres: [ReplicaState(each, 5, 5)] * len(wheres))
 
 
 def observing(record: RunRecord, *states: PartitionState) -> Partition:

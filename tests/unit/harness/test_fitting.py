@@ -10,7 +10,7 @@ import pytest
 
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
-from highwater.harness.cluster import ClusterSpec
+from highwater.harness.cluster import EVERYTHING, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.open_faults import OpenFaults
 from highwater.harness.record.reader import open_run
@@ -22,7 +22,9 @@ from highwater.harness.record.writer import RunRecord
     [(ExpireSession(1), "gated_metadata=True"), (Disconnect(1), "works on docker")],
 )
 def test_an_injection_that_cannot_be_touches_nothing(tmp_path: Path, fault: Any, said: str) -> None:
-    bare: Any = SimpleNamespace(spec=ClusterSpec())  # has nothing that a fault could touch
+    bare: Any = SimpleNamespace(
+        spec=ClusterSpec(), has=EVERYTHING
+    )  # has nothing that a fault could touch
     with RunRecord(tmp_path / "run", {"backend": "process"}) as record:
         faults = OpenFaults(bare, record)
 
@@ -34,7 +36,7 @@ def test_an_injection_that_cannot_be_touches_nothing(tmp_path: Path, fault: Any,
 
 
 def test_a_fault_that_is_left_out_needs_nothing(tmp_path: Path) -> None:
-    bare: Any = SimpleNamespace(spec=ClusterSpec())
+    bare: Any = SimpleNamespace(spec=ClusterSpec(), has=EVERYTHING)
     with RunRecord(tmp_path / "run", {"backend": "process"}) as record:
         left_out = OpenFaults(bare, record).inject(ExpireSession(1), left_out="ExpireSession")
 

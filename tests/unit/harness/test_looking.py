@@ -7,6 +7,8 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -27,16 +29,18 @@ class Brokers:
     def __init__(self, *states: ReplicaState, isr: tuple[int, ...] | None = (1, 2)) -> None:
         self._states = {state.broker: state for state in states}
         self._isr = isr
+        self.metadata = self
 
-    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+    def probe(self, broker: int) -> Any:
+        return SimpleNamespace(states=self.states)
+
+    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
         return [self.replica_state(broker) for _ in wheres]
 
     def replica_state(self, broker: int) -> ReplicaState:
         return self._states[broker]
 
-    def partition_states(
-        self, wheres: Sequence[TopicPartition]
-    ) -> dict[TopicPartition, PartitionState]:
+    def partitions(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, PartitionState]:
         if self._isr is None:
             raise ConnectionRefusedError
         state = PartitionState(leader=1, leader_epoch=4, isr=self._isr, replicas=(1, 2))
@@ -44,7 +48,7 @@ class Brokers:
 
 
 def watching(brokers: Brokers, record: RunRecord, *replicas: int) -> Sampler:
-    sampler = Sampler(brokers, record)
+    sampler = Sampler(cast("Any", brokers), record)
     sampler.watch(WHERE, replicas)
     return sampler
 
@@ -89,9 +93,9 @@ class Counting(Brokers):
         super().__init__(*states)
         self.asked: list[tuple[int, list[int]]] = []
 
-    def replica_states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
         self.asked.append((broker, [where.partition for where in wheres]))
-        return super().replica_states(broker, wheres)
+        return super().states(broker, wheres)
 
 
 def test_a_look_at_many_partitions_asks_each_broker_once(tmp_path: Path) -> None:
@@ -99,7 +103,7 @@ def test_a_look_at_many_partitions_asks_each_broker_once(tmp_path: Path) -> None
     wheres = [TopicPartition("orders", number) for number in range(3)]
 
     with RunRecord(tmp_path, {}) as record:
-        sampler = Sampler(brokers, record)
+        sampler = Sampler(cast("Any", brokers), record)
         for where, replicas in zip(wheres, [(1, 2), (2, 3), (3,)], strict=True):
             sampler.watch(where, replicas)
         found = sampler.look_at(wheres)

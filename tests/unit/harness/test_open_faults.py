@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from highwater.harness.cluster import ClusterSpec
+from highwater.harness.cluster import EVERYTHING, ClusterSpec
 from highwater.harness.errors import DeadlineError, InfrastructureError, Interrupted, in_words
 from highwater.harness.model import Proof
 from highwater.harness.open_faults import OpenFaults
@@ -43,6 +43,7 @@ class Bare:
     """A cluster that is asked for nothing but what it is made of."""
 
     spec = ClusterSpec()
+    has = EVERYTHING
 
 
 class SilentGate:

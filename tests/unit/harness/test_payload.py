@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highwater.harness.workloads.examining import FEW, examine_all
 from highwater.harness.workloads.payload import (
     SMALLEST_BYTES,
     Values,
@@ -90,3 +91,44 @@ def test_two_clients_never_send_the_same_value() -> None:
     taken = [values.take(3), values.take(2)]
 
     assert taken == [range(1, 4), range(4, 6)]
+
+
+def told(payloads: list[bytes]) -> list[tuple[int | None, int]]:
+    columns = zip(*(column.tolist() for column in examine_all(payloads)), strict=True)
+    return [(None if foreign else value, checksum) for value, foreign, checksum in columns]
+
+
+@given(
+    numbers=st.lists(VALUES | st.integers(0, 1 << 64), min_size=FEW, max_size=40),
+    size_bytes=SIZES,
+    data=st.data(),
+)
+def test_many_payloads_are_looked_into_at_once_and_say_the_same(
+    numbers: list[int], size_bytes: int, data: st.DataObject
+) -> None:
+    """Some of them damaged, in one byte that may be any."""
+    payloads = [bytearray(encoder(size_bytes)(number % 10**20)[0]) for number in numbers]
+    for place in data.draw(st.sets(st.integers(0, len(payloads) - 1))):
+        byte = data.draw(st.integers(0, len(payloads[place]) - 1))
+        payloads[place][byte] ^= data.draw(st.integers(0, 255))
+    contents = [bytes(each) for each in payloads]
+
+    assert told(contents) == [examine(each) for each in contents]
+
+
+@given(foreign=st.lists(st.binary(max_size=80), max_size=20), size_bytes=SIZES)
+def test_payloads_of_many_sizes_and_none_of_ours_say_the_same(
+    foreign: list[bytes], size_bytes: int
+) -> None:
+    contents = [*foreign, *(encoder(size_bytes)(value)[0] for value in range(12)), *foreign]
+
+    assert told(contents) == [examine(each) for each in contents]
+    assert told(foreign) == [examine(each) for each in foreign]
+
+
+def test_ends_that_are_no_checksum_in_small_letters_are_nobody() -> None:
+    ours = [encoder(64)(value)[0] for value in range(40)]
+
+    assert told([each.upper() for each in ours]) == [(None, zlib.crc32(e.upper())) for e in ours]
+    loud = [each[:-8] + each[-8:].upper() for each in ours]
+    assert told(loud) == [examine(each) for each in loud]

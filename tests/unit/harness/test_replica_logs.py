@@ -122,6 +122,10 @@ FIRST = build_batch([(None, OURS), (b"key", None)], base_offset=0, leader_epoch=
 SECOND = build_batch([(None, b"foreign")], base_offset=2, leader_epoch=1)
 OTHER = build_batch([(None, b"foreign")], base_offset=2, leader_epoch=2)
 MARKER = build_batch([(b"k", b"v")], base_offset=3, attributes=CONTROL)
+MANY = build_batch(
+    [(None, encoder(64)(value)[0]) for value in range(30)] + [(None, b"foreign!" * 8)] * 2,
+    base_offset=4,
+)
 OLD = build_messages([(None, OURS)], magic=1, offset=4)
 
 
@@ -132,6 +136,7 @@ OLD = build_messages([(None, OURS)], magic=1, offset=4)
         pytest.param([[FIRST, SECOND], [FIRST, OTHER], [FIRST, SECOND]], id="another epoch"),
         pytest.param([[FIRST, MARKER], [FIRST, MARKER], [FIRST]], id="one is shorter"),
         pytest.param([[damaged([(None, OURS)], 0)], [damaged([(None, OURS)], 0)]], id="damaged"),
+        pytest.param([[MANY, FIRST], [MANY, FIRST], [FIRST, MANY]], id="in columns"),
         pytest.param([[OLD], [OLD], [FIRST]], id="an older format"),
     ],
 )
@@ -155,3 +160,17 @@ def test_what_has_been_taken_is_looked_into_again() -> None:
     for _ in range(2):
         logs.add(3, WHERE, entry(FIRST))
         assert [row["value"] for row in taken(logs)] == [7, None]
+
+
+def test_records_that_are_read_in_columns_are_told_as_if_each_had_come_alone() -> None:
+    contents = [encoder(64)(value)[0] for value in (*range(30), (1 << 63) - 1, 1 << 63)]
+    contents += [b"foreign!" * 8, contents[0][:-1] + b"x", contents[3]]
+
+    together = rows(entry(build_batch([(None, each) for each in contents])))
+
+    alone = [
+        rows(entry(build_batch([(None, each)], base_offset=offset)))[0]
+        for offset, each in enumerate(contents)
+    ]
+    assert together == alone
+    assert [row["value"] for row in together[29:]] == [29, (1 << 63) - 1, None, None, None, 3]

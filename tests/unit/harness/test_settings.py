@@ -95,6 +95,26 @@ def test_three_voters_know_one_another_and_brokers_know_all() -> None:
     assert broker_settings(several, 2, replicas=3)["controller.quorum.voters"] == everybody
 
 
+def test_a_broker_that_is_a_voter_is_a_controller_as_well_and_others_are_none() -> None:
+    both = layout("4.1.1")
+    both = replace(
+        both,
+        brokers={each: BrokerPorts(client=10, replication=11, gate=12) for each in (1, 2)},
+        voters={1: VoterPorts(9)},
+        hosts={1: "10.0.0.1", 2: "10.0.0.2"},
+    )
+
+    voter, broker = (broker_settings(both, each, replicas=2) for each in (1, 2))
+
+    assert voter["process.roles"] == "broker,controller"
+    assert voter["listeners"].endswith(",CONTROLLER://10.0.0.1:9")
+    assert voter["controller.quorum.voters"] == "1@10.0.0.1:9"
+    assert broker["process.roles"] == "broker"
+    assert "CONTROLLER" not in broker["listeners"] + voter["advertised.listeners"]
+    assert broker["controller.quorum.voters"] == "1@10.0.0.1:9"
+    assert voter_ids(both.kafka, 3, combined=True) == (1, 2, 3)
+
+
 def test_the_sessions_of_brokers_outlast_an_election_where_there_can_be_one() -> None:
     timeouts = [
         settings["broker.session.timeout.ms"]

@@ -177,7 +177,7 @@ def test_a_cluster_with_a_fault_that_did_not_heal_is_not_used_again(
 def test_a_file_that_cannot_be_kept_is_told_and_the_trial_has_its_ending(
     cluster: FakeCluster, tmp_path: Path
 ) -> None:
-    cluster.properties(1).unlink()
+    cluster.files.properties(1).unlink()
 
     stage = perform(cluster, tmp_path / "run", raising(PreconditionError("not so")))
 

@@ -110,6 +110,52 @@ def test_what_was_sent_in_a_transaction_says_in_which_one(tmp_path: Path) -> Non
     assert told == {(1, "ok", 1), (2, "invoked", 2)}
 
 
+def test_what_was_made_of_something_says_of_what(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+    history = History(tmp_path / "history", 0, "pipe-1", 1)
+    for first in (1, 4):
+        sends = history.sends("pipe-1", WHERE, "all", range(first, first + 3))
+        sends.made_of([first + 70, None, first + 72])
+        sends.invoke(range(first, first + 2), [7, 7])
+        sends.invoke(range(first + 2, first + 3), [7])
+        sends.acknowledged(first + 2, first)
+    history.flush()
+    history.sends("pipe-1", WHERE, "all", range(7, 8)).made_of([77])
+    sends = history.sends("pipe-1", WHERE, "all", range(8, 10))
+    sends.made_of([78, 79])
+    sends.invoke(sends.values, [7, 7])
+
+    salvage(tmp_path)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    told = {(row["value"], row["outcome"], row["made_of"]) for row in rows}
+    assert told == {
+        (1, "invoked", 71), (2, "invoked", None), (3, "ok", 73),
+        (4, "invoked", 74), (5, "invoked", None), (6, "ok", 76),
+        (8, "invoked", 78), (9, "invoked", 79),
+    }  # fmt: skip
+
+
+def test_what_was_handed_out_in_a_transaction_says_in_which_one(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 1}')
+    history = History(tmp_path / "history", 0, "pipe-1", 1)
+    polls, others = history.polls("pipe-1", WHERE), history.polls("reader", WHERE)
+    for number in range(3):
+        polls.within(number)
+        polls.append(number, 7 + number, 0, 5)
+        others.append(number, 7 + number, 0, 5)
+        if number:
+            history.flush()
+    history.close()
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    told = {(row["client"], row["value"], row["transaction"]) for row in rows}
+    assert told == {
+        *(("pipe-1", 7 + number, number) for number in range(3)),
+        *(("reader", 7 + number, None) for number in range(3)),
+    }
+
+
 def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "history").mkdir()
     history = History(tmp_path / "history", 0)
@@ -150,6 +196,9 @@ def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
                 {"client": 7},
                 {"transaction": -1},
                 {"transaction": "1"},
+                {"made_of": 7},
+                {"made_of": [-1]},
+                {"made_of": [7, 7, 7, 7, 7, 7, 7]},
             )
         ),
     ],

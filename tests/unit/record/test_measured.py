@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from highwater.achieved import fault_lines_of, group_lines_of, lines_of
+from highwater.achieved import fault_lines_of, group_lines_of, lag_lines_of, lines_of
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.record.writer import RunRecord, write_measures
@@ -69,7 +69,7 @@ def test_what_was_measured_can_be_read_back_and_damage_is_told(tmp_path: Path) -
     measures = _measures({"client": "load", "acked": 3, "ack_max_ms": 1.5})
     recoveries = _recoveries({"first_ack_ms": 1.5}, {"partition": 3})
 
-    write_measures(tmp_path, measures, recoveries, REBALANCES.empty_table())
+    write_measures(tmp_path, measures, recoveries, REBALANCES.empty_table(), LAGS.empty_table())
     assert run.measures().equals(measures)
     assert run.recoveries().equals(recoveries)
     assert load(run).recoveries.equals(recoveries)
@@ -95,21 +95,24 @@ def test_recoveries_that_lack_a_column_are_told(tmp_path: Path) -> None:
         open_run(tmp_path).recoveries()
 
 
-def test_the_ledger_has_every_column_that_is_measured() -> None:
+@pytest.mark.parametrize(
+    ("name", "schema"), [("recoveries", RECOVERIES), ("rebalances", REBALANCES), ("lags", LAGS)]
+)
+def test_the_ledger_has_every_column_that_is_measured(name: str, schema: pa.Schema) -> None:
     ledger = (Path(__file__).parents[3] / "docs" / "ledger.md").read_text(encoding="utf-8")
-    section = ledger.partition("## recoveries.parquet")[2].partition("\n## ")[0]
+    section = ledger.partition(f"## {name}.parquet")[2].partition("\n## ")[0]
     rows = [line.split("|") for line in section.splitlines() if line.startswith("| ")][1:]
     types = {"string": "string", "int32": "int32", "int64": "int64", "bool": "bool",
              "double": "double"}  # fmt: skip
     told = {
-        name.strip(): (types[kind.strip()], null.strip())
+        each.strip(): (types[kind.strip()], null.strip())
         for _, names, kind, null, *_ in rows
         if "---" not in names
-        for name in names.split(",")
+        for each in names.split(",")
     }
 
     assert told == {
-        field.name: (str(field.type), "yes" if field.nullable else "no") for field in RECOVERIES
+        field.name: (str(field.type), "yes" if field.nullable else "no") for field in schema
     }
 
 
@@ -171,12 +174,32 @@ def _rebalances(*rows: dict[str, object]) -> pa.Table:
 def test_the_terminal_has_a_line_for_each_rebalance() -> None:
     ended: dict[str, object] = {"until_ns": 2_499_500_000, "rebalance_ms": 999.5}
     rebalances = _rebalances(
-        {"how": "revoked", "partitions": 3, **ended}, {"how": "killed", "partitions": 1}
+        {"how": "revoked", "partitions": 3, "members": 2, "generation": 7, **ended},
+        {"how": "killed", "partitions": 1},
     )
 
+    whose, lasted = "rebalance of orders-b at 1.5 s", "3 partitions without an owner for 999.5 ms"
     assert list(group_lines_of(rebalances)) == [
-        "rebalance of orders-b at 1.5 s (b-1 revoked): 3 partitions without an owner for 999.5 ms",
-        "rebalance of orders-b at 1.5 s (b-1 killed): 1 partition without an owner to the end",
+        f"{whose} (b-1 revoked): {lasted}, 2 members, generation 7",
+        f"{whose} (b-1 killed): 1 partition without an owner to the end",
     ]
     many = list(group_lines_of(_rebalances(*[{"how": "lost", "partitions": 1}] * 30)))
     assert many[20:] == ["and 10 more in rebalances.parquet"]
+
+
+def test_the_terminal_has_a_line_for_the_lag_of_each_group_and_topic() -> None:
+    known: dict[str, object] = {"group": "orders-b", "topic": "orders"}
+    rows: list[dict[str, object]] = [
+        {**known, "lag_records": 12_345, "last_records": 7, "above_half_ms": 3_210.0},
+        {**known, "partition": 0, "lag_records": 99},
+        {**known, "second": 4, "lag_records": 99},
+        {**known, "topic": "bills", "lag_records": 0, "last_records": 0, "above_half_ms": 0.0},
+        {**known, "topic": "returns"},
+    ]
+
+    whose = "lag of orders-b"
+    assert list(lag_lines_of(pa.Table.from_pylist(rows, LAGS))) == [
+        f"{whose} on orders: 12,345 records at most, above half of that for 3.2 s, 7 at the end",
+        f"{whose} on bills: 0 records at most, 0 at the end",
+        f"{whose} on returns: not known",
+    ]

@@ -121,6 +121,21 @@ def test_of_records_fewer_are_worse() -> None:
     ]  # fmt: skip
 
 
+def test_of_lags_a_hundred_records_are_as_good_as_none() -> None:
+    assert marked("lag_records", told(0.0), told(150.0), told(250.0)) == [False, False, True]
+
+
+def test_a_group_that_never_had_all_partitions_again_is_marked_as_that() -> None:
+    (never,) = of(
+        row("1.0", acked=told(200.0), rebalance_ms=told(None, never=3)),
+        row("2.0", acked=told(200.0), rebalance_ms=told(900.0)),
+    )
+
+    figure = never.rows[1].figures[0]
+    assert figure
+    assert (figure.is_marked, figure.never) == (True, "never in 3 of 3")
+
+
 def test_where_nobody_recovered_nobody_is_worse_than_another() -> None:
     never = told(None, never=3)
 
@@ -172,7 +187,7 @@ def test_of_many_lines_the_terminal_has_five() -> None:
     lines = list(telling(read_cells(rows)))
 
     assert len(lines) == 6
-    assert lines[-1] == "and 11 more are marked in the report"
+    assert lines[-1] == "and 15 more are marked in the report"
 
 
 def test_the_page_has_the_table_where_there_is_something_to_compare(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from highwater.harness.errors import RecordError
-from highwater.harness.measurements import MEASURES, REBALANCES, RECOVERIES
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.record.reader import find_runs
 from highwater.harness.record.writer import write_measures
 from highwater.reports import write_junit, write_report
@@ -117,6 +118,20 @@ def test_hostile_text_stays_text(kip101: ModuleType, tmp_path: Path) -> None:
     assert parser.scripts == 1
     assert not parser.wrong
     assert "<img" not in html
+
+
+def test_control_characters_in_names_are_made_visible(kip101: ModuleType, tmp_path: Path) -> None:
+    hostile = "\x1b[31m\x00\x85\r\u202e\udcff\u2028 and\tso\non"
+    trial = kip101.Trial(reason=hostile)
+    path = kip101.write(tmp_path, trial)
+    end = {"at_ns": 9, "kind": "broker", "broker": 1, "event": "killed", "text": hostile}
+    with (path / "events.jsonl").open("a") as events:
+        events.write(json.dumps(end) + "\n")
+
+    html = write_report(tmp_path, [kip101.cell(trial)], find_runs(tmp_path)).read_text("utf-8")
+
+    assert r"\x1b[31m\x00\x85\r\u202e\udcff\u2028 and" in html
+    assert {*html} & {*map(chr, [*range(9), *range(11, 32), *range(127, 160)]), "\u202e"} == set()
 
 
 def test_a_loss_is_told_with_its_evidence(kip101: ModuleType, tmp_path: Path) -> None:
@@ -226,6 +241,7 @@ def test_what_followed_faults_stands_below_what_clients_achieved(
         pa.Table.from_pylist([{"client": "load", "topic": "t", **counts}], MEASURES),
         pa.Table.from_pylist([fault] * faults, RECOVERIES),
         REBALANCES.empty_table(),
+        LAGS.empty_table(),
     )
 
     html = _page(kip101, tmp_path)

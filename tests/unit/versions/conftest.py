@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.serving import Quiet, serve
 
 from highwater.harness.versions import jars
 from highwater.harness.versions.jars import LockedJar
@@ -21,14 +20,11 @@ class Meeting:
     barrier = threading.Barrier(1)
 
 
-class _Mirror(SimpleHTTPRequestHandler):
-    def do_GET(self) -> None:  # as http.server calls it
+class _Mirror(Quiet):
+    def do_GET(self) -> None:  # noqa: N802 - as http.server calls it
         if self.path.endswith(".jar"):
             Meeting.barrier.wait(30)
         super().do_GET()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as it is there
-        pass
 
 
 @pytest.fixture
@@ -47,14 +43,9 @@ def publish(
         digest = hashlib.sha256(content).hexdigest()
         return LockedJar(digest, len(content), f"org.example:{name}:1.0")
 
-    handler = functools.partial(_Mirror, directory=str(root))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        serving.start()
-        monkeypatch.setenv("HIGHWATER_MAVEN_MIRROR", f"http://127.0.0.1:{server.server_port}/")
+    with serve(root, _Mirror) as address:
+        monkeypatch.setenv("HIGHWATER_MAVEN_MIRROR", address)
         yield put
-        server.shutdown()
-        serving.join()
 
 
 @pytest.fixture

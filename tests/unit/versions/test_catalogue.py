@@ -46,7 +46,7 @@ def test_a_mistyped_version_is_answered_with_the_nearest_ones(typo: str, meant: 
         find_kafka(typo)
 
     nearest = str(refused.value).partition("nearest are ")[2].partition(" (")[0].split(", ")
-    assert nearest[0] == meant
+    assert meant in nearest
     assert f"{typo!r}" in str(refused.value)
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import find_kafka, unpacked_kafka
 from highwater.harness.versions.jars import (
     LockedJar,
-    cache_dir,
     cached_path,
     class_path,
     locked_jars,

@@ -1,0 +1,153 @@
+"""What members of groups and the timeline tell of a group: who held what, who was there when, and
+what the group was to read.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from highwater.checkers.facts import Place
+from highwater.checkers.groups import by_group
+from highwater.checkers.rows import LAST, NONE, Rows
+
+Subscribed = tuple[int, str, Sequence[str]]  # when, who, what it reads from then on
+
+
+class Told(NamedTuple):
+    """By a member: that it was assigned a partition, or ceased to hold it."""
+
+    group: str
+    place: Place
+    client: str
+    at_ns: int
+    what: str
+    generation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fates:
+    """Of clients, by a timeline: when each was killed or told to stop, and from when to when it was
+    frozen, in the order of time. `groups` has those of which a group is told.
+    """
+
+    killed: Mapping[str, int] = field(default_factory=dict)
+    stopped: Mapping[str, int] = field(default_factory=dict)
+    groups: Mapping[str, str] = field(default_factory=dict)
+    frozen: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    topics: Sequence[Subscribed] = ()
+
+    def is_there(self, client: str, at_ns: int) -> bool:
+        """Neither killed before nor told to stop by then."""
+        return at_ns < self.stopped.get(client, LAST) and at_ns <= self.killed.get(client, LAST)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Of a group: from when to when it was ending, in order, and what it was to read."""
+
+    ends: Sequence[tuple[int, int]]
+    subscribed: Sequence[Subscribed]
+    fates: Fates
+
+    def anew_ns(self, at_ns: int) -> int:
+        """When it began again, if it was ending at that time or before; else that time."""
+        last = bisect_right(self.ends, (at_ns, LAST)) - 1
+        return self.ends[last][1] if last >= 0 else at_ns
+
+    def is_to_read(self, topic: str, at_ns: int) -> bool:
+        """By what was told last to a member that was there."""
+        told = [
+            topics
+            for since_ns, client, topics in self.subscribed
+            if since_ns <= at_ns and self.fates.is_there(client, at_ns)
+        ]
+        return not told or topic in told[-1]
+
+    def left_out(self, topic: str) -> list[tuple[int, int]]:
+        """From when to when the group was ending, or was not to read that topic; they may overlap.
+
+        LAST: to the end.
+        """
+        moments = {at_ns for at_ns, *_ in self.subscribed}
+        for _, client, _ in self.subscribed:
+            moments |= {self.fates.stopped.get(client, LAST)}
+            moments |= {min(self.fates.killed.get(client, LAST), LAST - 1) + 1}
+        spans = pairwise(sorted(moments | {LAST}))
+        unread = [span for span in spans if not self.is_to_read(topic, span[0])]
+        return [*self.ends, *unread]
+
+
+def told_of(assignments: Rows | None) -> list[Told]:
+    """In the order of time."""
+    if assignments is None:
+        return []
+    names = ("client", "at_ns", "what", "generation")
+    found = [
+        Told(
+            group,
+            place,
+            str(rows.text("client", client)),
+            at_ns,
+            str(rows.text("what", what)),
+            None if generation == NONE else generation,
+        )
+        for (place, group), rows in by_group(assignments).items()
+        for client, at_ns, what, generation in zip(
+            *(rows[name].tolist() for name in names), strict=True
+        )
+    ]
+    return sorted(found, key=lambda one: one.at_ns)
+
+
+def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
+    killed: dict[str, int] = {}
+    stopped: dict[str, int] = {}
+    groups: dict[str, str] = {}
+    frozen: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    topics: list[Subscribed] = []
+    for each in events:
+        if each["kind"] == "client" and isinstance(each.get("client"), str):
+            client, at_ns = each["client"], each["at_ns"]
+            match each.get("event"):
+                case "killed":
+                    killed[client] = at_ns
+                case "stopping":
+                    stopped[client] = at_ns
+                    groups |= {client: group} if isinstance(group := each.get("group"), str) else {}
+                case "subscribed":
+                    topics.append((at_ns, client, list(map(str, each.get("topics", ())))))
+                case "paused":
+                    frozen[client].append((at_ns, LAST))
+                case "resumed" if frozen[client]:
+                    frozen[client][-1] = (frozen[client][-1][0], at_ns)
+    spans = {client: sorted(each) for client, each in frozen.items()}
+    return Fates(killed, stopped, groups, spans, topics)
+
+
+def course_of(group: str, told: Sequence[Told], fates: Fates) -> Course:
+    """`told` is what its own members told."""
+    members = {one.client for one in told}
+    members |= {client for client, its in fates.groups.items() if its == group}
+    subscribed = [each for each in fates.topics if each[1] in members]
+    return Course(_ends(told, members, fates), subscribed, fates)
+
+
+def _ends(told: Sequence[Told], members: set[str], fates: Fates) -> list[tuple[int, int]]:
+    """From when a member was told to stop until one was assigned something that was not; LAST: no
+    more.
+    """
+    anew = sorted(
+        one.at_ns
+        for one in told
+        if one.what == "assigned" and one.at_ns < fates.stopped.get(one.client, LAST)
+    )
+    anew.append(LAST)
+    spans: dict[int, int] = {}
+    for at_ns in sorted(at for client, at in fates.stopped.items() if client in members):
+        spans.setdefault(anew[bisect_right(anew, at_ns)], at_ns)
+    return sorted((since_ns, until_ns) for until_ns, since_ns in spans.items())

@@ -1,0 +1,110 @@
+"""The nodes of a cluster that stands on a site of ours: started, ended, added and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from highwater.harness.assembly import Assembly
+from highwater.harness.cluster import Node
+from highwater.harness.metadata.kraft import KRaftMetadata
+from highwater.harness.metadata.quorum import Quorum
+from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.settings import CONTROLLER_ID
+from highwater.harness.wait import wait_until
+
+START_TIMEOUT_S = 90.0
+
+
+class SiteNodes:
+    """Those of an assembly; what they are told of one another is in `metadata`."""
+
+    controller = CONTROLLER_ID
+
+    def __init__(self, parts: Assembly, metadata: ZooKeeperMetadata | KRaftMetadata) -> None:
+        self.on_event: Callable[[int, str], None] | None = None
+        self._parts = parts
+        self._metadata = metadata
+        self._quorum = Quorum({each: parts.leading(each) for each in parts.voters})
+        self.close = self._quorum.close
+
+    @property
+    def voters(self) -> tuple[int, ...]:
+        return self._parts.voters
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys((*self._parts.owners, *self.voters)))
+
+    def __getitem__(self, number: int) -> Node:
+        return self._parts.nodes[number]
+
+    def start(self, number: int) -> None:
+        """Start a node that has ended, with its old ports and directories."""
+        self[number].start()
+        self._tell(number, "started")
+
+    def terminate(self, number: int) -> None:
+        self[number].terminate()
+        self._tell(number, "terminated")
+
+    def kill(self, number: int) -> None:
+        self[number].kill()
+        self._tell(number, "killed")
+
+    def pause(self, number: int) -> None:
+        self[number].pause()
+        self._tell(number, "paused")
+
+    def resume(self, number: int) -> None:
+        self[number].resume()
+        self._tell(number, "resumed")
+
+    def running(self, number: int) -> bool:
+        return self[number].running
+
+    def clock(self, number: int) -> Path:
+        return self._parts.clock(number)
+
+    def add_broker(self) -> int:
+        """Start one more, of the next number, with nothing on it; it serves when this returns."""
+        broker = self._parts.add_broker()
+        if isinstance(self._metadata, KRaftMetadata):
+            self._metadata.ask_also(broker, self._parts.wire(broker), self._parts.probes[broker])
+        self.start(broker)
+        self.await_serving(broker)
+        return broker
+
+    def remove_broker(self, broker: int) -> None:
+        """Stop one, if it runs, and count on it no more: it does not come back."""
+        self._parts.brokers = tuple(each for each in self._parts.brokers if each != broker)
+        if self.running(broker):
+            self.terminate(broker)
+
+    def await_serving(self, broker: int) -> None:
+        """Wait until a broker is registered and knows every live one; raises with its log's end."""
+        node = self[broker]
+        wait_until(
+            lambda: (
+                node.assert_running()
+                and broker in self._metadata.registered()
+                and self._knows_the_living(broker)
+            ),
+            f"broker {broker} of Kafka {self._parts.kafka.name} to be registered and to serve",
+            START_TIMEOUT_S,
+            look=str(node.log),
+        )
+        self._tell(broker, "serving")
+
+    def quorum_leader(self) -> int:
+        """The voter that leads the others, or is the only one; raises NoLeaderError."""
+        return self._quorum.leader() if len(self.voters) > 1 else self.voters[0]
+
+    def _knows_the_living(self, broker: int) -> bool:
+        living = {each for each in self._parts.brokers if self.running(each)}
+        known = {each.broker_id for each in self._parts.probes[broker].metadata().brokers}
+        return living <= known
+
+    def _tell(self, number: int, event: str) -> None:
+        if self.on_event is not None:
+            self.on_event(number, event)

@@ -1,0 +1,68 @@
+"""What a consumer is handed at once, sorted by partition: thousands of records as two columns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from confluent_kafka import KafkaError, Message
+
+from highwater.harness.workloads.examining import Examined, examine_all
+
+Key = tuple[str, int]  # topic and partition, as the client library names them
+NO_OFFSET = "a record without an offset"
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Of one partition, in the order in which they were handed out."""
+
+    offsets: list[int] = field(default_factory=list)
+    contents: list[bytes] = field(default_factory=list)
+
+    @property
+    def position(self) -> int:
+        """At which the next one is looked for."""
+        return self.offsets[-1] + 1
+
+    def examined(self) -> Examined:
+        return examine_all(self.contents)
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Offsets that follow upon each other: the first ones, and one past the last."""
+        offsets = np.array(self.offsets)
+        breaks = np.flatnonzero(np.diff(offsets) != 1) + 1
+        firsts = offsets[np.concatenate(([0], breaks))]
+        ends = offsets[np.concatenate((breaks, [len(offsets)])) - 1] + 1
+        return list(zip(firsts.tolist(), ends.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """All that came at once."""
+
+    records: dict[Key, Records] = field(default_factory=lambda: defaultdict(Records))
+    ends: dict[Key, int] = field(default_factory=dict)  # met behind the last of the records
+    odd: list[Message] = field(default_factory=list)  # errors, and records without an offset
+
+
+def sorted_out(messages: Sequence[Message]) -> Handed:
+    """Records, ends of partitions, and whatever is neither."""
+    handed = Handed()
+    records, ends = handed.records, handed.ends
+    for message in messages:
+        error, offset = message.error(), message.offset()
+        key = (message.topic() or "", message.partition() or 0)
+        if error is None and offset is not None:
+            here = records[key]
+            here.offsets.append(offset)
+            here.contents.append(message.value() or b"")
+            if ends:
+                ends.pop(key, None)
+        elif error is None or error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001 - its name
+            handed.odd.append(message)
+        elif offset is not None:
+            ends[key] = offset
+    return handed

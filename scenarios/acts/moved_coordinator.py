@@ -1,0 +1,59 @@
+"""Another broker becomes the coordinator, and reads what the first has written."""
+
+from collections.abc import Sequence
+
+from highwater.faults.targets import OFFSETS
+from highwater.harness.model import TopicPartition
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.wire import AnswerError
+
+
+def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = OFFSETS) -> None:
+    """Give the coordinator's topic these replicas; returns when the first of them leads it."""
+    metadata, to = play.cluster.metadata, replicas[0]
+    play.step(f"{where} shall have the replicas {[*replicas]}, and be led by the first")
+    metadata.reassign(where, replicas)
+    if metadata.partition(where).leader != to:
+        metadata.elect_preferred(where)
+    play.scene.demand(
+        f"broker {to} leads {where}",
+        lambda: metadata.partition(where).leader == to and play.cluster.probe(to).leads(where),
+        30.0,
+        lambda: {"leader": metadata.partition(where).leader},
+    )
+
+
+def await_handed_over(
+    partition: Partition, group: str, old: ReplicaProbe, new: ReplicaProbe
+) -> None:
+    """Wait until the old coordinator answers no more for a group, and the new one has read of it.
+
+    A broker that has lost the office answers from memory until it hears of that.
+    """
+
+    def answers(coordinator: ReplicaProbe) -> bool:
+        try:
+            return coordinator.group_position(group, partition.where) is not None
+        except AnswerError:
+            return False
+
+    partition.await_state(
+        f"the new coordinator answers for {group}, and the old one does not",
+        lambda: answers(new) and not answers(old),
+    )
+
+
+def await_alike(partition: Partition) -> int:
+    """Wait until all replicas have one log end offset, and call all committed; returns it."""
+    offsets: set[int | None] = set()
+
+    def alike() -> bool:
+        seen = partition.look()
+        offsets.clear()
+        offsets.update(seen.ends().values(), seen.high_watermarks().values())
+        return len(offsets) == 1 and None not in offsets
+
+    partition.await_state(f"all replicas of {partition.where} are alike", alike)
+    return partition.log_end_offset(partition.leader)

@@ -1,0 +1,52 @@
+"""Who holds the high watermark back without being in the ISR."""
+
+from highwater.faults.block_link import BlockLink
+from highwater.faults.hold_requests import HoldRequests
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ACKS_ONE
+
+
+@scenario(
+    source="Partition.maybeIncrementLeaderHW; KAFKA-15021 leaves out who may not join the ISR",
+    claims=("lost-write", "high-watermark-regression", "replica-divergence"),
+    replicas=2,
+    settings={"replica.lag.time.max.ms": "3000"},
+    topic_settings={"min.insync.replicas": "1"},
+)
+def catching_up_holds_back(play: Play, partition: Partition) -> None:
+    """The leader is alone in the ISR, and waits for a follower all the same.
+
+    The follower has been put out of the ISR. It comes back for what it lacks, and its second fetch
+    asks for all that the leader had at its first: that counts as caught up, though ten records have
+    been committed meanwhile, without it. From then on the leader waits for the follower as if it
+    were in the ISR: otherwise a busy leader would run away from it for ever. One more record is
+    not committed, until the follower has fetched it.
+    """
+    leader, follower = partition.replicas
+    base = partition.send(1).end_offset
+    everywhere = dict.fromkeys(partition.replicas, base)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
+    blocked = play.inject(BlockLink(follower=follower, leader=leader))
+    partition.send(9, ACKS_ONE, to=leader)
+    partition.await_isr(leader)
+    first = partition.send(1, ACKS_ONE, to=leader).end_offset
+    partition.await_offsets("the leader commits alone", {leader: first}, {leader: first})
+    second_fetch = play.inject(HoldRequests(leader, follower, partition.where, first))
+    play.heal(blocked)
+    play.await_standing([second_fetch])
+    second = partition.send(10, ACKS_ONE, to=leader).end_offset
+    alone = {leader: second, follower: first}
+    partition.await_offsets("it commits ten more", alone, {leader: second})
+
+    third_fetch = play.inject(HoldRequests(leader, follower, partition.where, second))
+    play.heal(second_fetch)
+    play.await_standing([third_fetch])
+    partition.require("it is not in the ISR", partition.state().isr == (leader,))
+    third = partition.send(1, ACKS_ONE, to=leader).end_offset
+    ends = {leader: third, follower: second}
+    partition.require_offsets("one more is not committed", ends, {leader: second})
+    play.heal(third_fetch)
+    both = dict.fromkeys(partition.replicas, third)
+    partition.await_offsets("until the follower has it", both, both)

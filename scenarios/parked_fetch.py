@@ -1,0 +1,51 @@
+"""Purgatory: what a leader does with a fetch for which it has nothing."""
+
+from highwater.faults.watch_fetches import WatchFetches
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.fetches import Fetch, fetches
+
+WAIT_MS = 1500
+
+
+@scenario(
+    source="replica.fetch.wait.max.ms, replica.fetch.min.bytes",
+    claims=("lost-write", "stalled-sends"),
+    replicas=2,
+    settings={"replica.fetch.wait.max.ms": str(WAIT_MS)},
+    topic_settings={"min.insync.replicas": "2"},
+)
+def parked_fetch(play: Play, partition: Partition) -> None:
+    """A fetch that finds nothing waits with the leader, until a record or the clock wakes it.
+
+    While nobody writes, every fetch is answered with nothing, and none before
+    replica.fetch.wait.max.ms is over. Then a record is sent while such a fetch stands with the
+    leader: the very same fetch is answered with it, and has not waited so long.
+    """
+    follower, where = partition.replicas[1], partition.where
+    base = partition.send(1).end_offset
+    everywhere = dict.fromkeys(partition.replicas, base)
+    partition.await_offsets("one record, committed on both", everywhere, everywhere)
+    watched = play.inject(WatchFetches(where))
+
+    def asked(offset: int) -> list[Fetch]:
+        return [one for one in fetches(watched) if one.offset == offset]
+
+    def answered(offset: int) -> list[float]:
+        return [one.waited_ms for one in asked(offset) if one.waited_ms is not None]
+
+    partition.await_state("two fetches found nothing", lambda: len(answered(base)) >= 2)
+    empty = min(answered(base))
+    partition.require("neither was answered sooner", empty >= WAIT_MS - 1, shortest_ms=empty)
+    partition.await_state("another one waits", lambda: len(asked(base)) > len(answered(base)))
+    parked = len(asked(base))
+    partition.require_acked(partition.send(1))
+    partition.await_state("the follower asks for more", lambda: bool(asked(base + 1)))
+    woken = asked(base)[-1]
+    partition.require(
+        f"the fetch that waited got the record to broker {follower}",
+        len(asked(base)) == parked and bool(woken.record_bytes),
+        waited_ms=woken.waited_ms,
+    )
+    play.heal(watched)

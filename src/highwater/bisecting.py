@@ -1,0 +1,206 @@
+"""`bisect`: finds the release with which a scenario, or a test of pytest, begins or ceases to fail.
+
+Both ends are played first, then ever the middle between the last release with the one answer and
+the first with the other. What was tried stands in bisect.json after every step, so that a bisection
+that was interrupted goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from highwater import console
+from highwater.adopting import kafka_named
+from highwater.bisection import Answer, Tally, narrowed
+from highwater.checkers.session import stop_session
+from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.record.files import write_json
+from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka, release_of
+from highwater.playing import Options, directory_of
+from highwater.probing import Probe, probe_of
+
+SYMBOLS = {Answer.FAILS: "✗ fails", Answer.HOLDS: "✓ holds", Answer.UNCLEAR: "? unclear"}
+BISECT_SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """Where the user says that it holds and fails, and in which mode; what is None is found."""
+
+    good: str | None
+    bad: str | None
+    mode: str | None  # zk, kraft; None: each release in its first one
+
+
+@dataclass(slots=True, kw_only=True)
+class Bisection:
+    """A search along one line of releases."""
+
+    subject: str
+    line: Sequence[Kafka]  # oldest first
+    good: Kafka
+    bad: Kafka
+    probe: Probe
+    out: Path
+    tried: dict[str, Tally] = field(default_factory=dict)  # in the order in which they were
+
+    def carry_out(self) -> tuple[int, int]:
+        """The places in the line between which it flips.
+
+        Raises UsageError where an end is not what it was said to be, PreconditionError where that
+        cannot be told.
+        """
+        for end, expected, said in (
+            (self.bad, Answer.FAILS, "bad"),
+            (self.good, Answer.HOLDS, "good"),
+        ):
+            self._check(end, expected, said)
+        low, high = sorted((self.line.index(self.good), self.line.index(self.bad)))
+        return narrowed(low, high, lambda place: self.ask(self.line[place]))
+
+    def ask(self, kafka: Kafka) -> Answer:
+        """What the trials on a release say; each release is played once."""
+        if kafka.name not in self.tried:
+            self.tried[kafka.name] = tally = self.probe.tally(kafka)
+            write_json(self.out / "bisect.json", self.described())
+            shown = SYMBOLS[tally.answer]
+            console.err.print(f"{kafka.name}: {shown}, {_counted(tally)}", markup=False)
+        return self.tried[kafka.name].answer
+
+    def _check(self, end: Kafka, expected: Answer, said: str) -> None:
+        answer = self.ask(end)
+        if answer is expected:
+            return
+        seen = f"{self.subject} on {end.name}: {_counted(self.tried[end.name])}"
+        if answer is Answer.UNCLEAR:
+            why = "; ".join(dict.fromkeys(self.tried[end.name].reasons)) or "no evidence"
+            raise PreconditionError(f"nothing can be said of the {said} end: {seen} ({why})")
+        raise UsageError(
+            f"the {said} end is not {said}: {seen}; name another one: --{said} VERSION"
+        )
+
+    def described(self, found: tuple[int, int] | None = None) -> dict[str, Any]:
+        """As bisect.json has it; what was not found yet is null."""
+        last, first = (self.line[place] for place in found) if found else (None, None)
+        between = self.line[found[0] + 1 : found[1]] if found else ()
+        return {
+            "schema": BISECT_SCHEMA,
+            "subject": self.subject,
+            "good": self.good.name,
+            "bad": self.bad.name,
+            "line": [kafka.name for kafka in self.line],
+            "tried": [_row(tally) for tally in self.tried.values()],
+            "last": last.name if last else None,
+            "first": first.name if first else None,
+            "first_answer": self.tried[first.name].answer.value if first else None,
+            "unclear": [kafka.name for kafka in between],
+        }
+
+
+def bisect(subject: str, ends: Ends, options: Options) -> int:
+    """Find the flip and show what was tried; returns the exit code.
+
+    0: two neighbours; 3: between them nothing could be told of some. Raises UsageError for ends
+    that cannot be.
+    """
+    probe = probe_of(subject, options)
+    line, good, bad = _line(subject, ends, probe, offline=options.offline)
+    out = directory_of(options.out, used=options.resume)
+    probe.out = out
+    bisection = Bisection(subject=subject, line=line, good=good, bad=bad, probe=probe, out=out)
+    try:
+        found = bisection.carry_out()
+    finally:
+        stop_session()
+        _show_tried(bisection, as_json=options.json)
+    described = bisection.described(found)
+    write_json(out / "bisect.json", described)
+    if options.json:
+        console.print_json({"out": str(out), **described})
+    else:
+        for text in sentences(described):
+            console.out.print(text, markup=False, soft_wrap=True)
+        console.out.print(f"what was played: {out}", soft_wrap=True)
+    return 3 if described["unclear"] else 0
+
+
+def _line(
+    subject: str, ends: Ends, probe: Probe, *, offline: bool
+) -> tuple[list[Kafka], Kafka, Kafka]:
+    """The releases to search, oldest first, and the good and the bad end of them."""
+    suffix = f"-{ends.mode}" if ends.mode else ""
+    good, bad = (
+        None if name is None else kafka_named(name.removesuffix(suffix) + suffix, offline=offline)
+        for name in (ends.good, ends.bad)
+    )
+    named = [kafka for kafka in (good, bad) if kafka]
+    modes = {kafka.mode for kafka in named}
+    mode = ends.mode or (MODES[modes.pop()] if len(named) == 2 and len(modes) == 1 else None)
+    wanted = [
+        kafka
+        for kafka in (*every_kafka(), *named)
+        if probe.suits(kafka)
+        and (kafka.suffix == mode if mode else kafka.mode == kafka.row.modes[0])
+    ]
+    once = {kafka.name: kafka for kafka in wanted}
+    line = sorted(once.values(), key=lambda kafka: release_of(kafka.version))
+    for kafka in named:
+        if kafka not in line:
+            raise UsageError(
+                f"{subject} is not played on {kafka.name} beside {mode or 'the first mode of each'}"
+            )
+    if len(line) < 2:
+        raise UsageError(f"{subject} is played on fewer than two releases with {mode or 'any'}")
+    bad = bad or line[0]
+    good = good or line[-1]
+    if good == bad:
+        raise UsageError(f"{good.name} cannot be both ends; name the other one: --good, --bad")
+    return line, good, bad
+
+
+def _row(tally: Tally) -> dict[str, Any]:
+    return {
+        "kafka": tally.kafka,
+        "answer": tally.answer.value,
+        "failed": tally.failed,
+        "held": tally.held,
+        "inconclusive": tally.inconclusive,
+        "reasons": list(dict.fromkeys(tally.reasons)),
+    }
+
+
+def _counted(tally: Tally) -> str:
+    unclear = f", {tally.inconclusive} inconclusive" if tally.inconclusive else ""
+    return f"failed in {tally.failed} of {tally.trials}{unclear}"
+
+
+def _show_tried(bisection: Bisection, *, as_json: bool) -> None:
+    """A row per release that was tried, oldest first, with when it was."""
+    if as_json:
+        return
+    table = Table.grid(padding=(0, 2))
+    places = {name: place for place, name in enumerate(bisection.tried, start=1)}
+    for kafka in bisection.line:
+        if kafka.name in places:
+            tally = bisection.tried[kafka.name]
+            shown = f"  {kafka.name}", SYMBOLS[tally.answer], _counted(tally)
+            table.add_row(*shown, f"step {places[kafka.name]}", "; ".join({*tally.reasons}))
+    console.out.print(bisection.subject, style="bold", markup=False)
+    console.out.print(table)
+
+
+def sentences(described: Mapping[str, Any]) -> list[str]:
+    """What bisect.json says, in words."""
+    told = "holds" if described["first_answer"] == Answer.HOLDS else "fails"
+    was = "fails" if told == "holds" else "holds"
+    tried, there = len(described["tried"]), len(described["line"])
+    flip = f"the last on which it {was} is {described['last']}"
+    flip += f", the first on which it {told} is {described['first']}"
+    between = f"between them nothing could be told of {', '.join(described['unclear'])}"
+    played = f"{tried} of {there} releases were played"
+    return [f"{flip}; {played}", *([between] if described["unclear"] else [])]

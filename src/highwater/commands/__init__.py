@@ -1,0 +1,1 @@
+"""The commands, a module per family: each parses and delegates, and decides nothing."""

@@ -1,0 +1,43 @@
+"""Commands on what was recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from highwater.options import (
+    Claims,
+    CrossCheck,
+    Json,
+    Places,
+    SparkMaster,
+)
+
+app = typer.Typer()
+
+
+@app.command()
+def check(
+    places: Places,
+    claim: Claims = None,
+    cross_check: CrossCheck = False,
+    _spark_master: SparkMaster = None,
+    json: Json = False,
+) -> None:
+    """Judge recorded runs again: our own, killed ones, foreign records, wherever they lie."""
+    from highwater import judging  # noqa: PLC0415
+
+    raise typer.Exit(judging.check(places, claim, cross_check=cross_check, as_json=json))
+
+
+@app.command()
+def report(
+    directory: Annotated[Path, typer.Argument(help="A run, a comparison, or a suite of pytest.")],
+    json: Json = False,
+) -> None:
+    """Write report.html and junit.xml again from what was recorded."""
+    from highwater import drawing  # noqa: PLC0415
+
+    drawing.report(directory, as_json=json)

@@ -1,0 +1,146 @@
+"""What is asked of a release: to play a scenario, or a test of pytest, so and so often."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from highwater import console
+from highwater.bisection import Tally
+from highwater.cells import Cell, Result
+from highwater.fetching import runtime_with_progress
+from highwater.harness.errors import UsageError
+from highwater.harness.model import Ending, Scenario
+from highwater.harness.scenario import plays_on
+from highwater.harness.versions.catalogue import Kafka
+from highwater.playing import Options, carried_out
+from highwater.scenarios.catalogue import find_scenario
+
+FAILED, HELD = "failed", "passed"  # of the outcomes of tests
+OTHERS = ("inconclusive", "error", "skipped")
+REFUSED = (2, 4, 5)  # pytest's exit codes where no test was run: interrupted, usage, none found
+
+
+class Probe(Protocol):
+    out: Path
+
+    def suits(self, kafka: Kafka) -> bool:
+        """Whether it can be asked of this one."""
+
+    def tally(self, kafka: Kafka) -> Tally:
+        """Play, unless that was done before."""
+
+
+def probe_of(subject: str, options: Options) -> Probe:
+    """For a scenario's name, or a test such as tests/test_orders.py::test_one."""
+    if "::" in subject or subject.endswith(".py"):
+        return PytestProbe(subject, options)
+    return ScenarioProbe(find_scenario(subject), options)
+
+
+@dataclass(slots=True)
+class ScenarioProbe:
+    """Trials of a scenario; all releases together make one comparison, with one report."""
+
+    scenario: Scenario
+    options: Options
+    out: Path = Path()
+    _cells: list[Cell] = field(default_factory=list)
+
+    def suits(self, kafka: Kafka) -> bool:
+        return plays_on(self.scenario, kafka)
+
+    def tally(self, kafka: Kafka) -> Tally:
+        backend = self.options.backend
+        self._cells.append(Cell(scenario=self.scenario, kafka=kafka, control=None, backend=backend))
+        return self._tally(carried_out(self._cells, self.options, self.out)[-1])
+
+    def _tally(self, result: Result) -> Tally:
+        return Tally(
+            kafka=result.cell.kafka.name,
+            asked=self.options.trials,
+            failed=result.count(Ending.REPRODUCED),
+            held=result.count(Ending.CLEAN),
+            inconclusive=result.count(Ending.INCONCLUSIVE),
+            reasons=[trial.played.reason for trial in result.trials if trial.played.reason],
+        )
+
+
+def outcome_of(tests: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """What a pytest with these tests in its suite.json came to, in a word, and why.
+
+    One that failed is enough, tests that are for other Kafkas count for nothing, and whatever else
+    is in the way of a pass makes it inconclusive.
+    """
+    others = [each for each in tests if each["outcome"] != "skipped"] or tests
+    for outcome in (FAILED, *OTHERS):
+        for each in others:
+            if each["outcome"] == outcome:
+                return outcome, each["reason"]
+    return HELD, ""
+
+
+@dataclass(slots=True)
+class PytestProbe:
+    """Plays of a test, each by a pytest of its own, with a report of its own."""
+
+    test: str
+    options: Options
+    out: Path = Path()
+
+    def suits(self, kafka: Kafka) -> bool:  # noqa: ARG002 - the test's own marker says, when played
+        return True
+
+    def tally(self, kafka: Kafka) -> Tally:
+        runtime_with_progress(kafka, offline=self.options.offline)
+        found: list[tuple[str, str]] = []
+        most = self.options.trials + self.options.reruns
+        for number in range(1, most + 1):
+            outcomes = [outcome for outcome, _ in found]
+            enough = FAILED in outcomes or outcomes.count(HELD) >= self.options.trials
+            if enough and number > self.options.trials:
+                break
+            found.append(self._outcome(kafka, number))
+        outcomes = [outcome for outcome, _ in found]
+        failed, held = outcomes.count(FAILED), outcomes.count(HELD)
+        return Tally(
+            kafka=kafka.name,
+            asked=self.options.trials,
+            failed=failed,
+            held=held,
+            inconclusive=len(outcomes) - failed - held,
+            reasons=[reason for outcome, reason in found if outcome != HELD],
+        )
+
+    def _outcome(self, kafka: Kafka, number: int) -> tuple[str, str]:
+        """Of one pytest, with a reason; raises UsageError where it refuses to begin."""
+        report = self.out / "runs" / kafka.name / str(number)
+        stored = report / "suite.json"
+        if not (report / "report.html").exists():  # which is written last
+            console.err.print(f"{kafka.name}: {self.test}, trial {number}", markup=False)
+            shutil.rmtree(report, ignore_errors=True)  # of a pytest that was killed
+            self._play(kafka, report)
+        tests: Sequence[dict[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))["tests"]
+        return outcome_of(tests)
+
+    def _play(self, kafka: Kafka, report: Path) -> None:
+        backend = self.options.backend.name
+        words = [sys.executable, "-m", "pytest", self.test, "-q", "--kafka", kafka.name]
+        words += ["--kafka-backend", backend, "--highwater-report", str(report)]
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ}
+        ) as pytest:
+            try:
+                said, _ = pytest.communicate()
+            except BaseException:
+                pytest.terminate()  # it ends its clusters
+                raise
+        if pytest.returncode in REFUSED or not (report / "suite.json").exists():
+            raise UsageError(f"pytest does not play {self.test} on {kafka.name}:\n{said.strip()}")

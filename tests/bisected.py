@@ -1,0 +1,138 @@
+"""Where each rung of the ladder flips, to the release: bisections, and their table for the page.
+
+The ladder says between which two of its releases a scenario is expected to flip; these are the
+ends of a bisection over all releases. The table is what was seen.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.scenario import expectation, plays_on
+from highwater.harness.versions.catalogue import ladder_kafkas, rows
+from highwater.scenarios.catalogue import scenarios
+
+SYMBOLS = {"fails": "✗", "holds": "✓", "unclear": "?"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """Two neighbours on the ladder of which a scenario is expected to fail on one."""
+
+    scenario: str
+    mode: str  # zk, kraft
+    bad: str
+    good: str
+
+    @property
+    def words(self) -> list[str]:
+        """Of the command that bisects it."""
+        ends = ["--bad", self.bad, "--good", self.good]
+        return ["bisect", self.scenario, "--mode", self.mode, *ends]
+
+    @property
+    def width(self) -> int:
+        """How many releases the catalogue has between the ends."""
+        versions = [row.version for row in rows()]
+        return abs(versions.index(self.bad) - versions.index(self.good)) - 1
+
+    @property
+    def place(self) -> str:
+        return f"{self.scenario}-{self.mode}-{self.bad}-{self.good}"
+
+
+def flips() -> Iterator[Flip]:
+    """Of all scenarios, in both modes, oldest first."""
+    for scenario in scenarios():
+        for mode in ("zk", "kraft"):
+            line = [
+                kafka
+                for kafka in ladder_kafkas()
+                if kafka.suffix == mode and plays_on(scenario, kafka)
+            ]
+            told = [(expectation(scenario, kafka, None), kafka.version) for kafka in line]
+            for pair in itertools.pairwise(told):
+                (one, good), (other, bad) = sorted(pair)  # clean, reproduced
+                if one != other:
+                    yield Flip(scenario=scenario.name, mode=mode, bad=bad, good=good)
+
+
+def play(trials: int, out: Path, most_s: float) -> None:
+    """Bisect what is not in `out` yet; none is begun when `most_s` have passed.
+
+    The widest come first: where the ladder's releases are neighbours there is nothing to find.
+    """
+    began = time.monotonic()
+    for flip in sorted(flips(), key=lambda flip: -flip.width):
+        if time.monotonic() - began > most_s:
+            break
+        if not _done(out / flip.place):
+            words = [*flip.words, "-n", str(trials), "-o", str(out / flip.place), "--resume"]
+            subprocess.run([sys.executable, "-m", "highwater.cli", *words], check=False)
+
+
+def _done(place: Path) -> bool:
+    stored = place / "bisect.json"
+    return stored.exists() and json.loads(stored.read_text())["last"] is not None
+
+
+def kept(trials: int, out: Path) -> dict[str, Any]:
+    """What the page needs of all of them."""
+    return {
+        "trials": trials,
+        "played_on": datetime.now(UTC).date().isoformat(),
+        "flips": [_row(flip, out / flip.place / "bisect.json") for flip in flips()],
+    }
+
+
+def _row(flip: Flip, stored: Path) -> dict[str, Any]:
+    found: Mapping[str, Any] = json.loads(stored.read_text()) if stored.exists() else {}
+    names = ("tried", "last", "first", "first_answer", "unclear")
+    said = {"scenario": flip.scenario, "mode": flip.mode, "command": " ".join(flip.words)}
+    return said | {name: found.get(name) for name in names}
+
+
+def section(found: Mapping[str, Any]) -> str:
+    """A line per flip: between which neighbours it is, and what was played to find it."""
+    wanted: Sequence[Mapping[str, Any]] = found["flips"]
+    done = [row for row in wanted if row["last"]]
+    command = f"highwater bisect SCENARIO --mode MODE --bad V --good V -n {found['trials']}"
+    lines = ["## The release where each flips", ""]
+    lines += [
+        f"Played on {found['played_on']}, {len(done)} of {len(wanted)} flips of the ladder, by"
+    ]
+    lines += ["`python -m tests.results bisect`, which runs for each flip:", ""]
+    lines += ["```console", command, "```", ""]
+    lines += ["| scenario | metadata | last before | first after | played |", "|---" * 5 + "|"]
+    for row in done:
+        was = "holds" if row["first_answer"] == "fails" else "fails"
+        last, first = f"{row['last']} {was}", f"{row['first']} {row['first_answer']}"
+        tried = ", ".join(_tried(each) for each in row["tried"])
+        lines.append(f"| {row['scenario']} | {row['mode']} | {last} | {first} | {tried} |")
+    lines += ["", *_remarks(wanted)]
+    return "\n".join(lines) + "\n"
+
+
+def _tried(step: Mapping[str, Any]) -> str:
+    trials = step["failed"] + step["held"] + step["inconclusive"]
+    unclear = f" ?{step['inconclusive']}" if step["inconclusive"] else ""
+    return f"{step['kafka']} {SYMBOLS[step['answer']]} {step['failed']}/{trials}{unclear}"
+
+
+def _remarks(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    unclear = [row for row in rows if row["unclear"]]
+    left = [f"`highwater {row['command']}`" for row in rows if not row["last"]]
+    told = [
+        f"{row['scenario']}: nothing could be told of {', '.join(row['unclear'])}."
+        for row in unclear
+    ]
+    return [*told, *([f"Not run, or not to its end: {', '.join(left)}."] if left else [])]

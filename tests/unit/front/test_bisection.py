@@ -1,0 +1,65 @@
+"""The search asks few releases, passes over what is unclear, and ends between two neighbours."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from highwater.bisection import Answer, Tally, narrowed
+
+FAILS, HOLDS, UNCLEAR = Answer.FAILS, Answer.HOLDS, Answer.UNCLEAR
+
+
+def tally(failed: int, held: int, inconclusive: int = 0) -> Tally:
+    return Tally(kafka="4.1.1", asked=3, failed=failed, held=held, inconclusive=inconclusive)
+
+
+def test_one_failure_is_enough_and_to_hold_takes_all_that_was_asked() -> None:
+    assert tally(1, 2).answer is FAILS
+    assert tally(1, 0, 2).answer is FAILS
+    assert tally(0, 3, 2).answer is HOLDS
+    assert tally(0, 2, 3).answer is UNCLEAR
+    assert tally(0, 0).answer is UNCLEAR
+
+
+@given(st.integers(2, 200), st.data())
+def test_a_flip_is_found_in_as_many_steps_as_there_are_bits(
+    length: int, data: st.DataObject
+) -> None:
+    flip = data.draw(st.integers(1, length - 1))
+    below = data.draw(st.sampled_from([FAILS, HOLDS]))
+    above = HOLDS if below is FAILS else FAILS
+    asked: list[int] = []
+
+    def ask(place: int) -> Answer:
+        asked.append(place)
+        return below if place < flip else above
+
+    assert narrowed(0, length - 1, ask) == (flip - 1, flip)
+    assert len(set(asked)) <= math.ceil(math.log2(length)) + 1
+
+
+@given(st.lists(st.sampled_from([FAILS, HOLDS, UNCLEAR]), max_size=60))
+def test_what_is_found_flips_and_all_between_is_unclear_whatever_the_releases_say(
+    between: list[Answer],
+) -> None:
+    line = [FAILS, *between, HOLDS]
+    asked: list[int] = []
+
+    def ask(place: int) -> Answer:
+        asked.append(place)
+        return line[place]
+
+    low, high = narrowed(0, len(line) - 1, ask)
+
+    assert (line[low], line[high]) == (FAILS, HOLDS)
+    assert {*line[low + 1 : high]} <= {UNCLEAR}
+    assert len(asked) == len(set(asked))
+
+
+def test_an_unclear_middle_is_passed_over_for_its_neighbours() -> None:
+    line = [FAILS, FAILS, UNCLEAR, HOLDS, HOLDS]
+
+    assert narrowed(0, 4, lambda place: line[place]) == (1, 3)

@@ -1,0 +1,64 @@
+"""HoldMarkers and HoldAcknowledgements: what one of two parties is to hear is held, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.unit.gate.conftest import FakeBroker, Peer
+
+from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.faults.hold_markers import HoldMarkers
+from highwater.harness.gate.client import GateProcess
+from highwater.harness.gate.headers import PRODUCE, WRITE_TXN_MARKERS, encode_request
+
+Connect = Callable[[], Peer]
+BROKER = 1  # behind the gate
+
+
+def markers(coordinator: int) -> bytes:
+    sender = f"broker-{coordinator}-txn-marker-sender"
+    return encode_request(WRITE_TXN_MARKERS, 0, 1, sender, b"a marker")
+
+
+def produce(client_id: str) -> bytes:
+    return encode_request(PRODUCE, 3, 1, client_id, b"a record")
+
+
+def cluster_with(gate: GateProcess) -> Any:
+    return cast("Any", SimpleNamespace(gate=gate))
+
+
+def test_markers_of_one_coordinator_do_not_arrive_and_those_of_another_do(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with HoldMarkers(coordinator=2, leader=BROKER).inject(cluster_with(gate)) as held:
+        peer.send(markers(2))
+        held.await_standing()
+        answer = connect().ask(markers(3))
+
+    assert answer
+    assert broker.next_frame() == markers(3)
+    assert broker.received.empty()
+    with pytest.raises(EOFError):
+        peer.receive()
+
+
+def test_a_record_arrives_whose_producer_does_not_hear_of_it(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with HoldAcknowledgements("deaf").inject(cluster_with(gate)) as held:
+        peer.send(produce("deaf"))
+        held.await_standing()
+        answer = connect().ask(produce("another"))
+
+    assert answer
+    assert broker.next_frame() == produce("deaf")
+    with pytest.raises(EOFError):
+        peer.receive()
