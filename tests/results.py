@@ -5,8 +5,9 @@ an OUT that was used before it goes on there. `python -m tests.results headline 
 KIP-101 scenarios on every Kafka that `make test` knows best, quiet and beside busy loops.
 `python -m tests.results bisect [TRIALS] [OUT] [MINUTES]` finds the release where each scenario
 flips, as far as it comes in that time; `python -m tests.results releases [TRIALS] [OUT]` plays
-`hw-two-fetches` on every release. `python -m tests.results page` only writes the page again. What
-was measured is kept, without the runs themselves, in docs/results/*.json.
+`hw-two-fetches` on every release, and `python -m tests.results articles [TRIALS] [OUT]` what shows
+the statements of docs/articles.md. `python -m tests.results page` only writes the pages again.
+What was measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests import bisected
+from tests import articles_page, bisected
 from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
@@ -100,6 +101,13 @@ def play_releases(trials: int, out: Path) -> None:
     words, started = [*RELEASES, "-n", str(trials), "--reruns", "2"], time.monotonic()
     highwater(*words, "-o", str(out), "--resume").wait()
     keep("releases", words, out, time.monotonic() - started)
+
+
+def play_articles(trials: int, out: Path) -> None:
+    """What the page of the articles names, on an old, a middle and the newest release."""
+    words, started = ["compare", *articles_page.words(), "-n", str(trials)], time.monotonic()
+    highwater(*words, "-o", str(out), "--resume").wait()
+    keep("articles", words, out, time.monotonic() - started)
 
 
 def keep(name: str, words: Sequence[str], out: Path, seconds: float) -> None:
@@ -211,6 +219,7 @@ def write_page() -> None:
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")
+    articles_page.PAGE.write_text(articles_page.render(), encoding="utf-8")
 
 
 def main() -> None:
@@ -218,7 +227,7 @@ def main() -> None:
     trials = (
         int(rest[0])
         if rest
-        else {"matrix": 3, "headline": 20, "bisect": 3, "releases": 1}.get(what, 0)
+        else {"matrix": 3, "headline": 20, "bisect": 3, "releases": 1, "articles": 5}.get(what, 0)
     )
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
@@ -228,6 +237,8 @@ def main() -> None:
         play_headline(trials, out)
     elif what == "releases":
         play_releases(trials, out)
+    elif what == "articles":
+        play_articles(trials, out)
     elif what == "bisect":
         bisected.play(trials, out, 60 * float(rest[2]) if len(rest) > 2 else math.inf)
         write_json(KEPT / "bisect.json", bisected.kept(trials, out))

@@ -1,0 +1,112 @@
+"""Writes docs/articles.md: what five articles say, what Kafka does, and what was measured here.
+
+`python -m tests.articles_page` makes it of docs/articles.toml and docs/results/*.json.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+# In the directory of the checkout:
+PAGE = Path("docs", "articles.md")
+STATEMENTS = Path("docs", "articles.toml")
+MEASURED = (Path("docs", "results", "ladder.json"), Path("docs", "results", "articles.json"))
+KAFKAS = ("0.10.2.2", "2.8.2", "4.3.1")  # an old one, one in the middle, a new one
+STATES = {
+    "holds": "so it is",
+    "changed": "once, or not always",
+    "otherwise": "Kafka does otherwise",
+    "inside": "cannot be seen from outside",
+    "open": "not shown yet",
+}
+HEAD = """\
+# What articles say, and what Kafka does
+
+Written by `python -m tests.articles_page`; change [articles.toml](articles.toml), not this page.
+Five articles started this project. They make {all} statements that can be held against a cluster,
+which stand here in our own words. {shown} are shown by a command or a test, {inside} cannot be
+seen from outside, and {open} are not shown yet. `5/5` says in how many trials of how many the
+scenario's failure was reproduced: `0/5` is five trials in which everything was so as told. Each
+trial also asserts what the scenario's text says.
+"""
+
+Statement = Mapping[str, Any]
+Cells = Mapping[str, Sequence[Mapping[str, Any]]]  # by scenario
+
+
+def statements() -> list[Statement]:
+    """All of them, by number."""
+    found: list[Statement] = tomllib.loads(STATEMENTS.read_text(encoding="utf-8"))["statement"]
+    return found
+
+
+def articles() -> Mapping[str, str]:
+    """What the articles are about, by their short names."""
+    found: Mapping[str, str] = tomllib.loads(STATEMENTS.read_text(encoding="utf-8"))["articles"]
+    return found
+
+
+def render() -> str:
+    """The whole page."""
+    told, cells = statements(), measured()
+    counted = {state: sum(each["state"] == state for each in told) for state in STATES}
+    shown = len(told) - counted["inside"] - counted["open"]
+    head = HEAD.format(all=len(told), shown=shown, inside=counted["inside"], open=counted["open"])
+    lines = [head]
+    for name, about in articles().items():
+        mine = [str(each["number"]) for each in told if name in each["articles"]]
+        lines.append(f"- *{name}*: {about}; {', '.join(mine)}")
+    for each in told:
+        lines += ["", f"## {each['number']}. {each['says']}", "", *_body(each, cells)]
+    return "\n".join(lines) + "\n"
+
+
+def measured() -> Cells:
+    """What has been played, by scenario; the later file counts."""
+    found: dict[str, Sequence[Mapping[str, Any]]] = {}
+    for path in MEASURED:
+        rows = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
+        for name in dict.fromkeys(row["scenario"] for row in rows):
+            found[name] = [row for row in rows if row["scenario"] == name and not row["control"]]
+    return found
+
+
+def _body(each: Statement, cells: Cells) -> Iterator[str]:
+    said = f"**{STATES[each['state']]}.** {each['kafka']}".strip()
+    yield f"*{', '.join(each['articles'])}*: {said}"
+    names = each.get("shown", [])
+    if names:
+        yield from ("", "```console", f"highwater compare {' '.join(words(names))}", "```", "")
+        yield from (f"- {name}: {_counts(cells.get(name, []))}" for name in names)
+    tests = each.get("tests", [])
+    if tests:
+        yield ""
+        yield from (f"- {_link(test)}" for test in tests)
+
+
+def words(names: Sequence[str] = ()) -> list[str]:
+    """Of `highwater compare`: these scenarios, or all that the page names, on KAFKAS."""
+    named = names or [name for each in statements() for name in each.get("shown", ())]
+    chosen = [word for name in dict.fromkeys(named) for word in ("-s", name)]
+    return [*chosen, *(word for kafka in KAFKAS for word in ("-k", kafka))]
+
+
+def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
+    if not rows:
+        return "not measured yet"
+    return ", ".join(f"{row['kafka']} {row['reproduced']}/{row['trials']}" for row in rows)
+
+
+def _link(test: str) -> str:
+    page, _, name = test.partition("::")
+    place = f"`{name}` in [{page}]" if name else f"[{page}]"
+    inside = page.startswith("docs/")
+    return f"{place}({page.removeprefix('docs/') if inside else f'../{page}'})"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), encoding="utf-8")

@@ -1,0 +1,67 @@
+"""docs/articles.md is complete, and what it names is there."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tests import articles_page
+
+from highwater.scenarios.catalogue import scenarios
+
+STATEMENTS = 77
+SILENT = {"inside", "open"}
+
+
+def test_every_statement_is_there_once() -> None:
+    numbers = [each["number"] for each in articles_page.statements()]
+
+    assert numbers == list(range(1, STATEMENTS + 1))
+
+
+def test_every_statement_is_of_an_article_and_has_a_state() -> None:
+    named = articles_page.articles().keys()
+
+    assert [
+        each["number"]
+        for each in articles_page.statements()
+        if not each["articles"]
+        or not named >= {*each["articles"]}
+        or each["state"] not in articles_page.STATES
+        or not each["says"]
+    ] == []
+
+
+def test_what_is_said_to_be_shown_has_something_that_shows_it() -> None:
+    assert [
+        each["number"]
+        for each in articles_page.statements()
+        if each["state"] not in SILENT and not each.get("shown") and not each.get("tests")
+    ] == []
+
+
+def test_the_scenarios_that_are_named_are_there() -> None:
+    names = {each.name for each in scenarios()}
+    named = {name for each in articles_page.statements() for name in each.get("shown", ())}
+
+    assert named
+    assert named - names == set()
+
+
+def test_the_tests_that_are_named_are_there(tree: Any) -> None:
+    named = {test for each in articles_page.statements() for test in each.get("tests", ())}
+    missing = []
+    for test in sorted(named):
+        page, _, name = test.partition("::")
+        path = tree.root / page
+        if not path.exists() or not re.search(rf"^def {name}", path.read_text(), re.MULTILINE):
+            missing.append(test)
+
+    assert named
+    assert missing == []
+
+
+def test_the_page_of_the_articles_is_up_to_date(tree: Any) -> None:
+    written = (tree.root / articles_page.PAGE).read_text(encoding="utf-8")
+
+    assert written == articles_page.render(), "run: python -m tests.articles_page"
