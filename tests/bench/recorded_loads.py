@@ -110,7 +110,11 @@ def _rate(launches: Sequence[Launch], effort: Effort) -> dict[str, int]:
         for each in (*members, load):
             lives.enter_context(each)
         await_acked = partial(_await_acked, load, counted)
-        wait_until(lambda: counted.in_groups > 0, "the group to be handed records", TIMEOUT_S)
+        wait_until(
+            lambda: all(each.is_well() for each in (load, *members)) and counted.in_groups > 0,
+            "the group to be handed records",
+            TIMEOUT_S,
+        )
         await_acked(effort.load_records // SHARE // 2)  # what a client has to load is loaded
         began_s, acked, handed = time.monotonic(), counted.acked, counted.in_groups
         until = acked + effort.load_records // SHARE

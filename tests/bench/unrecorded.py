@@ -32,6 +32,12 @@ class Unkept:
     def ended(self, _value: int, _outcome: object, _error: object) -> None:
         pass
 
+    def made_of(self, _values: object) -> None:
+        pass
+
+    def within(self, _transaction: int) -> None:
+        pass
+
     def extend(self, *_of_records: object) -> None:
         pass
 
