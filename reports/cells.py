@@ -57,6 +57,7 @@ class Cell:
     seconds: Sequence[float] = ()
     runs: Sequence[str] = ()
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # see compared
+    source: str = ""  # what the scenario rests on: a KIP, a JIRA
 
     @property
     def column(self) -> Column:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import escape
+from markupsafe import Markup, escape
 
+from highwater.harness.errors import RecordError
 from highwater.harness.model import Ending
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun
@@ -21,6 +22,7 @@ from highwater.reports.compared import comparisons
 from highwater.reports.environments import environments
 from highwater.reports.exhibit import Exhibit, exhibit
 from highwater.reports.headline import headline
+from highwater.reports.rungs import LEAST_RELEASES, rungs
 from highwater.reports.table import TrialLink, entry, matrix
 from highwater.reports.trials import relative_path
 from highwater.reports.wording import seconds, slug, visible
@@ -87,12 +89,38 @@ def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
     return template("report.html.j2").render(
         headline=headline(cells),
         matrix=matrix(cells, links),
+        ladder=rungs(cells, {cell.scenario: cell.source for cell in cells}),
         comparisons=comparisons(cells),
         groups=groups,
         entries={group.id: entry(group.cell, links) for group in groups if group.cell},
         opened=_opened(shown),
         environments=environments([each.identity for each in shown]),
         cell_id=cell_id,
+        link=lambda cell: f"#{cell_id(cell)}",
+    )
+
+
+def picture(cells: Sequence[Cell], page: str) -> str:
+    """The ladder as a file of its own, an SVG; its marks lead to the cells of `page`, if it says.
+
+    Raises RecordError where there is nothing to draw: too few releases of the catalogue.
+    """
+    view = rungs(cells, {cell.scenario: cell.source for cell in cells})
+    if view is None:
+        raise RecordError(
+            f"expected cells on {LEAST_RELEASES} releases of the catalogue or more, which a ladder "
+            f"needs, saw them on {', '.join(sorted({cell.kafka for cell in cells})) or 'none'}"
+        )
+
+    def target(cell: Cell) -> str:
+        return f"{page}#{cell_id(cell)}" if page else ""
+
+    style = (Path(__file__).parent / "templates" / "rungs.css").read_text(encoding="utf-8")
+    return template("rungs.svg.j2").render(
+        view=view,
+        target=target,
+        alone=True,
+        style=Markup(style),  # noqa: S704 - our own
     )
 
 

@@ -30,9 +30,12 @@ from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import every_kafka
+from highwater.reports.cells import read_cells
+from highwater.reports.page import picture
+from highwater.scenarios.catalogue import scenarios
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE, KEPT = DOCS / "results.md", DOCS / "results"
+PAGE, KEPT, LADDER = DOCS / "results.md", DOCS / "results", DOCS / "ladder.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
@@ -126,7 +129,8 @@ def keep(name: str, words: Sequence[str], out: Path, seconds: float) -> None:
 def ladder_section(kept: Kept) -> str:
     """A line per scenario: where it fails, where it holds, and what its controls do."""
     rows: Sequence[Row] = kept["cells"]
-    lines = [*_head("The ladder", kept), "| scenario | fails on | holds on | controls | s |"]
+    lines = [*_head("The ladder", kept), "![The ladder](ladder.svg)", ""]
+    lines += ["| scenario | fails on | holds on | controls | s |"]
     lines += ["|---" * 5 + "|"]
     for name in dict.fromkeys(row["scenario"] for row in rows):
         mine = [row for row in rows if row["scenario"] == name]
@@ -160,6 +164,13 @@ def releases_section(kept: Kept) -> str:
     left = [kafka.name for kafka in every_kafka() if kafka.name not in played]
     lines += ["", f"Not played yet: {', '.join(left)}."] if left else []
     return "\n".join(lines) + "\n"
+
+
+def drawn(cells: Sequence[Row]) -> str:
+    """The picture; its cells name what their scenarios rest on where a run did not."""
+    sources = {each.name: each.source for each in scenarios()}
+    named = [{"source": sources.get(row["scenario"], ""), **row} for row in cells]
+    return picture(read_cells(named), "")
 
 
 def headline_section(title: str, kept: Kept) -> str:
@@ -219,6 +230,8 @@ def write_page() -> None:
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")
+    if "ladder" in found:
+        LADDER.write_text(drawn(found["ladder"]["cells"]), encoding="utf-8")
     articles_page.PAGE.write_text(articles_page.render(), encoding="utf-8")
 
 

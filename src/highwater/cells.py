@@ -116,6 +116,7 @@ class Result:
             "kafka": self.cell.kafka.name,
             "control": self.cell.control,
             "backend": self.cell.backend.name,
+            "source": self.cell.scenario.source,
             "trials": len(self.trials),
             "reproduced": self.count(Ending.REPRODUCED),
             "clean": self.count(Ending.CLEAN),

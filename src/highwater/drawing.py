@@ -12,10 +12,11 @@ from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError, in_words
 from highwater.harness.model import Answer, Ending
+from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.reports.cells import cells_under, read_cells
 from highwater.reports.junit import write_junit
-from highwater.reports.page import write_report
+from highwater.reports.page import picture, write_report
 from highwater.reports.trials import judged
 from highwater.suites import draw_suite
 
@@ -33,6 +34,25 @@ def report(directory: Path, *, as_json: bool) -> None:
         console.print_json({"report": str(page)})
     else:
         console.out.print(str(page), soft_wrap=True)
+
+
+def ladder(directory: Path, svg: Path, page: str, *, as_json: bool) -> None:
+    """Write the picture of a comparison's cells into a file of its own.
+
+    Raises RecordError for what is no comparison, or has too few releases; UsageError where the
+    picture cannot be written.
+    """
+    if not (directory / "compare.json").exists():
+        raise RecordError(f"{directory} holds no compare.json, which compare and matrix write")
+    drawn = picture(read_cells(_rows(directory, ())), page)
+    try:
+        write_text(svg, drawn)
+    except OSError as error:
+        raise UsageError(f"{svg} cannot be written: {error.strerror}") from error
+    if as_json:
+        console.print_json({"svg": str(svg)})
+    else:
+        console.out.print(str(svg), soft_wrap=True)
 
 
 def _draw_cells(directory: Path) -> Path:

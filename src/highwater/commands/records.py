@@ -41,3 +41,16 @@ def report(
     from highwater import drawing  # noqa: PLC0415
 
     drawing.report(directory, as_json=json)
+
+
+@app.command()
+def ladder(
+    directory: Annotated[Path, typer.Argument(help="A comparison, or a matrix.")],
+    svg: Annotated[Path, typer.Option(help="The picture to write.")],
+    page: Annotated[str, typer.Option(help="Where its marks lead: a report.html.")] = "",
+    json: Json = False,
+) -> None:
+    """Draw the releases along time, and a bar where each scenario fails."""
+    from highwater import drawing  # noqa: PLC0415
+
+    drawing.ladder(directory, svg, page, as_json=json)

@@ -205,6 +205,7 @@ def test_the_row_of_a_cell_counts_its_trials() -> None:
         "kafka": "0.10.2.2",
         "control": None,
         "backend": "process",
+        "source": "KIP-0",
         "trials": 2,
         "reproduced": 1,
         "clean": 0,
