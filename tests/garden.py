@@ -19,6 +19,7 @@ from tests.bed import (
     BATCH,
     BROKERS,
     FLIGHT_NS,
+    KEYS,
     MUCH_LATER_NS,
     NOWHERE,
     STEP_NS,
@@ -103,7 +104,7 @@ class Garden:
     def send(self, partition: int, value: int, **more: Any) -> None:
         sent = {"client": f"producer-{partition}", "action": "send", "outcome": "ok", "acks": "all"}
         times = {"invoked_ns": self.after_ns, "completed_ns": self.after_ns + 1}
-        known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
+        known = {"topic": TOPIC, "partition": partition, **content_of(value)}
         self.add("history", **{**sent, **times, **known, **more})
 
     def commit(self, partition: int, offset: int, at_ns: int, group: str = "billing") -> None:
@@ -133,7 +134,7 @@ class Garden:
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}
-        known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
+        known = {"topic": TOPIC, "partition": partition, **content_of(value)}
         self.add("history", **{**read, **times, **known, **more})
 
     def append(self, partition: int, value: int) -> int:
@@ -148,7 +149,7 @@ class Garden:
         return offset
 
     def store(self, partition: int, broker: int, offset: int, value: int) -> None:
-        content = {"value": value, "checksum": value * 7, "digest": value, "leader_epoch": 0}
+        content = {**content_of(value), "digest": value, "leader_epoch": 0}
         where = {"topic": TOPIC, "partition": partition, "broker": broker, "offset": offset}
         last = segment_of(self.per_partition - 1)
         batch = {"is_control": False, "magic": 2, "segment": last, "position": self.next_position}
@@ -187,6 +188,11 @@ class Garden:
         for name, frame in rows_between(self.offsets, self.per_partition, self.partitions):
             if name != bare:
                 _write_part(path / name, frame)
+
+
+def content_of(value: int) -> Place:
+    """What a record of this value has, wherever it is."""
+    return {"value": value, "checksum": value * 7, "key": value % KEYS}
 
 
 def _write_part(folder: Path, frame: pd.DataFrame) -> None:

@@ -12,6 +12,7 @@ from highwater.checkers.second_opinion import (
     ends,
     epochs,
     groups,
+    payloads,
     pipelines,
     readers,
     replicas,
@@ -31,8 +32,9 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (
             clients,
             ("duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
-             "nonmonotonic_send", "corrupt_value", "precommitted_read", "stalled_sends"),
+             "nonmonotonic_send", "precommitted_read", "stalled_sends"),
         ),
+        (payloads, ("corrupt_value",)),
         (
             readers,
             ("lost_write", "nonmonotonic_poll", "poll_skip"),

@@ -22,7 +22,7 @@ from highwater.harness.record.files import write_parquet
 from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
 from highwater.harness.record.polls import Polls, odd
 from highwater.harness.record.sends import Sends
-from highwater.harness.tables import HISTORY, history_table
+from highwater.harness.tables import HISTORY, NO_KEY, history_table
 
 OPERATIONS_BITS = 40  # of the number of an operation: which one of its author's it is
 
@@ -83,10 +83,15 @@ class History:
         return found
 
     def saw(
-        self, client: str, where: TopicPartition, offset: int, identity: tuple[int | None, int]
+        self,
+        client: str,
+        where: TopicPartition,
+        offset: int,
+        identity: tuple[int | None, int],
+        key: int = NO_KEY,
     ) -> None:
         """A consumer was handed a record just now; `identity` is (value, checksum)."""
-        self.polls(client, where).append(offset, *identity, time.monotonic_ns())
+        self.polls(client, where).append(offset, identity, time.monotonic_ns(), key)
 
     def reached_end(
         self, client: str, where: TopicPartition, position: int, began_ns: int | None = None

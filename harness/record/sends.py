@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.tables import history_table
+from highwater.harness.tables import NO_KEY, history_table
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Rows = np.ndarray[tuple[int], np.dtype[np.intp]]
@@ -24,6 +24,7 @@ Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 # Is told what is about to be sent: what the rows have in common, which values, and when.
 Intends = Callable[[Mapping[str, object], range, int], None]
 
+UNKEYED = np.array([NO_KEY], np.int64)
 NOT_YET = 0  # a clock reading that cannot be
 NO_OFFSET = -1  # acknowledged without being told where: acks=0
 OUTCOMES = tuple(Outcome)
@@ -65,6 +66,7 @@ class Sends:
         self._completed_ns = array("q", blank)
         self._intended_ns = array("q")  # empty where nothing was due at any time
         self._made_of: Sequence[int | None] = ()  # empty where nothing was made of anything
+        self._keys = UNKEYED
         self._offsets = array("q", b"\xff" * len(blank))  # NO_OFFSET
         self._not_ok: dict[int, tuple[Outcome, str | None]] = {}
         self._written = np.zeros(len(values), dtype=bool)
@@ -80,6 +82,10 @@ class Sends:
     def made_of(self, inputs: Sequence[int | None]) -> None:
         """Of the value of which record each of them is made; say so before `invoke`."""
         self._made_of = inputs
+
+    def keyed(self, hashes: Numbers) -> None:
+        """With which keys they are sent, in turn: that of the value 0 comes first."""
+        self._keys = hashes
 
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""
@@ -128,6 +134,7 @@ class Sends:
             "invoked_ns": pa.array(invoked_ns[rows] - origin_ns),
             "completed_ns": pa.array(completed_ns[rows] - origin_ns, mask=is_open),
             "intended_ns": self._intended(rows, origin_ns),
+            "key": pa.array(self._keys[values % len(self._keys)]),
             **self._endings(rows, is_open),
         }
         if self._made_of:

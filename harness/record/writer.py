@@ -25,6 +25,7 @@ from highwater.harness.record.place import Place
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 FLUSH_INTERVAL_S = 1.0
+VERDICTS_SCHEMA = 1
 
 
 class RunRecord(Lifetime):
@@ -224,7 +225,7 @@ def write_verdicts(path: Place, verdicts: Iterable[Verdict]) -> None:
     write_json(
         path / "verdicts.json",
         {
-            "schema": SCHEMA_VERSION,
+            "schema": VERDICTS_SCHEMA,
             "verdicts": [
                 {
                     "claim": verdict.claim,

@@ -19,6 +19,8 @@ from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.keys import Keys, require_keys
+from highwater.harness.workloads.tally import Tally
 
 SETTINGS: dict[str, Any] = {
     "log_level": 0,
@@ -64,9 +66,11 @@ class ProducerSettings:
     size_bytes: int = 64
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
+    keys: int = 0  # how many different ones its records have, in turn; 0: none has any
 
     def on(self, kafka: Kafka) -> ProducerSettings:
-        """The same with `idempotence` decided, as it will be with these brokers."""
+        """The same with `idempotence` decided, as it will be; UsageError for no number of keys."""
+        require_keys(self.keys)
         if self.idempotence is not None:
             return self
         able = kafka.knows_idempotence and self.acks == "all" and self.retries > 0
@@ -122,22 +126,6 @@ class Sent:
         return int(self._sends.offsets().max()) + 1
 
 
-@dataclass(slots=True)
-class Tally:
-    """How many records of one producer have ended, and how."""
-
-    acked: int = 0
-    failed: int = 0
-    unknown: int = 0
-
-    def count(self, outcome: Outcome) -> None:
-        """One that was not acknowledged."""
-        if outcome is Outcome.FAILED:
-            self.failed += 1
-        else:
-            self.unknown += 1
-
-
 def flush(producer: Producer, timeout_s: float) -> int:
     """Wait for outcomes; returns how many are still open then.
 
@@ -187,6 +175,7 @@ class RecordingProducer(Lifetime):
         self._history = history
         self._settings = settings
         self._values = values
+        self._keys = Keys(settings.keys)
         history.promised(
             self.name,
             "producer",
@@ -232,6 +221,7 @@ class RecordingProducer(Lifetime):
         if due_ns is not None:
             sends.intend(due_ns)
         sends.made_of(made_of)
+        sends.keyed(self._keys.hashes)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
         encode = payload.encoder(self._settings.size_bytes)
@@ -239,7 +229,7 @@ class RecordingProducer(Lifetime):
             some = range(start, min(start + AT_ONCE, values.stop))
             encoded = [encode(value) for value in some]
             sends.invoke(some, [checksum for _, checksum in encoded])
-            self._hand_over(where, [{"value": content} for content, _ in encoded], delivered)
+            self._hand_over(where, self._keys.messages(some, encoded), delivered)
         return sent
 
     def flush(self) -> None:

@@ -19,7 +19,9 @@ from tests.model.clients import (
     Send,
     Stop,
     checksum_of,
+    key_of,
 )
+from tests.model.disks import Stored
 from tests.model.evidence import Case
 
 from highwater.harness.record.reader import StoredRun, open_run
@@ -172,6 +174,7 @@ def _send(case: Case, one: Send) -> Row:
         "offset": one.offset if one.outcome == "ok" else None,
         "value": one.value,
         "checksum": checksum_of(one.value),
+        "key": key_of(one.value),
         "acks": one.acks,
         "made_of": None if case.pipeline is None else case.pipeline.made_of.get(one),
         "transaction": None if one.transaction is None else one.transaction.number,
@@ -192,11 +195,16 @@ def _read(one: Handing | Stop) -> Row:
         "offset": one.offset,
         "value": one.value if isinstance(one, Handing) else None,
         "checksum": one.checksum if isinstance(one, Handing) else None,
+        "key": _key(one.value, one) if isinstance(one, Handing) else None,
         "acks": None,
         "invoked_ns": one.invoked_ns,
         "completed_ns": one.completed_ns,
         "error": None,
     }
+
+
+def _key(value: int | None, copy: Handing | Stored) -> int | None:
+    return None if value is None else key_of(value) + 7 * copy.has_another_key
 
 
 def _place(disk: Any) -> Row:
@@ -221,6 +229,7 @@ def _logs(case: Case) -> Iterator[Row]:
                 "segment": "00000000000000000000.log",
                 "position": position * 100,
                 "problem": one.problem,
+                "key": _key(one.value, one),
             }
 
 
