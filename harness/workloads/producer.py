@@ -174,8 +174,7 @@ class RecordingProducer(Lifetime):
         self.tally = Tally()
         self._history = history
         self._settings = settings
-        self._values = values
-        self._keys = Keys(settings.keys)
+        self._values, self._keys = values, Keys(settings.keys)
         history.promised(
             self.name,
             "producer",

@@ -25,14 +25,14 @@ from tests.model.disks import Stored
 from tests.model.evidence import Case
 
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.tables import TABLES
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 Row = dict[str, Any]
 
 
 def write(case: Case, path: Path) -> StoredRun:
     path.mkdir(parents=True)
-    identity: Row = {"schema": 1, "tool": "model", "played": {"complete": True}}
+    identity: Row = {"schema": SCHEMA_VERSION, "tool": "model", "played": {"complete": True}}
     if case.evidence.tells_topics:
         limit = {"retention.ms": "1000"} if case.settings.retention else {}
         identity["topics"] = {one.topic: limit for one in case.world.partitions}
