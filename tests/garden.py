@@ -212,8 +212,7 @@ def clean(
         offsets = tuple(offset for start in sorted(starts) for offset in range(start, start + BED))
     bed = _bed(per_partition, partitions, logs, offsets)
     tables = {name: frame.copy() for name, frame in bed.tables.items()}
-    fresh = {"taken": set[int](), "planted": {}, "steady": {}}
-    return replace(bed, tables=tables, chance=chance, **fresh)
+    return replace(bed, tables=tables, chance=chance, taken=set(), planted={}, steady={})
 
 
 @lru_cache(maxsize=256)

@@ -91,9 +91,10 @@ class Crew(Lifetime):
         require_topics(topic)
         described = settings.described_on(self._scene.cluster.kafka)
         order = {"role": "member", "settings": described}
-        told, own = settings.recorded, self._scene.record.identity.get("settings") or {}
-        if settings.protocol == CONSUMER and (session_ms := own.get(BROKERS_SESSION)):
-            told["session.timeout.ms"] = str(session_ms)
+        told = settings.recorded
+        if settings.protocol == CONSUMER:
+            own = self._scene.record.identity.get("settings") or {}
+            told["session.timeout.ms"] = str(own.get(BROKERS_SESSION, SESSION_MS[CONSUMER]))
         return self._seated(name, topic, members, order, told)
 
     def pipeline(
