@@ -23,6 +23,7 @@ class _Seen:
 
     faults: set[Any] = field(default_factory=set)  # in effect
     frozen: set[str] = field(default_factory=set)  # or they can do nothing more
+    stopping: set[str] = field(default_factory=set)
     done_ns: int = NEVER  # to the cluster, last
     members: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     changed_ns: dict[str, int] = field(default_factory=dict)  # by client
@@ -63,16 +64,9 @@ def _fault(seen: _Seen, event: Mapping[str, Any]) -> None:
 
 
 def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
-    client, what, group = event["client"], event["event"], event.get("group")
-    if group is not None:
-        seen.members[group][client] = None
-        if what == "assigned":
-            seen.topics[group] |= {topic for topic, _ in event["partitions"]}
-            seen.ends_ns.pop(group, None)  # another one of that name, or it went on
-            seen.ended.pop(group, None)
-        elif what == "stopping":  # of each of them, before the first one stops
-            first_ns = seen.ends_ns.setdefault(group, event["at_ns"])
-            seen.ended[group] = _at_its_end(seen, group, first_ns)
+    client, what = event["client"], event["event"]
+    if event.get("group") is not None:
+        _member(seen, client, event)
     if what in OF_MEMBERS:
         seen.changed_ns[client] = event["at_ns"]
     if what == "subscribed":
@@ -81,6 +75,21 @@ def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
         seen.frozen.add(client)
     elif what in ("resumed", "killed"):
         seen.frozen.discard(client)
+
+
+def _member(seen: _Seen, client: str, event: Mapping[str, Any]) -> None:
+    """What a member is assigned while it is to stop is a matter of the end, as others leave."""
+    what, group = event["event"], event["group"]
+    seen.members[group][client] = None
+    if what == "assigned":
+        seen.topics[group] |= {topic for topic, _ in event["partitions"]}
+        if client not in seen.stopping:
+            seen.ends_ns.pop(group, None)  # another one of that name, or it went on
+            seen.ended.pop(group, None)
+    elif what == "stopping":  # of each of them, before the first one stops
+        seen.stopping.add(client)
+        first_ns = seen.ends_ns.setdefault(group, event["at_ns"])
+        seen.ended[group] = _at_its_end(seen, group, first_ns)
 
 
 def _at_its_end(seen: _Seen, group: str, at_ns: int) -> dict[str, Any]:

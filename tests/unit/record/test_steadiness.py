@@ -91,6 +91,12 @@ def test_a_group_that_went_on_has_not_ended() -> None:
     }  # fmt: skip
 
 
+def test_what_who_was_told_to_stop_is_assigned_is_a_matter_of_the_end() -> None:
+    dealt_anew = [assigned(93, "b", 0, 1), client(94, "b", "ended")]
+
+    assert steady_groups([*BEGUN, *ENDED, *dealt_anew]) == {"g": LEFT}
+
+
 def test_the_record_says_so_at_its_end(tmp_path: Path) -> None:
     with RunRecord(tmp_path / "run", {}) as record:
         for event in [*BEGUN, *ENDED]:
