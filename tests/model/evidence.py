@@ -124,11 +124,11 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
 
 
 def rest_of(world: World) -> Rest:
-    """A minute in which members could have read what there was, and did not."""
-    since_ns = world.tick()
+    """A minute in which members could have read what there was, and did not; nothing is chosen."""
+    since_ns = world.now_ns + 1
     world.now_ns += 60 * SECOND_NS
     world.tell("no group has read anything for a minute")
-    return Rest(since_ns, world.tick())
+    return Rest(since_ns, world.now_ns)
 
 
 def _forget_offsets(choices: Choices, sends: list[Send]) -> None:
