@@ -60,6 +60,7 @@ class Garden:
     next_position: int = 0
     taken: set[int] = field(default_factory=set)
     planted: dict[str, list[Place]] = field(default_factory=dict)
+    steady: dict[str, dict[str, Any]] = field(default_factory=dict)  # by group, as run.json has it
 
     def add(self, table: str, **row: Any) -> None:
         if table == "history":
@@ -178,8 +179,9 @@ class Garden:
         """As a run directory; histories in two parts, for they seldom come in one."""
         path.mkdir(parents=True)
         identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
-        begins = {group: {"auto.offset.reset": "earliest"} for group in self.groups}
-        write_json(path / "run.json", {**identity, "groups": begins})
+        told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
+        groups = dict.fromkeys(sorted({*self.groups, *self.steady}), told)
+        write_json(path / "run.json", {**identity, "groups": groups, "steady": self.steady})
         for name, frame in self.tables.items():
             half = len(frame) // 2 if name == "history" else 0
             for part in (frame[:half], frame[half:]):
@@ -216,7 +218,7 @@ def clean(
         offsets = tuple(offset for start in sorted(starts) for offset in range(start, start + BED))
     bed = _bed(per_partition, partitions, logs, offsets)
     tables = {name: frame.copy() for name, frame in bed.tables.items()}
-    return replace(bed, tables=tables, chance=chance, taken=set(), planted={})
+    return replace(bed, tables=tables, chance=chance, taken=set(), planted={}, steady={})
 
 
 @lru_cache(maxsize=256)

@@ -22,6 +22,7 @@ from highwater.harness.record.files import write_bytes, write_json, write_parque
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
+from highwater.harness.record.steadiness import steady_groups, told_in
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 FLUSH_INTERVAL_S = 1.0
@@ -180,8 +181,15 @@ class RunRecord(Lifetime):
             del self._rows[name][: len(rows)]  # not before they are on the disk
 
     def end(self, played: Mapping[str, Any]) -> None:
-        """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""
+        """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`.
+
+        With it goes what was left alone to its end (`steady`), by the timeline.
+        """
         self._identity["played"] = dict(played)
+        with self._lock, self._writing():
+            steady = steady_groups(told_in(self.path / "events.jsonl"))
+        if steady:
+            self._identity["steady"] = steady
         with self._writing():
             write_json(self.path / "run.json", self._identity)
 

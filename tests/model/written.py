@@ -36,7 +36,13 @@ def write(case: Case, path: Path) -> StoredRun:
     if case.evidence.tells_topics:
         limit = {"retention.ms": "1000"} if case.settings.retention else {}
         identity["topics"] = {one.topic: limit for one in case.world.partitions}
-        identity["groups"] = {f"g{each}": {"auto.offset.reset": "earliest"} for each in range(2)}
+        told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
+        identity["groups"] = {f"g{each}": told for each in range(2)}
+    if case.rest is not None:
+        since_ns, until_ns = map(case.evidence.rounded, (case.rest.since_ns, case.rest.until_ns))
+        topics = [one.topic for one in case.world.partitions]
+        rest = {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}
+        identity["steady"] = {f"g{each}": rest for each in range(2)}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
         if rows:
