@@ -54,6 +54,9 @@ class Assembly:
         for voter in self._own_voters:
             self._add_voter(voter)
         self._open_metadata_gates(self.layout.metadata_gates)
+        for voter, port in self.layout.told_gates.items():
+            behind = Upstream(voter, self.layout.clients_at, self.layout.voters[voter].asked)
+            self.gate.listen(behind, port, host=self.site.gate_at)
         if self.kafka.kraft and not site.holds_data:
             self._format((*self.brokers, *self._own_voters))
 
@@ -133,7 +136,13 @@ class Assembly:
             gate_at=self.site.gate_at,
             settings=self.spec.settings,
             metadata_gates=self._metadata_gates((*named, *peers)),
+            told_gates={each: self._ports.free() for each in self._telling_voters()},
         )
+
+    def _telling_voters(self) -> tuple[int, ...]:
+        """Those whose word leads others past the ports of `metadata_gates`."""
+        is_so = self.spec.gated_metadata and self.kafka.voters_tell_addresses
+        return self.voters if is_so else ()
 
     def _metadata_gates(self, askers: Sequence[int]) -> dict[tuple[int, int], int]:
         """A port for each of these and a voter, where that has gates; KRaft's voters ask, too."""

@@ -57,12 +57,6 @@ class ClusterSpec:
                 f"{self.voters} voters that are brokers need as many brokers, not {self.brokers}"
             )
 
-        if self.combined and self.gated_metadata:
-            raise UsageError(
-                "combined=True and gated_metadata=True cannot be together: voters that are brokers "
-                "find one another past the gate"
-            )
-
     def require(self, kafka: Kafka) -> None:
         """Raises UsageError for a Kafka that cannot run such a cluster."""
         if self.combined and not kafka.kraft:

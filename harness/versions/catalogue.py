@@ -116,6 +116,11 @@ class Kafka:
         """DescribeTopicPartitions tells the eligible leader replicas (KIP-966)."""
         return self.kraft and self.at_least("4.0")
 
+    @property
+    def voters_tell_addresses(self) -> bool:
+        """A KRaft leader tells the other voters where it is found (KIP-853)."""
+        return self.kraft and self.at_least("3.9")
+
     def at_least(self, release: str) -> bool:
         return release_of(self.version) >= release_of(release)
 
