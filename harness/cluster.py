@@ -57,12 +57,6 @@ class ClusterSpec:
                 f"{self.voters} voters that are brokers need as many brokers, not {self.brokers}"
             )
 
-        if self.combined and self.gated_metadata:
-            raise UsageError(
-                "combined=True and gated_metadata=True cannot be together: voters that are brokers "
-                "find one another past the gate"
-            )
-
     def require(self, kafka: Kafka) -> None:
         """Raises UsageError for a Kafka that cannot run such a cluster."""
         if self.combined and not kafka.kraft:
@@ -181,6 +175,11 @@ class Nodes(Protocol):
     def await_serving(self, broker: int) -> None: ...
     def add_broker(self) -> int: ...
     def remove_broker(self, broker: int) -> None: ...
+    def runs(self, number: int) -> Kafka: ...  # what a node is of
+    def require_upgradable(self) -> None: ...
+    def put(self, number: int, kafka: Kafka, changed: Mapping[str, str]) -> None: ...
+    def await_voter(self, voter: int) -> None: ...
+    def raise_metadata_version(self) -> int: ...
     def quorum_leader(self) -> int:
         """The voter that leads the others, or is the only one.
 

@@ -103,8 +103,19 @@ class RunRecord(Lifetime):
         known = self._identity.get("groups", {}).get(name, settings)
         self._name("groups", name, settings if known == settings else {})
 
+    def runs(self, node: int, kafka: str) -> None:
+        """A node is of this Kafka; run.json says which ones each has been, from the first on."""
+        releases = self._identity.setdefault("releases", {})
+        known: list[str] = releases.setdefault(str(node), [])
+        if known[-1:] != [kafka]:
+            known.append(kafka)
+            self._write_identity()
+
     def _name(self, kind: str, name: str, settings: Mapping[str, str]) -> None:
         self._identity[kind] = {**self._identity.get(kind, {}), name: dict(settings)}
+        self._write_identity()
+
+    def _write_identity(self) -> None:
         with self._writing():
             write_json(self.path / "run.json", self._identity)
 
@@ -190,8 +201,7 @@ class RunRecord(Lifetime):
             steady = steady_groups(told_in(self.path / "events.jsonl"))
         if steady:
             self._identity["steady"] = steady
-        with self._writing():
-            write_json(self.path / "run.json", self._identity)
+        self._write_identity()
 
     def _flush_regularly(self) -> None:
         while not self._stop.wait(FLUSH_INTERVAL_S):

@@ -116,6 +116,17 @@ class Kafka:
         """DescribeTopicPartitions tells the eligible leader replicas (KIP-966)."""
         return self.kraft and self.at_least("4.0")
 
+    @property
+    def line(self) -> str:
+        """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
+        parts = self.version.split(".")
+        return ".".join(parts[: 3 if parts[0] == "0" else 2])
+
+    @property
+    def voters_tell_addresses(self) -> bool:
+        """A KRaft leader tells the other voters where it is found (KIP-853)."""
+        return self.kraft and self.at_least("3.9")
+
     def at_least(self, release: str) -> bool:
         return release_of(self.version) >= release_of(release)
 
