@@ -10,6 +10,7 @@ from highwater.harness.probes.coordinators import find_coordinator, offsets_part
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.by_hand import wires
 from highwater.scenarios.acts.moved_coordinator import coordinator_is
+from highwater.scenarios.acts.positions import await_position
 
 
 @scenario(
@@ -45,7 +46,7 @@ def coordinator_by_name(play: Play, partition: Partition) -> None:
         groups = [stack.enter_context(play.group(name, topic)) for name in three]
         end = partition.send(10).end_offset
         for group in groups:
-            group.await_committed(end)
+            await_position(partition, group, end)
         partition.require("all have one coordinator", coordinators(three) == {brokers[0]})
         partition.require("a fourth one is no other's", coordinators([fourth]) == {brokers[0]})
         partition.require("another hash", coordinators(hashed_to(1)) == {brokers[1]})
@@ -53,4 +54,4 @@ def coordinator_by_name(play: Play, partition: Partition) -> None:
         partition.await_state("it moves", lambda: coordinators(three) == {brokers[2]})
         partition.require_acked(partition.send(10))
         for group in groups:
-            group.await_committed(10)
+            await_position(partition, group, end + 10)

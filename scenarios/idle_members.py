@@ -3,6 +3,7 @@
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.positions import await_position
 
 
 @scenario(
@@ -19,7 +20,7 @@ def idle_members(play: Play, partition: Partition) -> None:
     """
     with play.group("billing", play.topics[0], members=3) as billing:
         ten = partition.send(10)
-        billing.await_committed(10)
+        await_position(partition, billing, ten.end_offset)
         busy = [each for each in billing.members if each.assigned]
         partition.require("one member has the partition", len(busy) == 1)
         partition.require(
@@ -28,7 +29,7 @@ def idle_members(play: Play, partition: Partition) -> None:
         busy[0].kill()
         billing.await_assigned()
         partition.require_acked(partition.send(10))
-        billing.await_committed(10)
+        await_position(partition, billing, ten.end_offset + 10)
         heirs = [each for each in billing.members if each.assigned]
         partition.require(
             "one of those who waited has it now, and reads on where the dead one was",

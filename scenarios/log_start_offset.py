@@ -7,7 +7,7 @@ from highwater.harness.probes.topics import delete_records
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.by_hand import wires
-from highwater.scenarios.acts.resetting import await_refused, resets
+from highwater.scenarios.acts.positions import await_position, await_refused, resets
 
 
 @scenario(
@@ -28,7 +28,7 @@ def log_start_offset(play: Play, partition: Partition) -> None:
     wanted = ("earliest", "latest", "error")
     for name in wanted:
         with play.group(name, topic) as group:
-            group.await_committed(four)
+            await_position(partition, group, four)
     end = partition.send(6).end_offset
     everywhere = dict.fromkeys(partition.replicas, end)
     partition.await_offsets("ten records on all three", everywhere, everywhere)
@@ -43,7 +43,7 @@ def log_start_offset(play: Play, partition: Partition) -> None:
     except AnswerError as error:
         partition.require("6 is out of range", error.code == OFFSET_OUT_OF_RANGE)
     with play.group("earliest", topic, settings=resets("earliest")) as first:
-        first.await_committed(end)
+        await_position(partition, first, end)
         partition.require("earliest: the three that are left", first.handed == 3)
     with (
         play.group("latest", topic, settings=resets("latest")) as last,

@@ -3,7 +3,7 @@
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.resetting import await_refused, resets
+from highwater.scenarios.acts.positions import await_position, await_refused, resets
 
 
 @scenario(
@@ -22,10 +22,10 @@ def reset_where_nothing_is(play: Play, partition: Partition) -> None:
     topic, where = play.topics[0], partition.where
     ten = partition.send(10).end_offset
     with play.group("others", topic) as others:
-        others.await_committed(ten)
+        await_position(partition, others, ten)
     end = partition.send(5).end_offset
     with play.group("first", topic, settings=resets("earliest")) as first:
-        first.await_committed(end)
+        await_position(partition, first, end)
         partition.require("earliest: all are handed out", first.handed == end)
     with (
         play.group("last", topic, settings=resets("latest")) as last,
@@ -37,9 +37,9 @@ def reset_where_nothing_is(play: Play, partition: Partition) -> None:
             last.members[0].positions == {where: end} and last.handed == 0,
         )
         partition.require_acked(partition.send(1))
-        last.await_committed(1)
+        await_position(partition, last, end + 1)
         partition.require("the latest has one record", last.handed == 1)
         await_refused(partition, neither)
     with play.group("others", topic, settings=resets("latest")) as others:
-        others.await_committed(end + 1)
+        await_position(partition, others, end + 1)
         partition.require(f"it goes on from {ten}", others.handed == end + 1 - ten)

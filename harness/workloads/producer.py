@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import KafkaError, Message, Producer
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.outcomes import await_metadata, flush
 
 SETTINGS: dict[str, Any] = {
     "log_level": 0,
@@ -62,6 +60,8 @@ class ProducerSettings:
     compression: str = "none"
     delivery_timeout_s: float = 20.0
     size_bytes: int = 64
+    batch_bytes: int = 1_000_000  # batch.size
+    request_bytes: int = 1_000_000  # message.max.bytes of librdkafka; max.request.size in Java
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
 
@@ -138,34 +138,6 @@ class Tally:
             self.unknown += 1
 
 
-def flush(producer: Producer, timeout_s: float) -> int:
-    """Wait for outcomes; returns how many are still open then.
-
-    In slices: what librdkafka waits for by itself no signal interrupts.
-    """
-    deadline_s = time.monotonic() + timeout_s
-    still_s = left_s(timeout_s)
-    waiting: int = producer.flush(min(still_s, SLICE_S))
-    while waiting and still_s > 0:
-        still_s = left_s(deadline_s - time.monotonic())
-        waiting = producer.flush(min(still_s, SLICE_S))
-    return waiting
-
-
-def await_metadata(producer: Producer, wheres: Sequence[TopicPartition], timeout_s: float) -> None:
-    """Wait until a producer knows these partitions of one topic; raises DeadlineError."""
-    topic, wanted = wheres[0].topic, {where.partition for where in wheres}
-
-    def known() -> bool:
-        try:
-            found = producer.list_topics(topic, timeout=1).topics[topic]
-        except KafkaException as error:
-            raise LookupError(str(error)) from error
-        return wanted <= set(found.partitions)
-
-    wait_until(known, f"the metadata of {topic}", timeout_s)
-
-
 class RecordingProducer(Lifetime):
     """A producer whose every send is in the history before it leaves; flushed on leaving."""
 
@@ -206,6 +178,8 @@ class RecordingProducer(Lifetime):
                 "max.in.flight.requests.per.connection": settings.in_flight,
                 "linger.ms": settings.linger_ms,
                 "batch.num.messages": settings.batch_records,
+                "batch.size": settings.batch_bytes,
+                "message.max.bytes": settings.request_bytes,
                 "compression.type": settings.compression,
                 "message.timeout.ms": int(settings.delivery_timeout_s * 1000),
                 "socket.timeout.ms": int(settings.delivery_timeout_s * 1000),
@@ -239,7 +213,9 @@ class RecordingProducer(Lifetime):
             some = range(start, min(start + AT_ONCE, values.stop))
             encoded = [encode(value) for value in some]
             sends.invoke(some, [checksum for _, checksum in encoded])
-            self._hand_over(where, [{"value": content} for content, _ in encoded], delivered)
+            messages = [{"value": content} for content, _ in encoded]
+            for content, error in self._hand_over(where, messages, delivered):
+                self._ended(sends, sent, content, error)
         return sent
 
     def flush(self) -> None:
@@ -259,38 +235,49 @@ class RecordingProducer(Lifetime):
 
     def _hand_over(
         self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
-    ) -> None:
-        """Into librdkafka's queue, in order; waits while it is full.
+    ) -> list[tuple[bytes, KafkaError]]:
+        """Into librdkafka's queue, in order; waits while it is full. Returns what is too large.
 
         Raises InfrastructureError when it refuses a record for another reason.
         """
+        too_large: list[tuple[bytes, KafkaError]] = []
         while messages:
             self._producer.produce_batch(where.topic, messages, where.partition, delivered)
-            messages = [message for message in messages if "_error" in message]
-            for message in messages:
+            refused = [message for message in messages if "_error" in message]
+            messages = []
+            for message in refused:
                 error = message.pop("_error")
+                if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+                    too_large.append((message["value"], error))
+                    continue
+                messages.append(message)
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
                     raise InfrastructureError(f"{self.name}: a record was refused: {error}")
             self._producer.poll(0.1 if messages else 0)
+        return too_large
 
     def _outcome(self, sends: Sends, sent: Sent) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
         acknowledged, value_of, tally = sends.acknowledged, payload.value_of, self.tally
 
         def delivered(error: KafkaError | None, message: Message) -> None:
-            value = value_of(message.value() or b"")
-            if error is None:
-                offset = message.offset()
-                acknowledged(value, NO_OFFSET if offset is None else offset)
-                tally.acked += 1
+            content = message.value() or b""
+            if error is not None:
+                self._ended(sends, sent, content, error)
                 return
-            outcome = self._classify(error)
-            tally.count(outcome)
-            named = sent.failed if outcome is Outcome.FAILED else sent.unknown
-            named.append(error.name())
-            sends.ended(value, outcome, f"{error.name()}: {error.str()}")
+            offset = message.offset()
+            acknowledged(value_of(content), NO_OFFSET if offset is None else offset)
+            tally.acked += 1
 
         return delivered
+
+    def _ended(self, sends: Sends, sent: Sent, content: bytes, error: KafkaError) -> None:
+        """In another way than by being acknowledged."""
+        outcome = self._classify(error)
+        self.tally.count(outcome)
+        named = sent.failed if outcome is Outcome.FAILED else sent.unknown
+        named.append(error.name())
+        sends.ended(payload.value_of(content), outcome, f"{error.name()}: {error.str()}")
 
     def _classify(self, error: KafkaError) -> Outcome:
         """A refusal is final only if it answered the first attempt."""

@@ -16,13 +16,12 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.producer import (
     SETTINGS,
     Named,
     ProducerSettings,
     Tally,
-    await_metadata,
-    flush,
 )
 
 TIMEOUT_S = 30.0

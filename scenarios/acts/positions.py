@@ -1,4 +1,4 @@
-"""Groups that differ in auto.offset.reset, and what the strictest of them is told."""
+"""Positions of groups: those that were committed, and what becomes of a group without one."""
 
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.settings import ConsumerSettings
@@ -15,3 +15,16 @@ def await_refused(partition: Partition, group: Group) -> None:
     (member,) = group.members
     partition.await_state("none: an error", lambda: "AUTO_OFFSET_RESET" in str(member.complaints))
     partition.require("and nothing else", group.handed == 0 and not group.committed)
+
+
+def await_position(partition: Partition, group: Group, position: int) -> None:
+    """Wait until it has committed so far; `await_committed` would be from now on."""
+    partition.await_state(
+        f"{group.name} has committed {position}",
+        lambda: (
+            all(member.is_well() for member in group.members)
+            and max(member.committed.get(partition.where, 0) for member in group.members)
+            == position
+        ),
+        60.0,
+    )
