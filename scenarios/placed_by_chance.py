@@ -3,7 +3,7 @@
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.placement import placed_anywhere, shifted
+from highwater.scenarios.acts.placement import Placed, placed_anywhere, shifted
 
 TOPICS = 12
 
@@ -26,24 +26,25 @@ def placed_by_chance(play: Play, partition: Partition) -> None:
     brokers = sorted(play.cluster.metadata.registered())
     found = placed_anywhere(play, partition, TOPICS, brokers)
     count, kraft = len(brokers), play.cluster.kafka.kraft
-    known = [
-        shifted(count, count if kraft else 2 * count, start, shift)
-        for start in range(count)
-        for shift in ([0] if kraft else range(count))
-    ]
+    rounds = [part for each in found for part in (each[:count], each[count:])]
     partition.require(
-        "each is one of those that may be drawn",
-        all(each[: len(known[0])] in known for each in found),
+        "each broker is preferred once in each round",
+        all(sorted(first for first, _ in part) == [*range(count)] for part in rounds),
         found=found,
     )
     starts = {each[0][0] for each in found}
     partition.require("they begin at different brokers", len(starts) > 1, starts=starts)
-    rounds = [
-        sorted(first for first, _ in part)
-        for each in found
-        for part in (each[:count], each[count:])
+    known = [
+        shifted(count, count if kraft else 2 * count, shift)
+        for shift in range(1 if kraft else count)
     ]
     partition.require(
-        "each broker is preferred once in each round",
-        all(each == [*range(count)] for each in rounds),
+        "from there on each is one of those that may be drawn",
+        all(_from_its_start(each, count)[: len(known[0])] in known for each in found),
     )
+
+
+def _from_its_start(placed: Placed, brokers: int) -> Placed:
+    """Its brokers numbered in the order in which they are preferred, which may be any."""
+    order = [first for first, _ in placed[:brokers]]
+    return [(order.index(first), order.index(second)) for first, second in placed]

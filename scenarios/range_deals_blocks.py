@@ -20,6 +20,10 @@ def dealt(group: Group, topic: Topic) -> list[list[int]]:
     return sorted(shares, key=lambda share: (-len(share), share))
 
 
+def counts(group: Group) -> list[int]:
+    return sorted(len(member.assigned) for member in group.members)
+
+
 @scenario(
     source="Kafka's documentation, 3.4: partition.assignment.strategy; RangeAssignor",
     claims=("two-owners", "lost-write"),
@@ -31,29 +35,26 @@ def range_deals_blocks(play: Play, partition: Partition) -> None:
     With `range` each topic is dealt out by itself, so whoever has more of one topic has more of the
     next: of two topics with ten partitions the first member has eight, the others six. With
     `roundrobin` all partitions of both are dealt out in turn: seven, seven, six. Nor need members
-    want the same topics: one that reads the first topic only is passed over for the second, and
-    they are dealt out unevenly.
+    want the same topics: one that reads the first only is passed over, and it is uneven.
     """
     partition.require_acked(partition.send(1))
     orders = play.topic("orders", partitions=10, replicas=1)
     returns = play.topic("returns", partitions=10, replicas=1)
-    with play.group("in-blocks", orders, members=3, settings=RANGE) as blocks:
+    with play.group("in-blocks", orders, members=3, settings=RANGE) as group:
         wanted = [[0, 1, 2, 3], [4, 5, 6], [7, 8, 9]]
-        partition.require("4, 3, 3", dealt(blocks, orders) == wanted, dealt=dealt(blocks, orders))
-        blocks.subscribe(orders, returns)
-        counts = sorted(len(member.assigned) for member in blocks.members)
-        partition.require("of both topics 8, 6, 6", counts == [6, 6, 8], counts=counts)
-    with play.group("in-turn", orders, members=3, settings=IN_TURN) as turns:
+        partition.await_state("4, 3, 3", lambda: dealt(group, orders) == wanted)
+        group.subscribe(orders, returns)
+        partition.await_state("of both topics 8, 6, 6", lambda: counts(group) == [6, 6, 8])
+    with play.group("in-turn", orders, members=3, settings=IN_TURN) as group:
         wanted = [[0, 3, 6, 9], [1, 4, 7], [2, 5, 8]]
-        partition.require("every third", dealt(turns, orders) == wanted, dealt=dealt(turns, orders))
-        turns.subscribe(orders, returns)
-        counts = sorted(len(member.assigned) for member in turns.members)
-        partition.require("of both topics 7, 7, 6", counts == [6, 7, 7], counts=counts)
-        turns.members[0].subscribe([orders.name])
+        partition.await_state("every third one", lambda: dealt(group, orders) == wanted)
+        group.subscribe(orders, returns)
+        partition.await_state("of both topics 7, 7, 6", lambda: counts(group) == [6, 7, 7])
+        group.members[0].subscribe([orders.name])
         partition.await_state(
             "one wants the first topic only: the second is dealt out to the others, five each",
             lambda: (
-                sorted(len(shares) for shares in dealt(turns, returns)) == [0, 5, 5]
-                and sorted(len(shares) for shares in dealt(turns, orders)) == [3, 3, 4]
+                sorted(map(len, dealt(group, returns))) == [0, 5, 5]
+                and sorted(map(len, dealt(group, orders))) == [3, 3, 4]
             ),
         )

@@ -35,10 +35,9 @@ def placed_anywhere(
     ]
 
 
-def shifted(brokers: int, partitions: int, start: int, shift: int) -> Placed:
+def shifted(brokers: int, partitions: int, shift: int) -> Placed:
     """As AdminUtils does where no broker has a rack: the second replicas are shifted each round."""
-    firsts = [(start + each) % brokers for each in range(partitions)]
     return [
-        (first, (first + 1 + (shift + each // brokers) % (brokers - 1)) % brokers)
-        for each, first in enumerate(firsts)
+        (each % brokers, (each + 1 + (shift + each // brokers) % (brokers - 1)) % brokers)
+        for each in range(partitions)
     ]
