@@ -121,6 +121,12 @@ class Sent:
         """One past the highest offset acknowledged."""
         return int(self._sends.offsets().max()) + 1
 
+    def end(self, content: bytes, outcome: Outcome, error: KafkaError) -> None:
+        """One of its records ends in another way than by being acknowledged."""
+        named = self.failed if outcome is Outcome.FAILED else self.unknown
+        named.append(error.name())
+        self._sends.ended(payload.value_of(content), outcome, f"{error.name()}: {error.str()}")
+
 
 @dataclass(slots=True)
 class Tally:
@@ -215,7 +221,8 @@ class RecordingProducer(Lifetime):
             sends.invoke(some, [checksum for _, checksum in encoded])
             messages = [{"value": content} for content, _ in encoded]
             for content, error in self._hand_over(where, messages, delivered):
-                self._ended(sends, sent, content, error)
+                self.tally.count(Outcome.FAILED)  # it has never left
+                sent.end(content, Outcome.FAILED, error)
         return sent
 
     def flush(self) -> None:
@@ -263,21 +270,15 @@ class RecordingProducer(Lifetime):
         def delivered(error: KafkaError | None, message: Message) -> None:
             content = message.value() or b""
             if error is not None:
-                self._ended(sends, sent, content, error)
+                outcome = self._classify(error)
+                tally.count(outcome)
+                sent.end(content, outcome, error)
                 return
             offset = message.offset()
             acknowledged(value_of(content), NO_OFFSET if offset is None else offset)
             tally.acked += 1
 
         return delivered
-
-    def _ended(self, sends: Sends, sent: Sent, content: bytes, error: KafkaError) -> None:
-        """In another way than by being acknowledged."""
-        outcome = self._classify(error)
-        self.tally.count(outcome)
-        named = sent.failed if outcome is Outcome.FAILED else sent.unknown
-        named.append(error.name())
-        sends.ended(payload.value_of(content), outcome, f"{error.name()}: {error.str()}")
 
     def _classify(self, error: KafkaError) -> Outcome:
         """A refusal is final only if it answered the first attempt."""
