@@ -53,7 +53,8 @@ def created_step_by_step(play: Play, partition: Partition) -> None:
     )
     partition.require("the leader knows nothing", not has_made(deaf) and not named_by(deaf))
     play.heal(held)
-    partition.await_state("it is told", lambda: play.cluster.probe(deaf).leads(where))
-    partition.require("it has made its directory", has_made(deaf))
+    partition.await_state(
+        "it is told", lambda: has_made(deaf) and play.cluster.probe(deaf).leads(where)
+    )
     play.cluster.metadata.delete_topic(where.topic)
     partition.await_state("its directory is gone again", lambda: not has_made(deaf))

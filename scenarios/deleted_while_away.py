@@ -17,10 +17,9 @@ from highwater.harness.scenario import scenario
 def deleted_while_away(play: Play, partition: Partition) -> None:
     """The brokers that live remove its directories at once, the dead one when it is back.
 
-    With ZooKeeper the deletion waits for the dead broker: until then the name is taken, and nobody
-    can create another topic in its place. With KRaft it is done at once, and another one of the
-    same name is created. The broker that returns has a directory of that name. It belongs to
-    another topic id, so it is removed, and the new topic's replica begins empty.
+    With ZooKeeper the deletion waits for the dead broker: until then the name is taken. With KRaft
+    it is done at once, and another topic of that name is created. The broker that returns finds a
+    directory of another topic id, removes it, and begins the new replica empty.
     """
     *there, away = partition.replicas
     partition.require_acked(partition.send(1))

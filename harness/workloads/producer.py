@@ -144,6 +144,24 @@ class Tally:
             self.unknown += 1
 
 
+def _library(settings: ProducerSettings) -> dict[str, Any]:
+    """In the words of librdkafka."""
+    delivery_timeout_ms = int(settings.delivery_timeout_s * 1000)
+    return {
+        "acks": settings.acks,
+        "enable.idempotence": bool(settings.idempotence),
+        "retries": settings.retries,
+        "max.in.flight.requests.per.connection": settings.in_flight,
+        "linger.ms": settings.linger_ms,
+        "batch.num.messages": settings.batch_records,
+        "batch.size": settings.batch_bytes,
+        "message.max.bytes": settings.request_bytes,
+        "compression.type": settings.compression,
+        "message.timeout.ms": delivery_timeout_ms,
+        "socket.timeout.ms": delivery_timeout_ms,
+    }
+
+
 class RecordingProducer(Lifetime):
     """A producer whose every send is in the history before it leaves; flushed on leaving."""
 
@@ -173,24 +191,8 @@ class RecordingProducer(Lifetime):
             idempotence=bool(settings.idempotence),
             group_id=named.group_id,
         )
-        self._producer = Producer(
-            {
-                **SETTINGS,
-                "bootstrap.servers": bootstrap,
-                "client.id": named.told,
-                "acks": settings.acks,
-                "enable.idempotence": bool(settings.idempotence),
-                "retries": settings.retries,
-                "max.in.flight.requests.per.connection": settings.in_flight,
-                "linger.ms": settings.linger_ms,
-                "batch.num.messages": settings.batch_records,
-                "batch.size": settings.batch_bytes,
-                "message.max.bytes": settings.request_bytes,
-                "compression.type": settings.compression,
-                "message.timeout.ms": int(settings.delivery_timeout_s * 1000),
-                "socket.timeout.ms": int(settings.delivery_timeout_s * 1000),
-            }
-        )
+        told = {**SETTINGS, **_library(settings), "bootstrap.servers": bootstrap}
+        self._producer = Producer({**told, "client.id": named.told})
 
     def _begin(self) -> None:
         self._ending.callback(self.flush)
