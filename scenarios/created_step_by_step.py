@@ -5,7 +5,6 @@ from highwater.harness.creation import create_topic
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.probes.wire import AnswerError
 from highwater.harness.scenario import scenario
 
 
@@ -33,12 +32,8 @@ def created_step_by_step(play: Play, partition: Partition) -> None:
         return (play.cluster.files.log_dir(broker) / str(where)).exists()
 
     def named_by(broker: int) -> list[int]:
-        try:
-            return [
-                each.leader for each in play.cluster.probe(broker).metadata(where.topic).partitions
-            ]
-        except AnswerError:
-            return []
+        known = play.cluster.probe(broker).metadata(where.topic)
+        return [each.leader for each in known.partitions]
 
     held = play.inject(HoldDecisions(deaf))
     create_topic(play.cluster, where.topic, [partition.replicas], {})
