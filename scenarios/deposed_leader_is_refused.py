@@ -24,8 +24,9 @@ def deposed_leader_is_refused(play: Play, partition: Partition) -> None:
     knows; from 2.7 on it asks the controller, with its leader epoch. Either way that was yesterday:
     the ISR stays as it was, and the old leader goes on without having committed anything.
     """
-    leader, heir, _ = partition.replicas
+    leader, heir, third = partition.replicas
     play.bring_controller_home()
+    partition.prefer(heir, third, leader)  # while all hear of it
     log = play.cluster.files.server_log(leader)
     partition.require_acked(partition.send(10))
     end = partition.log_end_offset(leader)

@@ -10,13 +10,13 @@ from highwater.scenarios.acts.requests import sendings
 FULL_BYTES, HEAD_BYTES = 1_500, 300  # of a batch, and of the request around it
 RECORDS = 200
 LARGE = ProducerSettings(linger_ms=500)  # nothing fills these in half a second
-SMALL = ProducerSettings(linger_ms=15_000, batch_bytes=FULL_BYTES)
+SMALL = ProducerSettings(linger_ms=250_000, batch_bytes=FULL_BYTES, delivery_timeout_s=290)
 
 
 @scenario(
     source="Kafka's documentation, 3.3: batch.size, linger.ms",
     plays_on=">=0.10.2",  # clients cannot be sent through the gate before
-    claims=("lost-write", "offsets-out-of-order"),
+    claims=("lost-write", "replica-divergence"),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )
@@ -24,8 +24,8 @@ def full_or_old(play: Play, partition: Partition) -> None:
     """Of two loads one sends by the clock, the other one whenever a batch is full.
 
     Both send 200 records a second. One waits for half a second and has room for thousands: so a
-    hundred records leave at once, in batches that are not full. The other one would wait for a
-    quarter of a minute, but a batch of 1,500 bytes is full long before, and goes at once.
+    hundred records leave at once, in batches that are not full. The other one would wait for
+    four minutes, but a batch of 1,500 bytes is full long before, and goes at once.
     """
     sizes = {}
     for name, settings in (("old", LARGE), ("full", SMALL)):

@@ -13,7 +13,7 @@ LARGE_ALLOWED = ProducerSettings(size_bytes=LARGE_BYTES, retries=0, request_byte
 @scenario(
     source="Kafka's documentation: max.request.size, message.max.bytes, max.message.bytes; KIP-74",
     plays_on=">=0.10.1",  # whoever reads less at once than a record has is stuck before (KIP-74)
-    claims=("lost-write", "replica-divergence", "stuck-reader"),
+    claims=("lost-write", "replica-divergence"),
     topic_settings={"min.insync.replicas": "2"},
 )
 def too_large(play: Play, partition: Partition) -> None:
