@@ -1,7 +1,4 @@
-"""How clients choose partitions: by the hash of a key, or for some records on end."""
-
-from collections.abc import Sequence
-from itertools import pairwise
+"""How Kafka's own clients choose the partition of a key."""
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -26,11 +23,6 @@ def murmur2(key: bytes) -> int:
 def partition_for(key: bytes, partitions: int) -> int:
     """As DefaultPartitioner, and since 3.3 BuiltInPartitioner.partitionForKey."""
     return (murmur2(key) & 0x7FFFFFFF) % partitions
-
-
-def changes(went: Sequence[int]) -> int:
-    """How often a record went to another partition than the one before."""
-    return sum(one != other for one, other in pairwise(went))
 
 
 def await_known(play: Play, partition: Partition, topic: str, partitions: int) -> None:
