@@ -19,6 +19,7 @@ PERSISTENT = ProducerSettings(retries=100_000, delivery_timeout_s=60)
     gated_clients=True,
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates={"committed-truncation": "up to 0.10.2 a new follower cuts what it fetches again"},
 )
 def sent_to_who_leads(play: Play, partition: Partition) -> None:
     """Every request goes to the leader; one that does not know yet that it leads is tried again.
