@@ -82,6 +82,16 @@ class Kafka:
         return 1 if self.at_least("0.10.1") else 0
 
     @property
+    def join_group_version(self) -> int:
+        """JoinGroup v2 came with 0.11, v1 with 0.10.1; 4.0 dropped both older ones (KIP-896)."""
+        return 2 if self.at_least("0.11") else int(self.at_least("0.10.1"))
+
+    @property
+    def create_topics_version(self) -> int:
+        """CreateTopics v2 came with 0.11; 4.0 dropped the older ones (KIP-896)."""
+        return 2 if self.at_least("0.11") else 0
+
+    @property
     def knows_idempotence(self) -> bool:
         """Producer ids and sequence numbers (KIP-98)."""
         return self.at_least("0.11")

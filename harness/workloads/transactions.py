@@ -17,12 +17,11 @@ from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.keys import Keys
+from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.producer import (
     SETTINGS,
     Named,
     ProducerSettings,
-    await_metadata,
-    flush,
 )
 from highwater.harness.workloads.tally import Tally
 
