@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from highwater.checkers.groups import GroupProgress
+from highwater.checkers.left_alone import LeftAlone
 from highwater.checkers.owners import Handovers
 from highwater.checkers.positions import Positions
 from highwater.checkers.progress import Progress
@@ -122,6 +123,7 @@ class Facts:
     groups: Mapping[Place, Sequence[GroupProgress]] = field(default_factory=dict)
     positions: Mapping[Place, Mapping[str, Positions]] = field(default_factory=dict)
     handovers: Sequence[Handovers] = ()
+    left_alone: Sequence[LeftAlone] = ()
     followed: frozenset[Place] = frozenset()  # partitions that groups read
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value

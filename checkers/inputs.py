@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from highwater.harness.record.columns import check_columns
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt
-from highwater.harness.tables import TABLES
+from highwater.harness.tables import TABLES, fields_in
 
 LARGEST_BROUGHT = (1 << 31) - (1 << 16)  # an array of Java's, with some room for its name
 
@@ -75,7 +75,10 @@ def _pieces(run: RunAt[Any], table: str) -> list[Piece]:
     """
     parts = run.parts(table)
     refuse_copies(parts)
-    return [piece for part in parts for piece in _check_part(part, TABLES[table])]
+    fields = fields_in(table, run.schema)
+    return [
+        replace(piece, schema=run.schema) for part in parts for piece in _check_part(part, fields)
+    ]
 
 
 def _check_part(part: Place, schema: pa.Schema) -> list[Piece]:

@@ -20,7 +20,7 @@ from highwater.checkers.segments import Segments
 _VALUES = (
     "topic", "partition", "offset", "value", "op", "checksum", "client", "broker", "outcome",
     "acks", "invoked_ns", "completed_ns", "intended_ns", "error", "problem", "is_control",
-    "transaction", "made_of",
+    "transaction", "made_of", "key",
 )  # fmt: skip
 _OFFSETS = (
     "topic", "partition", "offset", "value", "op", "client", "outcome", "acks", "invoked_ns",

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from highwater.harness.tables import LARGEST
+
 EARLIEST, LATEST = "earliest", "latest"
 INTERNAL = {"__consumer_offsets", "__transaction_state"}  # compacted by brokers themselves
 # A topic's own name of each limit, and then the brokers' names: the first that is set counts.
@@ -29,9 +31,10 @@ class Client:
     group: str | None = None
     began_ns: int | None = None
     sends_for: str | None = None  # of a producer: the group whose members it sends for
+    is_told: bool = True  # False: the record says nothing of it
 
 
-UNKNOWN_CLIENT = Client()
+UNKNOWN_CLIENT = Client(is_told=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +53,31 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
+class Steady:
+    """Of a group: from when to when, at its end, nothing was done to it, and what it was to read.
+
+    `session_ns` is its session.timeout.ms: None is what the record does not say.
+    """
+
+    since_ns: int
+    until_ns: int
+    topics: frozenset[str]
+    session_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Promises:
     """Of a run: its clients and topics by name; `others` is of topics that are not named.
 
     `groups` has the consumer groups that tell what they process, and where each begins that has not
-    committed yet: EARLIEST, LATEST or "".
+    committed yet: EARLIEST, LATEST or "". `steady` has those that were left alone at their end.
     """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
     topics: Mapping[str, Topic] = field(default_factory=dict)
     others: Topic = field(default_factory=Topic)
     groups: Mapping[str, str] = field(default_factory=dict)
+    steady: Mapping[str, Steady] = field(default_factory=dict)
 
     def topic(self, name: str) -> Topic:
         return self.topics.get(name, self.others)
@@ -105,7 +122,25 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             for name, own in _mapping(identity.get("groups")).items()
             for begins_at in [_mapping(own).get("auto.offset.reset")]
         },
+        steady={
+            name: told
+            for name, own in _mapping(identity.get("steady")).items()
+            for told in [_steady(own, _mapping(identity.get("groups")).get(name))]
+            if told is not None
+        },
     )
+
+
+def _steady(own: object, group: object) -> Steady | None:
+    told = _mapping(own)
+    since_ns, until_ns, topics = (told.get(name) for name in ("since_ns", "until_ns", "topics"))
+    if not (type(since_ns) is int and type(until_ns) is int and isinstance(topics, list)):
+        return None
+    if not -LARGEST <= since_ns <= until_ns <= LARGEST:
+        return None
+    session_ms = _number(_mapping(group).get("session.timeout.ms"))
+    session_ns = None if session_ms is None else min(max(0, session_ms) * 1_000_000, LARGEST // 2)
+    return Steady(since_ns, until_ns, frozenset(map(str, topics)), session_ns)
 
 
 def _topic(identity: Mapping[str, Any], own: object) -> Topic:

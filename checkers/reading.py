@@ -14,7 +14,7 @@ from highwater.checkers.rows import Rows, from_arrow
 from highwater.checkers.segments import with_padded_names
 from highwater.harness.errors import RecordError
 from highwater.harness.record.columns import check_rows, conformed
-from highwater.harness.tables import MAY_LACK, TABLES
+from highwater.harness.tables import MAY_LACK, SCHEMA_VERSION, TABLES, fields_in
 
 AT_ONCE_ROWS = 1 << 19
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -31,6 +31,7 @@ class Piece:
     row_groups: tuple[int, ...]
     rows: int
     content: bytes | None = None
+    schema: int = SCHEMA_VERSION  # of its record
 
 
 Pieces = Mapping[str, Sequence[Piece]]  # by table, and run.json as SETTINGS
@@ -70,7 +71,7 @@ def read_tables(
     fields = [_coded(field) for field in schema if columns is None or field.name in columns]
     collected: list[pa.Table] = []
     for piece in pieces:
-        for batch in _batches(piece, fields):
+        for batch in _batches(piece, fields, fields_in(table, piece.schema).names):
             collected.append(batch)
             if sum(map(len, collected)) >= AT_ONCE_ROWS:
                 yield pa.concat_tables(collected)
@@ -88,8 +89,8 @@ def read_whole(table: str, pieces: Sequence[Piece]) -> Iterator[pa.Table]:
         yield whole
 
 
-def _batches(piece: Piece, fields: Sequence[pa.Field]) -> Iterator[pa.Table]:
-    names = [field.name for field in fields]
+def _batches(piece: Piece, fields: Sequence[pa.Field], told: Sequence[str]) -> Iterator[pa.Table]:
+    names = [field.name for field in fields if field.name in told]
     texts = [field.name for field in fields if field.type == TEXT and field.name not in MAY_LACK]
     try:
         source = piece.path if piece.content is None else pa.BufferReader(piece.content)

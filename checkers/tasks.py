@@ -25,6 +25,7 @@ from highwater.checkers.heights import Heights, heights_of_looks, heights_of_sen
 from highwater.checkers.lags import Followed, followed_of
 from highwater.checkers.layout import TABLES as LAID_OUT
 from highwater.checkers.layout import buckets, lay_out, part_rows
+from highwater.checkers.left_alone import left_alone
 from highwater.checkers.owners import handovers_of
 from highwater.checkers.packing import Packed, apart, unpacked
 from highwater.checkers.parts import Samples, Values
@@ -215,6 +216,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         groups=groups_of(commits, processed, promises),
         positions=positions_of(commits),
         handovers=handovers_of(assignments, processed),
+        left_alone=left_alone(assignments, commits, promises),
         followed=frozenset(one.place for one in judged.followed),
     )
 

@@ -72,6 +72,7 @@ class AttachedSite(Lifetime):
     clients_at = HOST
     inside = STATE
     holds_data = True
+    keeps_release = "a borrowed cluster is its owner's to upgrade"
 
     def __init__(self, runtime: Runtime, project: str) -> None:
         super().__init__()

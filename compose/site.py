@@ -52,6 +52,7 @@ class DockerSite(Lifetime):
 
     clients_at = HOST
     holds_data = False
+    keeps_release = "containers are made of one image; processes can be upgraded"
 
     def __init__(
         self, runtime: Runtime, image: Image, directory: Path, options: Sequence[str] | None = None

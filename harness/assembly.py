@@ -13,7 +13,7 @@ from highwater.harness.endings import Endings
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.upstream import Upstream
-from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
+from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime
 from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
 from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
@@ -21,6 +21,7 @@ from highwater.harness.probes.wire import TIMEOUT_S, Wire
 from highwater.harness.processes.ports import Ports
 from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts, voter_ids
 from highwater.harness.sites import Program, Site
+from highwater.harness.versions.catalogue import Kafka
 
 
 class Assembly:
@@ -33,12 +34,14 @@ class Assembly:
         stack: Endings,
     ) -> None:
         self.nodes: dict[int, Node] = {}
+        self.runs: dict[int, Kafka] = {}  # what each node is of
         self.probes: dict[int, ReplicaProbe] = {}
         self.kafka = site.runtime.kafka
         spec.require(self.kafka)
         self.site = stack.enter_context(site)
         self.spec = spec
         self._stack = stack
+        self._programs: dict[int, tuple[Program, Mapping[str, str]]] = {}
         self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
         self.brokers = tuple(range(1, spec.brokers + 1))
@@ -54,6 +57,9 @@ class Assembly:
         for voter in self._own_voters:
             self._add_voter(voter)
         self._open_metadata_gates(self.layout.metadata_gates)
+        for voter, port in self.layout.told_gates.items():
+            behind = Upstream(voter, self.layout.clients_at, self.layout.voters[voter].asked)
+            self.gate.listen(behind, port, host=self.site.gate_at)
         if self.kafka.kraft and not site.holds_data:
             self._format((*self.brokers, *self._own_voters))
 
@@ -76,6 +82,16 @@ class Assembly:
         if self.kafka.kraft:
             self._format([broker])
         return broker
+
+    def put(self, number: int, runtime: Runtime, changed: Mapping[str, str]) -> None:
+        """A node that has ended gets another binary; its data, its ports and its name stay.
+
+        What its configuration says is `changed` as well.
+        """
+        program, written = self._programs[number]
+        self._put_node(replace(program, runtime=runtime), {**written, **changed})
+        if number in self.probes:
+            self.probes[number].now_asks(runtime.kafka)
 
     def wire(self, broker: int, timeout_s: float = TIMEOUT_S) -> Wire:
         """A connection to a broker's own listener, past the gate."""
@@ -133,7 +149,13 @@ class Assembly:
             gate_at=self.site.gate_at,
             settings=self.spec.settings,
             metadata_gates=self._metadata_gates((*named, *peers)),
+            told_gates={each: self._ports.free() for each in self._telling_voters()},
         )
+
+    def _telling_voters(self) -> tuple[int, ...]:
+        """Those whose word leads others past the ports of `metadata_gates`."""
+        is_so = self.spec.gated_metadata and self.kafka.voters_tell_addresses
+        return self.voters if is_so else ()
 
     def _metadata_gates(self, askers: Sequence[int]) -> dict[tuple[int, int], int]:
         """A port for each of these and a voter, where that has gates; KRaft's voters ask, too."""
@@ -219,15 +241,20 @@ class Assembly:
         written: Mapping[str, str],
         published: Sequence[int],
     ) -> None:
-        path = self._of(name)
-        settings.write_properties(path, written)
         program = Program(
             number=number,
             name=name,
             main=main,
-            properties=path,
+            properties=self._of(name),
             published=published,
             clock=self.clock(number) if self.spec.fake_clock else None,
             obeys_file_modes=self.spec.obeys_file_modes,
         )
+        self._put_node(program, written)
+
+    def _put_node(self, program: Program, written: Mapping[str, str]) -> None:
+        number = program.number
+        settings.write_properties(program.properties, written)
+        self._programs[number] = program, written
+        self.runs[number] = (program.runtime or self.site.runtime).kafka
         self.nodes[number] = self.site.node(program)

@@ -122,7 +122,8 @@ class KafkaCluster(Lifetime):
     def _create_offsets_topic(self, home: int, policy: Mapping[str, str]) -> None:
         topic = "__consumer_offsets"
         if not (self.site.holds_data and self.metadata.has_topic(topic)):
-            self.metadata.create_topic(topic, [[home]], policy)
+            partitions = int(self.spec.settings.get("offsets.topic.num.partitions", "1"))
+            self.metadata.create_topic(topic, [[home]] * partitions, policy)
 
     def _have_heard_from(self, controller: int) -> bool:
         parts = self._parts

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from highwater.harness.assembly import Assembly
 from highwater.harness.cluster import Node
+from highwater.harness.errors import UsageError
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.metadata.features import METADATA_VERSION, features_by, raise_feature
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.quorum import Quorum
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.probes.wire import Wire
 from highwater.harness.settings import CONTROLLER_ID
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
@@ -66,6 +72,41 @@ class SiteNodes:
     def clock(self, number: int) -> Path:
         return self._parts.clock(number)
 
+    def runs(self, number: int) -> Kafka:
+        """What a node is of: that of its cluster, until it is upgraded."""
+        return self._parts.runs[number]
+
+    def put(self, number: int, kafka: Kafka, changed: Mapping[str, str]) -> None:
+        """Another binary on the data of a node that has ended, with these settings changed.
+
+        Raises UsageError where nodes keep their release, before anything is changed.
+        """
+        self.require_upgradable()
+        self._parts.put(number, runtime(kafka), changed)
+
+    def require_upgradable(self) -> None:
+        """Raises UsageError where nodes keep the release that they have."""
+        if self._parts.site.keeps_release:
+            raise UsageError(f"no node can be upgraded: {self._parts.site.keeps_release}")
+
+    def await_voter(self, voter: int) -> None:
+        """Wait until a voter is back among the others; raises DeadlineError."""
+        self._quorum.await_answer(voter, START_TIMEOUT_S)
+
+    def raise_metadata_version(self) -> int:
+        """KRaft: let the highest level that all brokers know be final; returns it."""
+        told = {each: features_by(self._parts.wire(each)) for each in self._parts.brokers}
+        level = min(each.supported[METADATA_VERSION] for each in told.values())
+        raise_feature(self._parts.wire(self._parts.brokers[0]), METADATA_VERSION, level)
+        for each in self._parts.brokers:
+            wire = self._parts.wire(each)
+            wait_until(
+                partial(_is_final, wire, level),
+                f"broker {each} to hear that {METADATA_VERSION} is {level}",
+                START_TIMEOUT_S,
+            )
+        return level
+
     def add_broker(self) -> int:
         """Start one more, of the next number, with nothing on it; it serves when this returns."""
         broker = self._parts.add_broker()
@@ -90,7 +131,7 @@ class SiteNodes:
                 and broker in self._metadata.registered()
                 and self._knows_the_living(broker)
             ),
-            f"broker {broker} of Kafka {self._parts.kafka.name} to be registered and to serve",
+            f"broker {broker} of Kafka {self.runs(broker).name} to be registered and to serve",
             START_TIMEOUT_S,
             look=str(node.log),
         )
@@ -108,3 +149,7 @@ class SiteNodes:
     def _tell(self, number: int, event: str) -> None:
         if self.on_event is not None:
             self.on_event(number, event)
+
+
+def _is_final(wire: Wire, level: int) -> bool:
+    return features_by(wire).final.get(METADATA_VERSION) == level

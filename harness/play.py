@@ -25,9 +25,12 @@ from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.quorum import await_quorum_leader
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.removal import require_removable
 from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each, require_shape, spread
+from highwater.harness.upgrades import Upgrades
+from highwater.harness.versions.upgrading import Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
@@ -53,12 +56,13 @@ class Play(Lifetime):
         self.cluster = cluster
         self.record = record
         self.topics: list[Topic] = []
-        self.has_other_brokers = False  # than when it began
+        self._has_other_members = False
         self.joined: list[int] = []  # brokers, whether they have left again or not
         self._named = named
         self._scene = Scene(cluster, record)
         self._faults = OpenFaults(cluster, record)
         self._crew = Crew(self._scene)
+        self._upgrades = Upgrades(self._scene, self.restart, lambda: self.partitions)
 
     def _begin(self) -> None:
         self._ending.enter_context(self._scene.sampler)
@@ -71,6 +75,11 @@ class Play(Lifetime):
     def note(self, text: str) -> None:
         """Say what is no step of the play, and should be known all the same."""
         self._scene.note(text)
+
+    @property
+    def has_other_brokers(self) -> bool:
+        """Than when it began: others, or of another release."""
+        return self._has_other_members or self._upgrades.have_begun
 
     @property
     def scene(self) -> Scene:
@@ -222,15 +231,34 @@ class Play(Lifetime):
             in_sync = "every replica is in sync"
             await_each(self._scene, in_sync, self.partitions, Partition.saw_full_isr)
 
+    def upgrade(self, broker: int, release: str) -> None:
+        """Stop a broker in order, and start one of this release on its data; waits for every ISR.
+
+        It speaks and writes as the cluster does so far: see `rolling_upgrade`. Raises UsageError,
+        before anything stops, for a release that is unknown or cannot follow on the present one.
+        """
+        self._upgrades.upgrade(broker, release)
+
+    def rolling_upgrade(self, release: str, until: Step = "format") -> None:
+        """Upgrade all nodes in order, each when every ISR is full, as Kafka's notes say.
+
+        Up to and with a step: the "binaries", which speak and write as before; the "protocol", by
+        another round of restarts, in KRaft the metadata.version; the message "format", where the
+        cluster began before 0.11. What has been done before is not done again.
+        """
+        self._upgrades.roll(release, until)
+
     # -- brokers
 
     def add_broker(self) -> int:
         """Start one more, with nothing on it, and return its number when it serves.
 
         A cluster whose brokers have changed is thrown away when the play is over. Raises UsageError
-        for a cluster that is borrowed.
+        for a cluster that is borrowed, or has been upgraded.
         """
-        self.has_other_brokers = True
+        if self._upgrades.have_begun:
+            raise UsageError("a cluster that has been upgraded keeps the brokers that it has")
+        self._has_other_members = True
         self.step("one more broker joins the cluster")
         joined = self.cluster.nodes.add_broker()
         self.joined.append(joined)
@@ -242,18 +270,8 @@ class Play(Lifetime):
         Raises UsageError for who is no broker, or the last one, or has replicas: `move_replicas` is
         how it gets rid of these.
         """
-        brokers = self.cluster.brokers
-        if type(broker) is not int or broker not in brokers or len(brokers) == 1:
-            raise UsageError(f"expected one of several brokers {brokers}, saw {broker!r:.120}")
-        held = [str(each.where) for each in self.partitions if broker in each.replicas]
-        if broker in self.cluster.nodes.voters:
-            raise UsageError(f"broker {broker} keeps the metadata, and cannot leave the cluster")
-        if held:
-            raise UsageError(
-                f"expected broker {broker} to have no replica, saw those of {', '.join(held)}; "
-                "let them have others by move_replicas first"
-            )
-        self.has_other_brokers = True
+        require_removable(self.cluster, broker, self.partitions)
+        self._has_other_members = True
         self.step(f"broker {broker} leaves the cluster")
         self.cluster.nodes.remove_broker(broker)
 

@@ -23,6 +23,7 @@ from highwater.harness.probes.segments import Entry
 from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.examining import examine_all
+from highwater.harness.workloads.keys import hash_of, hashes_of
 
 SHARED = (  # by all records of a stretch
     "broker", "topic", "partition", "leader_epoch", "is_control", "magic", "segment", "position",
@@ -48,7 +49,8 @@ class Logs:
     def _clear(self) -> None:
         self._lengths = array("q")
         self._shared: dict[str, list[Any]] = {name: [] for name in SHARED}
-        self._offsets, self._values, self._checksums, self._digests = (array("q") for _ in range(4))
+        self._offsets, self._values, self._checksums = (array("q") for _ in range(3))
+        self._digests, self._keys = array("q"), array("q")
         self._foreign, self._without = bytearray(), bytearray()  # 1: no value, no checksum
         self._last, self._told = b"", list[_Told]()  # the last entry that was looked into
 
@@ -98,6 +100,7 @@ class Logs:
     def _add(self, records: Sequence[Record], *, is_control: bool) -> None:
         """Column by column: a batch has thousands of records."""
         offsets, _, keys, contents = zip(*records, strict=True)
+        self._keys.extend(map(hash_of, keys))
         examined = [NOTHING if each is None else payload.examine(each) for each in contents]
         values, checksums = zip(*examined, strict=True)
         self._lengths.append(len(records))
@@ -116,8 +119,12 @@ class Logs:
         """The same of many records at once."""
         count, (values, foreign, checksums) = len(alike.values), examine_all(alike.values)
         self._lengths.append(count)
-        digests = np.array(list(map(crc32c, alike.values)), np.int64) << 32 | checksums
-        columns = (alike.offsets, values, checksums, digests ^ -SIGN)
+        framed = checksums
+        if any(alike.keys):
+            records = zip(alike.keys, alike.values, strict=True)
+            framed = np.array([_framed(*each, is_control=False) for each in records], np.int64)
+        digests = np.array(list(map(crc32c, alike.values)), np.int64) << 32 | framed
+        columns = (alike.offsets, values, checksums, digests ^ -SIGN, hashes_of(alike.keys))
         for own, column in zip(self._numbers, columns, strict=True):
             own.frombytes(column.tobytes())
         self._foreign.extend(foreign.tobytes())
@@ -125,7 +132,7 @@ class Logs:
 
     @property
     def _numbers(self) -> tuple[array[int], ...]:
-        return self._offsets, self._values, self._checksums, self._digests
+        return self._offsets, self._values, self._checksums, self._digests, self._keys
 
     def take(self) -> pa.Table:
         """All rows; from now on there are none."""
@@ -135,6 +142,7 @@ class Logs:
             "value": _numbers(self._values, self._foreign),
             "checksum": _numbers(self._checksums, self._without),
             "digest": _numbers(self._digests),
+            "key": _numbers(self._keys, self._without),
         }
         for name, each in self._shared.items():
             columns[name] = pa.array(each, REPLICA_LOGS.field(name).type).take(pa.array(rows))

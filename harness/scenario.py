@@ -21,6 +21,7 @@ class More(TypedDict, total=False):
     cured_by: tuple[str, ...]
     ablations: tuple[str, ...]
     plays_on: str
+    upgrades_to: str
     modes: tuple[str, ...]
     not_reproducible_on: str
     settings: Mapping[str, str]

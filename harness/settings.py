@@ -106,6 +106,8 @@ class Layout:
     settings: Mapping[str, str] = field(default_factory=dict)
     # The gate's ports in front of voters, by who asks there and who is asked.
     metadata_gates: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    # The gate's port in front of each voter that says itself where it is found (KIP-853).
+    told_gates: Mapping[int, int] = field(default_factory=dict)
 
     def voter_address(self, voter: int, asker: int) -> str:
         """Where a node finds a voter, itself perhaps: at the gate, if it has a port there."""
@@ -113,6 +115,11 @@ class Layout:
         if port is not None:
             return f"{self.gate_at}:{port}"
         return f"{self.hosts[voter]}:{self.voters[voter].asked}"
+
+    def told_by(self, voter: int) -> str:
+        """What a voter tells others of its own address, where that is another one: listeners."""
+        port = self.told_gates.get(voter)
+        return f"CONTROLLER://{self.gate_at}:{port}" if port is not None else ""
 
     def quorum_for(self, asker: int) -> str:
         """All voters, as a node is told them: controller.quorum.voters, or zookeeper.connect."""
@@ -176,9 +183,10 @@ def _two_listeners(layout: Layout, broker: int) -> dict[str, str]:
     own = [f"CLIENT://{host}:{ports.client}", f"REPL://{host}:{ports.replication}"]
     if broker in layout.voters:
         own.append(f"CONTROLLER://{layout.voter_address(broker, broker)}")
+    at = [f"CLIENT://{layout.clients_at}:{told}", f"REPL://{peers}", layout.told_by(broker)]
     return {
         "listeners": ",".join(own),
-        "advertised.listeners": f"CLIENT://{layout.clients_at}:{told},REPL://{peers}",
+        "advertised.listeners": ",".join(filter(None, at)),
         "listener.security.protocol.map": "CLIENT:PLAINTEXT,REPL:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "inter.broker.listener.name": "REPL",
     }
@@ -215,7 +223,9 @@ def _sessions(layout: Layout) -> dict[str, str]:
 
 def controller_settings(layout: Layout, controller: int = CONTROLLER_ID) -> dict[str, str]:
     """server.properties of a KRaft controller."""
+    told = layout.told_by(controller)
     return {
+        **({"advertised.listeners": told} if told else {}),
         **_sessions(layout),
         "node.id": str(controller),
         "process.roles": "controller",

@@ -27,6 +27,7 @@ class Program:
     published: Sequence[int]  # ports for the outside; the others are for nodes only
     clock: Path | None = None  # sets its wall clock, see harness.jvm.wrapping
     obeys_file_modes: bool = False
+    runtime: Runtime | None = None  # None: the site's own
 
 
 class Site(Protocol):
@@ -44,6 +45,10 @@ class Site(Protocol):
     def clients_at(self) -> str: ...  # the host under which the outside finds published ports
     @property
     def gate_at(self) -> str: ...  # the host on which the gate listens for nodes
+    @property
+    def keeps_release(self) -> str:  # why no node can get another one; "" where it can
+        ...
+
     @property
     def group(self) -> int: ...  # a process group that ends when the harness does
 

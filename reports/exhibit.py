@@ -26,7 +26,9 @@ from highwater.reports.wording import compact, slug
 MOST_PARTITIONS = 4
 MOST_LOG_LINES = 8
 SYMBOLS = {Ending.REPRODUCED: "✕", Ending.CLEAN: "✓", Ending.INCONCLUSIVE: "?"}
-FACTS = ("kafka", "control", "mode", "backend", "expected", "source", "started_at", "tool")
+FACTS = (
+    "kafka", "releases", "control", "mode", "backend", "expected", "source", "started_at", "tool"
+)  # fmt: skip
 # Shape the time axis: the gate's ordinary traffic and metadata polls would flatten everything.
 BACKGROUND = frozenset({"metadata", "read"})
 

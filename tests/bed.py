@@ -16,6 +16,7 @@ STEP_NS, FLIGHT_NS = 10, 35  # each send begins so much after the one before, an
 MUCH_LATER_NS = 200 * 10**9
 NOWHERE = 1 << 40  # values from here on were never acknowledged
 AT_ONCE = 250_000
+KEYS = 5
 
 
 def sends(partition: int, per_partition: int, offsets: Sequence[int]) -> pd.DataFrame:
@@ -36,6 +37,7 @@ def sends(partition: int, per_partition: int, offsets: Sequence[int]) -> pd.Data
             "acks": "all",
             "transaction": None,
             "made_of": None,
+            "key": values % KEYS,
             "invoked_ns": begun,
             "completed_ns": begun + FLIGHT_NS,
             "error": None,
@@ -67,6 +69,7 @@ def stored(sent: pd.DataFrame) -> pd.DataFrame:
             "segment": sent["offset"].map(segment_of),
             "position": sent["offset"] % SEGMENT // BATCH * BATCH,
             "problem": None,
+            "key": sent["key"],
         }
     )
     return pd.concat([log.assign(broker=broker) for broker in BROKERS], ignore_index=True)

@@ -19,6 +19,7 @@ from tests.bed import (
     BATCH,
     BROKERS,
     FLIGHT_NS,
+    KEYS,
     MUCH_LATER_NS,
     NOWHERE,
     STEP_NS,
@@ -59,6 +60,7 @@ class Garden:
     next_position: int = 0
     taken: set[int] = field(default_factory=set)
     planted: dict[str, list[Place]] = field(default_factory=dict)
+    steady: dict[str, dict[str, Any]] = field(default_factory=dict)  # by group, as run.json has it
 
     def add(self, table: str, **row: Any) -> None:
         if table == "history":
@@ -103,7 +105,7 @@ class Garden:
     def send(self, partition: int, value: int, **more: Any) -> None:
         sent = {"client": f"producer-{partition}", "action": "send", "outcome": "ok", "acks": "all"}
         times = {"invoked_ns": self.after_ns, "completed_ns": self.after_ns + 1}
-        known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
+        known = {"topic": TOPIC, "partition": partition, **content_of(value)}
         self.add("history", **{**sent, **times, **known, **more})
 
     def commit(self, partition: int, offset: int, at_ns: int, group: str = "billing") -> None:
@@ -133,7 +135,7 @@ class Garden:
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}
-        known = {"topic": TOPIC, "partition": partition, "value": value, "checksum": value * 7}
+        known = {"topic": TOPIC, "partition": partition, **content_of(value)}
         self.add("history", **{**read, **times, **known, **more})
 
     def append(self, partition: int, value: int) -> int:
@@ -148,7 +150,7 @@ class Garden:
         return offset
 
     def store(self, partition: int, broker: int, offset: int, value: int) -> None:
-        content = {"value": value, "checksum": value * 7, "digest": value, "leader_epoch": 0}
+        content = {**content_of(value), "digest": value, "leader_epoch": 0}
         where = {"topic": TOPIC, "partition": partition, "broker": broker, "offset": offset}
         last = segment_of(self.per_partition - 1)
         batch = {"is_control": False, "magic": 2, "segment": last, "position": self.next_position}
@@ -177,8 +179,9 @@ class Garden:
         """As a run directory; histories in two parts, for they seldom come in one."""
         path.mkdir(parents=True)
         identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
-        begins = {group: {"auto.offset.reset": "earliest"} for group in self.groups}
-        write_json(path / "run.json", {**identity, "groups": begins})
+        told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
+        groups = dict.fromkeys(sorted({*self.groups, *self.steady}), told)
+        write_json(path / "run.json", {**identity, "groups": groups, "steady": self.steady})
         for name, frame in self.tables.items():
             half = len(frame) // 2 if name == "history" else 0
             for part in (frame[:half], frame[half:]):
@@ -187,6 +190,11 @@ class Garden:
         for name, frame in rows_between(self.offsets, self.per_partition, self.partitions):
             if name != bare:
                 _write_part(path / name, frame)
+
+
+def content_of(value: int) -> Place:
+    """What a record of this value has, wherever it is."""
+    return {"value": value, "checksum": value * 7, "key": value % KEYS}
 
 
 def _write_part(folder: Path, frame: pd.DataFrame) -> None:
@@ -210,7 +218,7 @@ def clean(
         offsets = tuple(offset for start in sorted(starts) for offset in range(start, start + BED))
     bed = _bed(per_partition, partitions, logs, offsets)
     tables = {name: frame.copy() for name, frame in bed.tables.items()}
-    return replace(bed, tables=tables, chance=chance, taken=set(), planted={})
+    return replace(bed, tables=tables, chance=chance, taken=set(), planted={}, steady={})
 
 
 @lru_cache(maxsize=256)

@@ -20,7 +20,7 @@ from tests.bed import (
     alive,
     look_at,
 )
-from tests.garden import Garden
+from tests.garden import Garden, content_of
 
 
 def plant_lost_write(garden: Garden) -> None:
@@ -95,8 +95,8 @@ def plant_nonmonotonic_send(garden: Garden) -> None:
     )
     for at, (value, to) in enumerate(((late, offset + apart), (early, offset))):
         garden.change("history", sends[at], offset=to)
-        garden.change("history", polls[at], value=value, checksum=value * 7)
-        garden.change("replica_logs", copies[at], value=value, checksum=value * 7, digest=value)
+        garden.change("history", polls[at], **content_of(value))
+        garden.change("replica_logs", copies[at], **content_of(value), digest=value)
     place = {"offset": offset, "value": late, "after_value": early}
     garden.expect("nonmonotonic-send", partition=partition, **place)
 
@@ -147,9 +147,11 @@ def plant_stalled_sends(garden: Garden) -> None:
 
 
 def plant_corrupt_value(garden: Garden) -> None:
+    """Another payload than was sent, or another key."""
     partition, offset = garden.a_partition(), garden.an_offset()
     value = garden.value_at(partition, offset)
-    garden.change("history", garden.rows("history", action="poll", value=value), checksum=-1)
+    wrong = garden.chance.choice(("checksum", "key"))
+    garden.change("history", garden.rows("history", action="poll", value=value), **{wrong: -1})
     garden.expect("corrupt-value", partition=partition, offset=offset, value=value)
 
 

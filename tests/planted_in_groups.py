@@ -73,5 +73,27 @@ def plant_two_owners(garden: Garden) -> None:
     for client, moment_ns in ((first, at_ns + 20), (second, at_ns + 21)):
         who = {"client": client, "completed_ns": moment_ns}
         garden.process(partition, offset, offset + 1, group, **who)
+    end = 2 * garden.per_partition + 1000  # nothing is left for it, whatever is planted besides
+    garden.process(partition, 0, end, group, client=first, completed_ns=at_ns + 1)
+    garden.commit(partition, end, at_ns + 1, group)
     place = {"client": second, "other": first, "at_ns": at_ns + 10}
     garden.expect("two-owners", partition=partition, group=group, **place)
+
+
+def plant_stuck_group(garden: Garden) -> None:
+    """Of three records its member was handed one, and another reader all of them, much later."""
+    values = [garden.new_value() for _ in range(3)]
+    topic, group, other = (f"{what}-{values[0]}" for what in ("stuck", "stuck-group", "reader"))
+    since_ns, until_ns = garden.after_ns + 10, garden.after_ns + 60 * 10**9
+    for offset, value in enumerate(values):
+        garden.send(0, value, topic=topic, offset=offset, client=f"feeder-{group}", invoked_ns=0)
+        late = {"invoked_ns": until_ns + 1, "completed_ns": until_ns + 1}
+        garden.poll(0, value, offset, topic=topic, client=other, **late)
+    garden.poll(0, values[0], 0, topic=topic, client=f"{group}-1")
+    garden.promise(f"feeder-{group}", "producer", idempotence=True)
+    garden.promise(other, "consumer")
+    garden.promise(f"{group}-1", "consumer", group_id=group, began_ns=0)
+    where = {"topic": topic, "partition": 0, "group": group}
+    garden.add("assignments", **where, client=f"{group}-1", what="assigned", at_ns=0)
+    garden.steady[group] = {"since_ns": since_ns, "until_ns": until_ns, "topics": [topic]}
+    garden.expect("stuck-group", **where, offset=1, value=values[1], since_ns=since_ns)

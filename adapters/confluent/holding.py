@@ -65,7 +65,8 @@ class Holding:
         now_ns = time.monotonic_ns()  # when all of them were handed out
         handed = sorted_out(messages)
         for key, each in handed.records.items():
-            self._reading[key].extend(each.offsets, each.examined(), now_ns)
+            polls = self._reading[key]
+            polls.extend(each.offsets, each.examined(), each.key_hashes(), now_ns)
             self._move(key, each.position)
             self.handed += len(each.offsets)
         for key, offset in handed.ends.items():

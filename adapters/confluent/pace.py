@@ -9,7 +9,7 @@ import numpy as np
 
 from highwater.adapters.confluent.dialogue import PROGRESS_INTERVAL_S, Dialogue
 from highwater.harness.record.sends import Numbers
-from highwater.harness.workloads.producer import Tally
+from highwater.harness.workloads.tally import Tally
 
 TICK_S = 0.005
 AT_ONCE = 1000  # records of one tick, for one partition: Kafka's own producer sticks to one as well

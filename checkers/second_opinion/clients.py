@@ -219,34 +219,6 @@ def _ended(sends: list[Row]) -> int | None:
     return max((each for each in done if each is not None), default=None)
 
 
-def corrupt_value(record: Record) -> Opinion:
-    written = {row["topic"] for row in record.sends}
-    summed = [row for row in record.sends if None not in {row["checksum"], row["value"]}]
-    here = grouped(summed, identity_of)
-    anywhere = grouped(summed, lambda row: row["value"])
-    polled = [row for row in record.polls if row["topic"] in written]
-    kept = [
-        row for row in record["replica_logs"] if row["problem"] is not None or not row["is_control"]
-    ]
-
-    def differs(row: Row) -> bool | None:
-        if None in {row["value"], row["checksum"]}:
-            return False
-        sums = {
-            one["checksum"] for one in here.get(identity_of(row), anywhere.get(row["value"], []))
-        }
-        if not sums or row["checksum"] in {min(sums), max(sums)}:
-            return False
-        return True if len(sums) == 1 else None
-
-    return opinion_of(
-        [
-            *(True if row["value"] is None else differs(row) for row in polled),
-            *(True if row["problem"] is not None else differs(row) for row in kept),
-        ]
-    )
-
-
 def stalled_sends(record: Record) -> Opinion:
     last_ns = max(
         (at for row in record["history"] for at in (row["invoked_ns"], row["completed_ns"] or 0)),

@@ -87,7 +87,7 @@ def span_of(record: Record, commits: list[Row], done: list[Row]) -> Span | None:
     if not confirmed:
         return None
     last = [row for row in confirmed if not _is_followed(row, confirmed)]
-    unknown = [row for row in commits if row["outcome"] == "unknown" or _is_open(row, commits)]
+    unknown = [row for row in commits if row["outcome"] == "unknown" or is_open(row, commits)]
     first = [row for row in confirmed if not any(_is_followed(one, [row]) for one in confirmed)]
     known = min([row["offset"] for row in first] + [row["first_offset"] for row in done])
     begins_at = record.group_begins_at(confirmed[0]["group"])
@@ -230,10 +230,10 @@ def _was_over(one: Row, other: Row) -> bool:
 
 
 def _is_superseded(commit: Row, others: list[Row]) -> bool:
-    return commit["outcome"] == "invoked" and not _is_open(commit, others)
+    return commit["outcome"] == "invoked" and not is_open(commit, others)
 
 
-def _is_open(commit: Row, others: list[Row]) -> bool:
+def is_open(commit: Row, others: list[Row]) -> bool:
     """Whether nobody tells how it ended."""
     same = ("group", "client", "topic", "partition", "offset", "invoked_ns")
     return commit["outcome"] == "invoked" and not any(

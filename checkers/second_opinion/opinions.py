@@ -12,9 +12,11 @@ from highwater.checkers.second_opinion import (
     ends,
     epochs,
     groups,
+    payloads,
     pipelines,
     readers,
     replicas,
+    standstills,
     transactions,
     watermarks,
 )
@@ -31,8 +33,9 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (
             clients,
             ("duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
-             "nonmonotonic_send", "corrupt_value", "precommitted_read", "stalled_sends"),
+             "nonmonotonic_send", "precommitted_read", "stalled_sends"),
         ),
+        (payloads, ("corrupt_value",)),
         (
             readers,
             ("lost_write", "nonmonotonic_poll", "poll_skip"),
@@ -49,6 +52,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             ("leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
         (groups, ("commit_regression", "unprocessed", "handed_again", "two_owners")),
+        (standstills, ("stuck_group",)),
         (transactions, ("torn_transaction",)),
         (pipelines, ("not_exactly_once",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),

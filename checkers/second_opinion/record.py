@@ -74,7 +74,7 @@ class Record:
     """The tables of one run as rows."""
 
     def __init__(self, run: RunAt[Any]) -> None:
-        self._run = run
+        self._run, self.identity = run, run.identity
         self._tables: dict[str, list[Row]] = {}
 
     def __getitem__(self, table: str) -> list[Row]:

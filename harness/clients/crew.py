@@ -13,7 +13,14 @@ from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
-from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
+from highwater.harness.clients.settings import (
+    CLASSIC,
+    CONSUMER,
+    SESSION_MS,
+    ConsumerSettings,
+    PipelineSettings,
+    Transactions,
+)
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
@@ -26,6 +33,7 @@ from highwater.harness.workloads.producer import ProducerSettings
 VALUES = 1 << 36  # identities that one load may use: years of them
 IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
+BROKERS_SESSION = "group.consumer.session.timeout.ms"
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 
 
@@ -83,7 +91,11 @@ class Crew(Lifetime):
         require_topics(topic)
         described = settings.described_on(self._scene.cluster.kafka)
         order = {"role": "member", "settings": described}
-        return self._seated(name, topic, members, order, settings.recorded)
+        told = settings.recorded
+        if settings.protocol == CONSUMER:
+            own = self._scene.record.identity.get("settings") or {}
+            told["session.timeout.ms"] = str(own.get(BROKERS_SESSION, SESSION_MS[CONSUMER]))
+        return self._seated(name, topic, members, order, told)
 
     def pipeline(
         self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings
@@ -103,7 +115,8 @@ class Crew(Lifetime):
             "into": into.name,
             "partitions": len(into),
         }
-        told = {"auto.offset.reset": "earliest", "commits": settings.commits, "into": into.name}
+        told = {"auto.offset.reset": "earliest", "session.timeout.ms": str(SESSION_MS[CLASSIC])}
+        told |= {"commits": settings.commits, "into": into.name}
         return self._seated(name, topic, members, order, told)
 
     def _seated(
@@ -178,9 +191,14 @@ class Crew(Lifetime):
             case "client":
                 self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":
-                self._scene.note(f"{client}: {event['text']}")
+                self._complained(client, event)
             case _:
                 self._tell(client, STARTED.get(said, said), event)
+
+    def _complained(self, client: str, event: Event) -> None:
+        self._scene.note(f"{client}: {event['text']}")
+        if event["event"] == "fatal":
+            self._tell(client, "fatal", event)
 
     def _processed(self, client: str, event: Event) -> None:
         at_ns = event["at_ns"] - self._scene.record.origin_ns

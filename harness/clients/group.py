@@ -39,6 +39,7 @@ class Member(Lifetime):
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
         self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
+        self.complaints: list[str] = []  # of its library: it goes on all the same
         self._fatal = ""
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
@@ -85,6 +86,8 @@ class Member(Lifetime):
                 self._leave(named)
             case "killed":
                 self._leave(list(self.assigned))
+            case "complaint":
+                self.complaints.append(event["text"])
             case "fatal":
                 self._fatal = event["text"]
             case "progress":

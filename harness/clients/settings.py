@@ -12,6 +12,7 @@ from highwater.harness.versions.catalogue import Kafka
 
 AFTER, BEFORE, AUTO, WITHIN = "after", "before", "auto", "within"
 CLASSIC, CONSUMER = "classic", "consumer"  # values of group.protocol
+SESSION_MS = {CLASSIC: 6_000, CONSUMER: 45_000}  # of adapters, and of brokers by default
 LONGEST_S = 5.0  # who is told to stop finishes what it is at
 SYNONYMS = {  # of librdkafka, in the words of Kafka's own consumer
     "smallest": "earliest", "beginning": "earliest", "largest": "latest", "end": "latest",
@@ -61,11 +62,13 @@ class ConsumerSettings:
     @property
     def recorded(self) -> dict[str, str]:
         """As run.json has it of a group."""
+        session_ms = SESSION_MS.get(self.protocol)
         return {
             "auto.offset.reset": self.begins_at,
             "group.protocol": self.protocol,
             "commits": self.commits,
             "static": str(self.static).lower(),
+            "session.timeout.ms": str(self.library.get("session.timeout.ms", session_ms)),
         }
 
     def described_on(self, kafka: Kafka) -> dict[str, Any]:

@@ -26,8 +26,9 @@ Stage = Literal["request", "response"]
 Raw = bytes | bytearray | memoryview
 
 FETCHER_CLIENT_ID = re.compile(r"broker-(\d+)-fetcher-\d+\Z")
-# A controller's orders carry its bare number, a broker's other threads begin with theirs.
-NODE_CLIENT_ID = re.compile(r"(?:broker-)?(\d+)(?:-.*)?\Z")
+# A controller's orders carry its bare number, a broker's other threads begin with theirs; voters
+# ask one another as raft clients.
+NODE_CLIENT_ID = re.compile(r"(?:broker-|raft-client-)?(\d+)(?:-.*)?\Z")
 REPLICA_APIS = frozenset(
     {headers.FETCH, headers.LIST_OFFSETS, headers.OFFSETS_FOR_LEADER_EPOCH},
 )

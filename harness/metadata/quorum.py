@@ -15,6 +15,7 @@ from highwater.harness.gate.headers import DESCRIBE_QUORUM
 from highwater.harness.gate.primitives import Writer
 from highwater.harness.probes.wire import Wire
 from highwater.harness.side_by_side import SideBySide
+from highwater.harness.wait import wait_until
 
 TOPIC = "__cluster_metadata"
 PATIENCE_S = 1.0
@@ -45,6 +46,14 @@ class Quorum:
                 f"not answered within {PATIENCE_S:.0f} s: {silent or 'none'}"
             )
         return max(leading, key=leading.__getitem__)
+
+    def await_answer(self, voter: int, timeout_s: float) -> None:
+        """Wait until a voter answers, and one of all leads; raises DeadlineError."""
+        wait_until(
+            lambda: (self._voters[voter](), self.leader()),
+            f"voter {voter} to answer, and some voter to lead",
+            timeout_s,
+        )
 
     def close(self) -> None:
         """Ask nobody any more."""

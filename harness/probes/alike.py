@@ -1,8 +1,8 @@
 """Reads the records of a batch in columns, where they are alike, as those of a load are.
 
 Most records of a load differ from the one before in their numbers, and not in how many bytes these
-take: stretches of such records are taken apart at once. Whatever is not so (keys, values that are
-not there, damage) is left to `batch_format`, which says the same of such a batch, and more.
+take: stretches of such records are taken apart at once. Whatever is not so (values that are not
+there, damage) is left to `batch_format`, which says the same of such a batch, and more.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ Fields = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 
 
 class Alike(NamedTuple):
-    """Sound records without keys, all of a batch."""
+    """Sound records, all of a batch."""
 
     offsets: Numbers
     values: list[bytes]
+    keys: list[bytes | None]
 
 
 class _Form(NamedTuple):
@@ -41,6 +42,7 @@ class _Form(NamedTuple):
 
     same: bytes  # of each byte before the value: the bits in which records that are alike agree
     offset: slice
+    key: slice | None
     value: slice
     size: int
 
@@ -58,7 +60,7 @@ def read_alike(header: Header, data: memoryview) -> Alike | None:
 def _read(header: Header, body: bytes) -> Alike | None:
     """Raises ValueError for what is no record."""
     whole, at = np.frombuffer(body, np.uint8), 0
-    deltas, values = list[Numbers](), list[bytes]()
+    deltas, values, keys = list[Numbers](), list[bytes](), list[bytes | None]()
     for _ in range(STRETCHES):
         form = _form(body, at)
         most = min(header.record_count - len(values), (len(body) - at) // form.size)
@@ -67,13 +69,21 @@ def _read(header: Header, body: bytes) -> Alike | None:
         count = _how_many_are_like_the_first(fields, form)
         deltas.append(_numbers(fields[form.offset, :count]))
         end = at + count * form.size
-        starts = range(at + form.value.start, end, form.size)
-        length = form.value.stop - form.value.start
-        values += [body[start : start + length] for start in starts]
+        records = range(at, end, form.size)
+        values += _cut(body, records, form.value)
+        keys += [None] * count if form.key is None else _cut(body, records, form.key)
         at = end
         if len(values) == header.record_count:
-            return _alike(header, np.concatenate(deltas), values) if at == len(body) else None
+            told = np.concatenate(deltas)
+            return _alike(header, told, values, keys) if at == len(body) else None
     return None
+
+
+def _cut(body: bytes, records: range, field: slice) -> list[bytes]:
+    """A field of each of the records that begin there."""
+    length = field.stop - field.start
+    starts = range(records.start + field.start, records.stop + field.start, records.step)
+    return [body[start : start + length] for start in starts]
 
 
 def _form(body: bytes, at: int) -> _Form:
@@ -82,15 +92,22 @@ def _form(body: bytes, at: int) -> _Form:
     end = start + length
     _, offset = varint(body, start + 1, end)
     _, key = varint(body, offset, end)
-    key_length, value_length_at = varint(body, key, end)
-    value_length, value = varint(body, value_length_at, end)
+    key_length, key_at = varint(body, key, end)
+    key_end = key_at + max(0, key_length)
+    value_length, value = varint(body, key_end, end)
     value_end = value + value_length
-    has_form = key_length == -1 and value_length >= 0 and key - offset <= LONGEST_DELTA
+    has_form = key_length >= -1 and value_length >= 0 and key - offset <= LONGEST_DELTA
     if not has_form or not value_end <= end <= len(body):
         raise ValueError(f"the record at byte {at} has a form of its own")
     numbers = CONTINUES * (key - start - 1)  # a time and an offset
-    same = ALL_BITS * (start - at) + NO_BITS + numbers + ALL_BITS * (value - key)
-    return _Form(same, slice(offset - at, key - at), slice(value - at, value_end - at), end - at)
+    lengths = ALL_BITS * (key_at - key), NO_BITS * (key_end - key_at), ALL_BITS * (value - key_end)
+    return _Form(
+        ALL_BITS * (start - at) + NO_BITS + numbers + b"".join(lengths),
+        slice(offset - at, key - at),
+        slice(key_at - at, key_end - at) if key_length >= 0 else None,
+        slice(value - at, value_end - at),
+        end - at,
+    )
 
 
 def _how_many_are_like_the_first(fields: Fields, form: _Form) -> int:
@@ -107,8 +124,10 @@ def _numbers(fields: Fields) -> Numbers:
     return (zigzag >> 1) ^ -(zigzag & 1)
 
 
-def _alike(header: Header, deltas: Numbers, values: list[bytes]) -> Alike | None:
+def _alike(
+    header: Header, deltas: Numbers, values: list[bytes], keys: list[bytes | None]
+) -> Alike | None:
     highest = int(deltas.max())
     if deltas.min() < 0 or highest > MOST_DELTA or header.base_offset > LAST_OFFSET - highest:
         return None
-    return Alike(header.base_offset + deltas, values)
+    return Alike(header.base_offset + deltas, values, keys)

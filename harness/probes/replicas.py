@@ -66,6 +66,10 @@ class ReplicaProbe:
         self._kafka = kafka
         self._wire = wire
 
+    def now_asks(self, kafka: Kafka) -> None:
+        """The broker is of another release from now on."""
+        self._kafka = kafka
+
     def log_end_offset(self, where: TopicPartition) -> int:
         """The offset that the next record of this replica would get."""
         return self._offset(where, DEBUGGING_REPLICA, LATEST)

@@ -22,6 +22,7 @@ class ProcessSite(Lifetime):
     clients_at = HOST
     holds_data = False
     gate_at = HOST
+    keeps_release = ""
 
     def __init__(
         self, runtime: Runtime, directory: Path, options: Sequence[str] | None = None
@@ -30,7 +31,7 @@ class ProcessSite(Lifetime):
         self.runtime = runtime
         self.directory = directory
         self.nodes: dict[int, ProcessNode] = {}
-        self._options = sharing(runtime.archive) if options is None else options
+        self._options = options
 
     def _begin(self) -> None:
         self._ending.callback(self._reap)  # runs when the warden has killed them
@@ -57,8 +58,10 @@ class ProcessSite(Lifetime):
         return ()
 
     def node(self, program: Program) -> ProcessNode:
-        options = self._options if program.main == BROKER else ()
-        line = self.runtime.line(program.main, [str(program.properties)], options)
+        runtime = program.runtime or self.runtime
+        options = sharing(runtime.archive) if self._options is None else self._options
+        options = options if program.main == BROKER else ()
+        line = runtime.line(program.main, [str(program.properties)], options)
         wrapper = wrapper_of(program.clock, obeys_file_modes=program.obeys_file_modes)
         command = Command(line, self.directory, self.group, wrapper)
         made = ProcessNode(program.name, command)

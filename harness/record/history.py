@@ -22,7 +22,8 @@ from highwater.harness.record.files import write_parquet
 from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
 from highwater.harness.record.polls import Polls, odd
 from highwater.harness.record.sends import Sends
-from highwater.harness.tables import HISTORY, history_table
+from highwater.harness.record.sent import sent_tables
+from highwater.harness.tables import HISTORY, NO_KEY, history_table
 
 OPERATIONS_BITS = 40  # of the number of an operation: which one of its author's it is
 
@@ -83,10 +84,15 @@ class History:
         return found
 
     def saw(
-        self, client: str, where: TopicPartition, offset: int, identity: tuple[int | None, int]
+        self,
+        client: str,
+        where: TopicPartition,
+        offset: int,
+        identity: tuple[int | None, int],
+        key: int = NO_KEY,
     ) -> None:
         """A consumer was handed a record just now; `identity` is (value, checksum)."""
-        self.polls(client, where).append(offset, *identity, time.monotonic_ns())
+        self.polls(client, where).append(offset, identity, time.monotonic_ns(), key)
 
     def reached_end(
         self, client: str, where: TopicPartition, position: int, began_ns: int | None = None
@@ -118,8 +124,9 @@ class History:
         with self._lock:
             reached = self._reached[:]
             polled = [(polls, polls.table(self._origin_ns)) for polls in self._polls.values()]
-            sent = [(sends, *sends.table(self._origin_ns)) for sends in self._sends]
-            tables = [table for _, table, _ in sent] + [table for _, table in polled]
+            sent = [(sends, sends.tell()) for sends in self._sends]
+            tables = sent_tables([told for _, told in sent], self._origin_ns)
+            tables += [table for _, table in polled]
             whole = pa.concat_tables([*tables, self._reached_table(reached)])
             if len(whole):
                 part = self._directory / f"{self._prefix}{next(self._parts):06d}.parquet"
@@ -127,9 +134,8 @@ class History:
             del self._reached[: len(reached)]
             for polls, table in polled:
                 polls.wrote(len(table))
-            for sends, _, ended in sent:
-                if sends.wrote(ended):
-                    self._sends.remove(sends)
+            left = [sends for sends, told in sent if not sends.wrote(told.ended)]
+            self._sends[: len(sent)] = left
 
     def _intends(self, shared: Mapping[str, object], values: range, invoked_ns: int) -> None:
         with suppress(OSError):  # `flush` meets the same, and tells it; in memory nothing is lost

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.tables import history_table
+from highwater.harness.tables import NO_KEY, history_table
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
@@ -38,6 +38,7 @@ class Polls:
         self._offsets = array("q")
         self._values = array("q")
         self._checksums = array("q")
+        self._keys = array("q")
         self._foreign = bytearray()  # 1 where there is no value
         self._transactions = array("q")  # empty where nothing is handed out in one
         self._transaction: int | None = None
@@ -47,19 +48,27 @@ class Polls:
         """What is handed out from now on belongs to it; said before the first record, or never."""
         self._transaction = transaction
 
-    def append(self, offset: int, value: int | None, checksum: int, at_ns: int) -> None:
+    def append(
+        self, offset: int, identity: tuple[int | None, int], at_ns: int, key: int = NO_KEY
+    ) -> None:
         """A record was handed out; a payload that is not ours has no value."""
+        value, checksum = identity
         self._ops.append(next(self._numbers))
         self._offsets.append(offset)
         self._values.append(0 if value is None else value)
         self._checksums.append(checksum)
+        self._keys.append(key)
         self._foreign.append(value is None)
         if self._transaction is not None:
             self._transactions.append(self._transaction)
         self._at_ns.append(at_ns)
 
     def extend(
-        self, offsets: Sequence[int], seen: tuple[Numbers, Flags, Numbers], at_ns: int
+        self,
+        offsets: Sequence[int],
+        seen: tuple[Numbers, Flags, Numbers],
+        keys: Numbers,
+        at_ns: int,
     ) -> None:
         """Records were handed out at once; `seen` is their values, which have none, and checksums.
 
@@ -70,6 +79,7 @@ class Polls:
         self._offsets.extend(array("q", offsets))
         self._values.frombytes(values.tobytes())
         self._checksums.frombytes(checksums.tobytes())
+        self._keys.frombytes(keys.tobytes())
         self._foreign.extend(foreign.tobytes())
         if self._transaction is not None:
             self._transactions.extend(array("q", [self._transaction]) * len(offsets))
@@ -86,6 +96,7 @@ class Polls:
             "offset": pa.array(np.frombuffer(self._offsets[:rows], np.int64)),
             "value": pa.array(np.frombuffer(self._values[:rows], np.int64), mask=foreign),
             "checksum": pa.array(np.frombuffer(self._checksums[:rows], np.int64)),
+            "key": pa.array(np.frombuffer(self._keys[:rows], np.int64)),
             "invoked_ns": at_ns,
             "completed_ns": at_ns,
         }
@@ -96,7 +107,8 @@ class Polls:
 
     def wrote(self, rows: int) -> None:
         """So many of the first rows are on the disk."""
-        for column in (self._ops, self._offsets, self._values, self._checksums, self._at_ns):
+        numbers = (self._ops, self._offsets, self._values, self._checksums, self._keys)
+        for column in (*numbers, self._at_ns):
             del column[:rows]
         del self._foreign[:rows]
         del self._transactions[:rows]

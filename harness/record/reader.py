@@ -17,7 +17,7 @@ from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
-from highwater.harness.tables import SCHEMA_VERSION, TABLES
+from highwater.harness.tables import SCHEMA_VERSION, TABLES, fields_in
 
 PlaceT = TypeVar("PlaceT", bound=Place)
 
@@ -32,6 +32,11 @@ class RunAt(Generic[PlaceT]):
     @property
     def name(self) -> str:
         return self.path.name
+
+    @property
+    def schema(self) -> int:
+        """Which one its tables are written by."""
+        return int(self.identity["schema"])
 
     def events(self) -> list[Mapping[str, Any]]:
         """The timeline; a last line cut short by a kill is left out."""
@@ -51,7 +56,7 @@ class RunAt(Generic[PlaceT]):
         """One whole table in memory (an empty one when the run did not get that far)."""
         found = self.parts(name)
         refuse_copies(found)
-        parts = [_read_part(part, TABLES[name]) for part in found]
+        parts = [_read_part(part, TABLES[name], fields_in(name, self.schema)) for part in found]
         whole = pa.concat_tables(parts) if parts else TABLES[name].empty_table()
         check_rows(self.path / name, name, whole)
         return whole
@@ -74,7 +79,7 @@ class RunAt(Generic[PlaceT]):
 
     def _measured(self, name: str, schema: pa.Schema) -> pa.Table:
         path = self.path / f"{name}.parquet"
-        return _read_part(path, schema) if path.exists() else schema.empty_table()
+        return _read_part(path, schema, schema) if path.exists() else schema.empty_table()
 
     def verdicts(self) -> list[Verdict]:
         path = self.path / "verdicts.json"
@@ -157,13 +162,14 @@ def _parsed(path: Place, lines: list[bytes]) -> Iterator[Mapping[str, Any]]:
         yield event
 
 
-def _read_part(path: Place, schema: pa.Schema) -> pa.Table:
+def _read_part(path: Place, schema: pa.Schema, told: pa.Schema) -> pa.Table:
+    """With all columns of `schema`, of which those that are not `told` have nothing in them."""
     try:
         # One file as it is: read_table() would take directories called name=value for columns.
         with path.open("rb") as file:
             part = pq.ParquetFile(file)
-            check_columns(path, part.schema_arrow, schema)
-            there = [name for name in schema.names if name in part.schema_arrow.names]
+            check_columns(path, part.schema_arrow, told)
+            there = [name for name in told.names if name in part.schema_arrow.names]
             read = part.read(columns=there)
     except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error

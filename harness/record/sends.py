@@ -6,16 +6,15 @@ all: what is recorded must not slow down what is observed.
 
 from __future__ import annotations
 
-import functools
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.tables import history_table
+from highwater.harness.tables import NO_KEY
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Rows = np.ndarray[tuple[int], np.dtype[np.intp]]
@@ -24,15 +23,35 @@ Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 # Is told what is about to be sent: what the rows have in common, which values, and when.
 Intends = Callable[[Mapping[str, object], range, int], None]
 
+UNKEYED = np.array([NO_KEY], np.int64)
 NOT_YET = 0  # a clock reading that cannot be
 NO_OFFSET = -1  # acknowledged without being told where: acks=0
-OUTCOMES = tuple(Outcome)
+NotOk = dict[int, tuple[Outcome, str | None]]
 
 
-@functools.cache
-def _names() -> pa.Array:
-    """Of outcomes. Arrow loads pandas for its first array, which takes seconds: not before."""
-    return pa.array([outcome.value for outcome in OUTCOMES], type=pa.string())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What the next part has to say of some sends, in columns.
+
+    `shared` is what all rows have in common, and `ended` says of which of all sends the end is
+    told. `not_ok` is by the places of rows.
+    """
+
+    shared: Mapping[str, object]
+    ended: Flags
+    is_open: Flags
+    values: Numbers
+    offsets: Numbers
+    checksums: Numbers
+    keys: Numbers
+    invoked_ns: Numbers
+    completed_ns: Numbers
+    intended_ns: Numbers | None
+    made_of: Sequence[int | None] | None
+    not_ok: NotOk
+
+    def __len__(self) -> int:
+        return len(self.values)
 
 
 class Sends:
@@ -65,8 +84,9 @@ class Sends:
         self._completed_ns = array("q", blank)
         self._intended_ns = array("q")  # empty where nothing was due at any time
         self._made_of: Sequence[int | None] = ()  # empty where nothing was made of anything
+        self._keys = UNKEYED
         self._offsets = array("q", b"\xff" * len(blank))  # NO_OFFSET
-        self._not_ok: dict[int, tuple[Outcome, str | None]] = {}
+        self._not_ok = NotOk()
         self._written = np.zeros(len(values), dtype=bool)
 
     def intend(self, due_ns: Numbers) -> None:
@@ -80,6 +100,10 @@ class Sends:
     def made_of(self, inputs: Sequence[int | None]) -> None:
         """Of the value of which record each of them is made; say so before `invoke`."""
         self._made_of = inputs
+
+    def keyed(self, hashes: Numbers) -> None:
+        """With which keys they are sent, in turn: that of the value 0 comes first."""
+        self._keys = hashes
 
     def invoke(self, values: range, checksums: Sequence[int]) -> None:
         """These records are about to be handed to the producer."""
@@ -107,53 +131,45 @@ class Sends:
         offsets = np.frombuffer(self._offsets, dtype=np.int64)
         return offsets[offsets >= 0]
 
-    def table(self, origin_ns: int) -> tuple[pa.Table, Flags]:
-        """Rows of what is open and of what has ended since; and which rows those ended ones are.
+    def tell(self) -> Told:
+        """What is open and what has ended since; what is open gets the outcome `invoked`.
 
-        What is open gets the outcome `invoked`; its later row supersedes that.
+        A later row of the same operation supersedes that.
         """
         completed_ns = np.array(self._completed_ns, dtype=np.int64)
         invoked_ns = np.array(self._invoked_ns, dtype=np.int64)
         has_ended = completed_ns != NOT_YET
         ended = has_ended & ~self._written
         rows = np.flatnonzero((invoked_ns != NOT_YET) & (ended | ~has_ended))
-        offsets = np.frombuffer(self._offsets, dtype=np.int64)[rows]
         is_open = ~has_ended[rows]
         values = rows + self.values.start
-        columns = {
-            "op": pa.array(2 * values),
-            "value": pa.array(values),
-            "offset": pa.array(offsets, mask=is_open | (offsets < 0)),
-            "checksum": pa.array(np.frombuffer(self._checksums, dtype=np.int64)[rows]),
-            "invoked_ns": pa.array(invoked_ns[rows] - origin_ns),
-            "completed_ns": pa.array(completed_ns[rows] - origin_ns, mask=is_open),
-            "intended_ns": self._intended(rows, origin_ns),
-            **self._endings(rows, is_open),
-        }
-        if self._made_of:
-            columns["made_of"] = pa.array([self._made_of[row] for row in rows.tolist()], pa.int64())
-        return history_table(columns, self._shared, len(rows)), ended
+        return Told(
+            shared=self._shared,
+            ended=ended,
+            is_open=is_open,
+            values=values,
+            offsets=np.frombuffer(self._offsets, dtype=np.int64)[rows],
+            checksums=np.frombuffer(self._checksums, dtype=np.int64)[rows],
+            keys=self._keys[values % len(self._keys)],
+            invoked_ns=invoked_ns[rows],
+            completed_ns=completed_ns[rows],
+            intended_ns=np.frombuffer(self._intended_ns, dtype=np.int64)[rows]
+            if self._intended_ns
+            else None,
+            made_of=[self._made_of[row] for row in rows.tolist()] if self._made_of else None,
+            not_ok=self._not_ok_of(rows, is_open),
+        )
 
     def wrote(self, ended: Flags) -> bool:
         """These rows are on the disk; says whether there is nothing left to write."""
         self._written |= ended
         return bool(self._written.all())
 
-    def _intended(self, rows: Rows, origin_ns: int) -> pa.Array:
-        if not self._intended_ns:
-            return pa.nulls(len(rows), pa.int64())
-        return pa.array(np.frombuffer(self._intended_ns, dtype=np.int64)[rows] - origin_ns)
-
-    def _endings(self, rows: Rows, is_open: Flags) -> dict[str, pa.Array]:
-        """The columns `outcome` and `error`; nearly always every row says ok."""
-        codes = np.where(is_open, OUTCOMES.index(Outcome.INVOKED), OUTCOMES.index(Outcome.OK))
-        errors = dict[int, str | None]()
-        for row, (outcome, error) in self._not_ok.copy().items():
+    def _not_ok_of(self, rows: Rows, is_open: Flags) -> NotOk:
+        """By their places among these rows; nearly always there are none."""
+        found = NotOk()
+        for row, ending in self._not_ok.copy().items():
             place = int(np.searchsorted(rows, row))
             if place < len(rows) and rows[place] == row and not is_open[place]:
-                codes[place], errors[place] = OUTCOMES.index(outcome), error
-        named = pa.DictionaryArray.from_arrays(codes.astype(np.int8), _names()).cast(pa.string())
-        if not errors:
-            return {"outcome": named, "error": pa.nulls(len(rows), pa.string())}
-        told = pa.array([errors.get(place) for place in range(len(rows))], type=pa.string())
-        return {"outcome": named, "error": told}
+                found[place] = ending
+        return found

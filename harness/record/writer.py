@@ -22,9 +22,11 @@ from highwater.harness.record.files import write_bytes, write_json, write_parque
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
+from highwater.harness.record.steadiness import steady_groups, told_in
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 FLUSH_INTERVAL_S = 1.0
+VERDICTS_SCHEMA = 1
 
 
 class RunRecord(Lifetime):
@@ -101,8 +103,19 @@ class RunRecord(Lifetime):
         known = self._identity.get("groups", {}).get(name, settings)
         self._name("groups", name, settings if known == settings else {})
 
+    def runs(self, node: int, kafka: str) -> None:
+        """A node is of this Kafka; run.json says which ones each has been, from the first on."""
+        releases = self._identity.setdefault("releases", {})
+        known: list[str] = releases.setdefault(str(node), [])
+        if known[-1:] != [kafka]:
+            known.append(kafka)
+            self._write_identity()
+
     def _name(self, kind: str, name: str, settings: Mapping[str, str]) -> None:
         self._identity[kind] = {**self._identity.get(kind, {}), name: dict(settings)}
+        self._write_identity()
+
+    def _write_identity(self) -> None:
         with self._writing():
             write_json(self.path / "run.json", self._identity)
 
@@ -179,10 +192,16 @@ class RunRecord(Lifetime):
             del self._rows[name][: len(rows)]  # not before they are on the disk
 
     def end(self, played: Mapping[str, Any]) -> None:
-        """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`."""
+        """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`.
+
+        With it goes what was left alone to its end (`steady`), by the timeline.
+        """
         self._identity["played"] = dict(played)
-        with self._writing():
-            write_json(self.path / "run.json", self._identity)
+        with self._lock, self._writing():
+            steady = steady_groups(told_in(self.path / "events.jsonl"))
+        if steady:
+            self._identity["steady"] = steady
+        self._write_identity()
 
     def _flush_regularly(self) -> None:
         while not self._stop.wait(FLUSH_INTERVAL_S):
@@ -224,7 +243,7 @@ def write_verdicts(path: Place, verdicts: Iterable[Verdict]) -> None:
     write_json(
         path / "verdicts.json",
         {
-            "schema": SCHEMA_VERSION,
+            "schema": VERDICTS_SCHEMA,
             "verdicts": [
                 {
                     "claim": verdict.claim,

@@ -82,6 +82,16 @@ class Kafka:
         return 1 if self.at_least("0.10.1") else 0
 
     @property
+    def join_group_version(self) -> int:
+        """JoinGroup v2 came with 0.11, v1 with 0.10.1; 4.0 dropped both older ones (KIP-896)."""
+        return 2 if self.at_least("0.11") else int(self.at_least("0.10.1"))
+
+    @property
+    def create_topics_version(self) -> int:
+        """CreateTopics v2 came with 0.11; 4.0 dropped the older ones (KIP-896)."""
+        return 2 if self.at_least("0.11") else 0
+
+    @property
     def knows_idempotence(self) -> bool:
         """Producer ids and sequence numbers (KIP-98)."""
         return self.at_least("0.11")
@@ -115,6 +125,17 @@ class Kafka:
     def tells_eligible_leaders(self) -> bool:
         """DescribeTopicPartitions tells the eligible leader replicas (KIP-966)."""
         return self.kraft and self.at_least("4.0")
+
+    @property
+    def line(self) -> str:
+        """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
+        parts = self.version.split(".")
+        return ".".join(parts[: 3 if parts[0] == "0" else 2])
+
+    @property
+    def voters_tell_addresses(self) -> bool:
+        """A KRaft leader tells the other voters where it is found (KIP-853)."""
+        return self.kraft and self.at_least("3.9")
 
     def at_least(self, release: str) -> bool:
         return release_of(self.version) >= release_of(release)

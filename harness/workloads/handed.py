@@ -10,6 +10,7 @@ import numpy as np
 from confluent_kafka import KafkaError, Message
 
 from highwater.harness.workloads.examining import Examined, examine_all
+from highwater.harness.workloads.keys import Numbers, hashes_of
 
 Key = tuple[str, int]  # topic and partition, as the client library names them
 NO_OFFSET = "a record without an offset"
@@ -21,6 +22,7 @@ class Records:
 
     offsets: list[int] = field(default_factory=list)
     contents: list[bytes] = field(default_factory=list)
+    keys: list[bytes | None] = field(default_factory=list)
 
     @property
     def position(self) -> int:
@@ -29,6 +31,9 @@ class Records:
 
     def examined(self) -> Examined:
         return examine_all(self.contents)
+
+    def key_hashes(self) -> Numbers:
+        return hashes_of(self.keys)
 
     def spans(self) -> list[tuple[int, int]]:
         """Offsets that follow upon each other: the first ones, and one past the last."""
@@ -59,6 +64,7 @@ def sorted_out(messages: Sequence[Message]) -> Handed:
             here = records[key]
             here.offsets.append(offset)
             here.contents.append(message.value() or b"")
+            here.keys.append(message.key())
             if ends:
                 ends.pop(key, None)
         elif error is None or error.code() != KafkaError._PARTITION_EOF:  # noqa: SLF001 - its name

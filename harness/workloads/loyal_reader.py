@@ -20,6 +20,7 @@ from highwater.harness.probes.segments import ENTRY_HEADER
 from highwater.harness.probes.wire import Wire
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.keys import hash_of
 from highwater.harness.workloads.reader import Source
 
 NAME = "loyal-reader"
@@ -78,7 +79,7 @@ class LoyalReader(Lifetime):
         if record.offset < self.position or record.value is None:
             return
         seen = payload.examine(record.value)
-        self._history.saw(self._name, self._where, record.offset, seen)
+        self._history.saw(self._name, self._where, record.offset, seen, hash_of(record.key))
         self.position = record.offset + 1
 
 

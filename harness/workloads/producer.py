@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import KafkaError, Message, Producer
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.keys import Keys, require_keys
+from highwater.harness.workloads.outcomes import await_metadata, flush
+from highwater.harness.workloads.tally import Tally
 
 SETTINGS: dict[str, Any] = {
     "log_level": 0,
@@ -62,11 +62,15 @@ class ProducerSettings:
     compression: str = "none"
     delivery_timeout_s: float = 20.0
     size_bytes: int = 64
+    batch_bytes: int = 1_000_000  # batch.size
+    request_bytes: int = 1_000_000  # message.max.bytes of librdkafka; max.request.size in Java
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
+    keys: int = 0  # how many different ones its records have, in turn; 0: none has any
 
     def on(self, kafka: Kafka) -> ProducerSettings:
-        """The same with `idempotence` decided, as it will be with these brokers."""
+        """The same with `idempotence` decided, as it will be; UsageError for no number of keys."""
+        require_keys(self.keys)
         if self.idempotence is not None:
             return self
         able = kafka.knows_idempotence and self.acks == "all" and self.retries > 0
@@ -121,49 +125,29 @@ class Sent:
         """One past the highest offset acknowledged."""
         return int(self._sends.offsets().max()) + 1
 
-
-@dataclass(slots=True)
-class Tally:
-    """How many records of one producer have ended, and how."""
-
-    acked: int = 0
-    failed: int = 0
-    unknown: int = 0
-
-    def count(self, outcome: Outcome) -> None:
-        """One that was not acknowledged."""
-        if outcome is Outcome.FAILED:
-            self.failed += 1
-        else:
-            self.unknown += 1
+    def end(self, content: bytes, outcome: Outcome, error: KafkaError) -> None:
+        """One of its records ends in another way than by being acknowledged."""
+        named = self.failed if outcome is Outcome.FAILED else self.unknown
+        named.append(error.name())
+        self._sends.ended(payload.value_of(content), outcome, f"{error.name()}: {error.str()}")
 
 
-def flush(producer: Producer, timeout_s: float) -> int:
-    """Wait for outcomes; returns how many are still open then.
-
-    In slices: what librdkafka waits for by itself no signal interrupts.
-    """
-    deadline_s = time.monotonic() + timeout_s
-    still_s = left_s(timeout_s)
-    waiting: int = producer.flush(min(still_s, SLICE_S))
-    while waiting and still_s > 0:
-        still_s = left_s(deadline_s - time.monotonic())
-        waiting = producer.flush(min(still_s, SLICE_S))
-    return waiting
-
-
-def await_metadata(producer: Producer, wheres: Sequence[TopicPartition], timeout_s: float) -> None:
-    """Wait until a producer knows these partitions of one topic; raises DeadlineError."""
-    topic, wanted = wheres[0].topic, {where.partition for where in wheres}
-
-    def known() -> bool:
-        try:
-            found = producer.list_topics(topic, timeout=1).topics[topic]
-        except KafkaException as error:
-            raise LookupError(str(error)) from error
-        return wanted <= set(found.partitions)
-
-    wait_until(known, f"the metadata of {topic}", timeout_s)
+def _library(settings: ProducerSettings) -> dict[str, Any]:
+    """In the words of librdkafka."""
+    delivery_timeout_ms = int(settings.delivery_timeout_s * 1000)
+    return {
+        "acks": settings.acks,
+        "enable.idempotence": bool(settings.idempotence),
+        "retries": settings.retries,
+        "max.in.flight.requests.per.connection": settings.in_flight,
+        "linger.ms": settings.linger_ms,
+        "batch.num.messages": settings.batch_records,
+        "batch.size": settings.batch_bytes,
+        "message.max.bytes": settings.request_bytes,
+        "compression.type": settings.compression,
+        "message.timeout.ms": delivery_timeout_ms,
+        "socket.timeout.ms": delivery_timeout_ms,
+    }
 
 
 class RecordingProducer(Lifetime):
@@ -186,7 +170,7 @@ class RecordingProducer(Lifetime):
         self.tally = Tally()
         self._history = history
         self._settings = settings
-        self._values = values
+        self._values, self._keys = values, Keys(settings.keys)
         history.promised(
             self.name,
             "producer",
@@ -195,22 +179,8 @@ class RecordingProducer(Lifetime):
             idempotence=bool(settings.idempotence),
             group_id=named.group_id,
         )
-        self._producer = Producer(
-            {
-                **SETTINGS,
-                "bootstrap.servers": bootstrap,
-                "client.id": named.told,
-                "acks": settings.acks,
-                "enable.idempotence": bool(settings.idempotence),
-                "retries": settings.retries,
-                "max.in.flight.requests.per.connection": settings.in_flight,
-                "linger.ms": settings.linger_ms,
-                "batch.num.messages": settings.batch_records,
-                "compression.type": settings.compression,
-                "message.timeout.ms": int(settings.delivery_timeout_s * 1000),
-                "socket.timeout.ms": int(settings.delivery_timeout_s * 1000),
-            }
-        )
+        told = {**SETTINGS, **_library(settings), "bootstrap.servers": bootstrap}
+        self._producer = Producer({**told, "client.id": named.told})
 
     def _begin(self) -> None:
         self._ending.callback(self.flush)
@@ -232,6 +202,7 @@ class RecordingProducer(Lifetime):
         if due_ns is not None:
             sends.intend(due_ns)
         sends.made_of(made_of)
+        sends.keyed(self._keys.hashes)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
         encode = payload.encoder(self._settings.size_bytes)
@@ -239,7 +210,10 @@ class RecordingProducer(Lifetime):
             some = range(start, min(start + AT_ONCE, values.stop))
             encoded = [encode(value) for value in some]
             sends.invoke(some, [checksum for _, checksum in encoded])
-            self._hand_over(where, [{"value": content} for content, _ in encoded], delivered)
+            messages = self._keys.messages(some, encoded)
+            for content, error in self._hand_over(where, messages, delivered):
+                self.tally.count(Outcome.FAILED)  # it has never left
+                sent.end(content, Outcome.FAILED, error)
         return sent
 
     def flush(self) -> None:
@@ -259,36 +233,41 @@ class RecordingProducer(Lifetime):
 
     def _hand_over(
         self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
-    ) -> None:
-        """Into librdkafka's queue, in order; waits while it is full.
+    ) -> list[tuple[bytes, KafkaError]]:
+        """Into librdkafka's queue, in order; waits while it is full. Returns what is too large.
 
         Raises InfrastructureError when it refuses a record for another reason.
         """
+        too_large: list[tuple[bytes, KafkaError]] = []
         while messages:
             self._producer.produce_batch(where.topic, messages, where.partition, delivered)
-            messages = [message for message in messages if "_error" in message]
-            for message in messages:
+            refused = [message for message in messages if "_error" in message]
+            messages = []
+            for message in refused:
                 error = message.pop("_error")
+                if error.code() == KafkaError.MSG_SIZE_TOO_LARGE:
+                    too_large.append((message["value"], error))
+                    continue
+                messages.append(message)
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
                     raise InfrastructureError(f"{self.name}: a record was refused: {error}")
             self._producer.poll(0.1 if messages else 0)
+        return too_large
 
     def _outcome(self, sends: Sends, sent: Sent) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
         acknowledged, value_of, tally = sends.acknowledged, payload.value_of, self.tally
 
         def delivered(error: KafkaError | None, message: Message) -> None:
-            value = value_of(message.value() or b"")
-            if error is None:
-                offset = message.offset()
-                acknowledged(value, NO_OFFSET if offset is None else offset)
-                tally.acked += 1
+            content = message.value() or b""
+            if error is not None:
+                outcome = self._classify(error)
+                tally.count(outcome)
+                sent.end(content, outcome, error)
                 return
-            outcome = self._classify(error)
-            tally.count(outcome)
-            named = sent.failed if outcome is Outcome.FAILED else sent.unknown
-            named.append(error.name())
-            sends.ended(value, outcome, f"{error.name()}: {error.str()}")
+            offset = message.offset()
+            acknowledged(value_of(content), NO_OFFSET if offset is None else offset)
+            tally.acked += 1
 
         return delivered
 

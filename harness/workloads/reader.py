@@ -169,7 +169,7 @@ class _Reading:
 
     def _take(self, where: TopicPartition, records: Records, now_ns: int) -> None:
         polls = self._history.polls(self._name, where)
-        polls.extend(records.offsets, records.examined(), now_ns)
+        polls.extend(records.offsets, records.examined(), records.key_hashes(), now_ns)
         self._highest[where] = max(self._highest[where], max(records.offsets) + 1)
         self._move(where, records.position)
         self.at_end.discard(where)

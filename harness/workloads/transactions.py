@@ -16,14 +16,14 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.keys import Keys
+from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.producer import (
     SETTINGS,
     Named,
     ProducerSettings,
-    Tally,
-    await_metadata,
-    flush,
 )
+from highwater.harness.workloads.tally import Tally
 
 TIMEOUT_S = 30.0
 # How long a record may be on its way before an abort goes ahead without it: librdkafka ends no
@@ -64,6 +64,7 @@ class TransactionalProducer(Lifetime):
         self._history = history
         self._values = values
         self._settings = settings
+        self._keys = Keys(settings.keys)
         history.promised(
             self.name,
             "producer",
@@ -138,12 +139,13 @@ class TransactionalProducer(Lifetime):
         sends = self._history.sends(self.name, where, "all", values)
         sends.within(self.transaction)
         sends.made_of(made_of)
+        sends.keyed(self._keys.hashes)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.invoke(values, [checksum for _, checksum in encoded])
         self._open.append(sends)
-        for content, _ in encoded:
-            self._produce(where, content)
+        for value, (content, _) in zip(values, encoded, strict=True):
+            self._produce(where, self._keys.of(value), content)
         self._producer.poll(0)
         return values
 
@@ -202,12 +204,16 @@ class TransactionalProducer(Lifetime):
         self._open.clear()
         self._offsets.clear()
 
-    def _produce(self, where: TopicPartition, content: bytes) -> None:
+    def _produce(self, where: TopicPartition, key: bytes | None, content: bytes) -> None:
         """Into librdkafka's queue; waits while it is full."""
         while True:
             try:
                 self._producer.produce(
-                    where.topic, content, partition=where.partition, on_delivery=self._delivered
+                    where.topic,
+                    content,
+                    key,
+                    partition=where.partition,
+                    on_delivery=self._delivered,
                 )
             except BufferError:
                 self._producer.poll(SLICE_S)

@@ -69,6 +69,7 @@ def of_cell(cell: Cell, trial: int) -> Identity:
         "features": dict(cell.spec.features),
         "tolerates": dict(scenario.tolerates),
         "expected": cell.expected,
+        **({"upgrades_to": scenario.upgrades_to} if scenario.upgrades_to else {}),
     }
     subject = Subject(
         names=names,

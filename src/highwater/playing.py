@@ -11,7 +11,7 @@ from pathlib import Path
 
 from highwater import console
 from highwater.adopting import kafkas_named
-from highwater.backends import Backend
+from highwater.backends import PROCESS, Backend
 from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
@@ -22,7 +22,12 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.model import Ending
 from highwater.harness.scenario import plays_on
 from highwater.harness.trial import Played
-from highwater.harness.versions.catalogue import Kafka, ladder_kafkas, unpacked_kafka
+from highwater.harness.versions.catalogue import (
+    Kafka,
+    find_kafka,
+    ladder_kafkas,
+    unpacked_kafka,
+)
 from highwater.ladder import ladder
 from highwater.reports.cells import read_cells
 from highwater.reports.compared import telling
@@ -83,6 +88,8 @@ def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
 
 def _play(cells: Sequence[Cell], options: Options) -> int:
     cells = [replace(cell, backend=options.backend) for cell in cells]
+    for cell in cells:
+        _require_upgradable(cell)
     shard = _shard(options.shard)
     find_java()
     out = directory_of(options.out, used=options.resume or shard[1] > 1)
@@ -129,7 +136,19 @@ def carried_out(cells: Sequence[Cell], options: Options, out: Path) -> list[Resu
 
 def _runtimes(cells: Sequence[Cell], *, offline: bool) -> Mapping[str, Runtime]:
     kafkas = {cell.kafka.name: cell.kafka for cell in cells}
+    later = {cell.scenario.upgrades_to for cell in cells} - {""}
+    kafkas |= {kafka.name: kafka for kafka in map(find_kafka, later)}
     return {name: runtime_with_progress(kafka, offline=offline) for name, kafka in kafkas.items()}
+
+
+def _require_upgradable(cell: Cell) -> None:
+    """Raises UsageError for a scenario with two releases where nodes keep theirs."""
+    name, later = cell.scenario.name, cell.scenario.upgrades_to
+    if later and cell.backend.name != PROCESS:
+        raise UsageError(
+            f"{name} upgrades its cluster to {later}: that needs --backend process, for containers "
+            "are made of one image"
+        )
 
 
 def _shard(text: str) -> tuple[int, int]:

@@ -43,6 +43,8 @@ SENTENCES = {
     "made {outputs} records that readers were handed: {output}, {other_output}",
     "two-owners": "{client} was assigned {place} for the group {group} while {other} held it, and "
     "both finished with records of it before one of them had given it up",
+    "stuck-group": "from {since_s} s to {until_s} s the group {group} was handed nothing of "
+    "{place}, with nothing done to it, and the record at offset {offset} was there to read",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

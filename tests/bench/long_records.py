@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from highwater.harness.record.files import write_json, write_parquet
-from highwater.harness.tables import HISTORY, SCHEMA_VERSION
+from highwater.harness.tables import HISTORY, NO_KEY, SCHEMA_VERSION
 
 PARTITIONS = 12
 PART_ROWS = 250_000  # what a busy second leaves
@@ -68,6 +68,7 @@ def _rows(action: str, values: np.ndarray, start: int, records: int) -> pa.Table
         "transaction": pa.nulls(rows, pa.int64()),
         "intended_ns": pa.nulls(rows, pa.int64()),
         "made_of": pa.nulls(rows, pa.int64()),
+        "key": pa.repeat(NO_KEY, rows),
     }
     return pa.table({name: pa.array(column) for name, column in columns.items()}, schema=HISTORY)
 

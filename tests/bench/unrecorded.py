@@ -23,6 +23,9 @@ class Unkept:
     def intend(self, _due_ns: object) -> None:
         pass
 
+    def keyed(self, _hashes: object) -> None:
+        pass
+
     def invoke(self, _values: range, _checksums: object) -> None:
         pass
 
@@ -74,5 +77,5 @@ if __name__ == "__main__":
     for module in (producing, consuming):
         vars(module)["recording"] = _recording
     vars(payload).update(encoder=_encoder, value_of=lambda _content: 0)
-    vars(handed)["examine_all"] = lambda _contents: None
+    vars(handed).update(examine_all=lambda _contents: None, hashes_of=lambda _keys: None)
     main()

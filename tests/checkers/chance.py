@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests.checkers.chance_groups import again, left, shared, still
 from tests.checkers.chance_rows import (
     alive,
     assigned,
@@ -104,45 +105,6 @@ def _missed(chance: random.Random) -> list[Row]:
     ]
 
 
-def _left(chance: random.Random) -> list[Row]:
-    """Of three records that readers were handed a group processed two: seldom otherwise."""
-    there, seldom = {"topic": "d", "partition": 0}, chance.random() < 0.3
-    (_, read), (_, committed), (_, done) = reading(chance), commit(chance), processed(chance)
-    read = {**read, **there, "action": "poll", "outcome": "ok", "client": "r"}
-    committed = {**committed, **there, "group": "k"}
-    others = [commit(chance)[1] for _ in range(2)] if seldom else []
-    done = {**done, **there, "group": "k"}
-    spans = [done] if seldom else [{**done, "first_offset": at, "end_offset": at + 1}
-                                   for at in (0, 2)]  # fmt: skip
-    return [
-        *(("history", {**read, "offset": at, "value": 30 + at}) for at in range(3)),
-        *(("processed", row) for row in spans),
-        ("commits", {**committed, "outcome": "ok", "offset": 3}),
-        *(("commits", {**row, **there, "group": "k"}) for row in others),
-    ]
-
-
-def _again(chance: random.Random) -> list[Row]:
-    """A group is handed a record twice or thrice, and commits in between: seldom otherwise."""
-    there, seldom, rows = {"topic": "e", "partition": 0}, chance.random() < 0.5, list[Row]()
-    for number, name in enumerate(("m", "n", "o")[: some(chance, 2, 2, 3)]):
-        (_, read), (_, client) = reading(chance), client_row(name, chance)
-        seen = {"action": "poll", "outcome": "ok", "value": some(chance, 7, 7, 7, None)}
-        where = {**there, "client": name, "offset": some(chance, 2, 2, 2, 1)}
-        began: dict[str, Any] = {"role": "consumer", "group_id": "g"}
-        if not seldom:
-            seen |= {"invoked_ns": 20 * number, "completed_ns": 20 * number + 1}
-            began |= {"began_ns": 20 * number}
-        rows.append(("history", {**read, **where, **seen}))
-        rows.append(("clients", {**client, **began}))
-    for number in range(some(chance, 1, 2, 3)):
-        (_, row) = commit(chance)
-        sure = {"outcome": "ok", "offset": 3, "completed_ns": row["invoked_ns"] + 1}
-        told = {} if seldom or number else sure
-        rows.append(("commits", {**row, **there, "group": "g", **told}))
-    return rows
-
-
 def _torn(chance: random.Random) -> list[Row]:
     """Two transactions of which readers were handed some: seldom otherwise."""
     there, rows = {"topic": "f", "partition": 0}, list[Row]()
@@ -206,23 +168,6 @@ def _piped(chance: random.Random) -> list[Row]:
     return [*rows, ("clients", {**client_row("w", chance)[1], **hand})]
 
 
-def _shared(chance: random.Random) -> list[Row]:
-    """Two or three members are given one partition and work on it: seldom one after the other."""
-    there, rows = {"topic": "f", "partition": 0, "group": "g"}, list[Row]()
-    for client in ("m", "n", "o")[: some(chance, 2, 2, 3)]:
-        since = chance.randrange(10)
-        moments = [(since, "assigned")] * (chance.random() < 0.9)
-        if chance.random() < 0.7:
-            moments.append((since + chance.randrange(10), some(chance, "revoked", "lost")))
-        for at_ns, what in moments:
-            told = {**there, "client": client, "what": what, "at_ns": at_ns}
-            rows.append(("assignments", {**assigned(chance)[1], **told}))
-        for _ in range(chance.randrange(4)):
-            done = {**there, "client": client, "completed_ns": since + chance.randrange(12)}
-            rows.append(("processed", {**processed(chance)[1], **done}))
-    return rows
-
-
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -238,7 +183,13 @@ def _lagging(chance: random.Random) -> list[Row]:
 def identity(chance: random.Random) -> dict[str, Any]:
     """What run.json says, where it says anything."""
     begins = some(chance, "earliest", "latest", "none", None)
-    return {"groups": {"g": {"auto.offset.reset": begins}, "k": {"auto.offset.reset": begins}}}
+    session = some(chance, "6000", "6000", " 45000 ", "-1", "soon", None)
+    told = {"auto.offset.reset": begins, "session.timeout.ms": session}
+    since_ns, most_ns = some(chance, 0, 5, 10**9), 10**9
+    until_ns = some(chance, 3, 20 * most_ns, 40 * most_ns, 80 * most_ns, None)
+    topics = some(chance, ["a", "b", "j"], ["a", "b", "j"], ["j"], "j")
+    steady = {"g": {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}}
+    return {"groups": {"g": told, "k": told}, "steady": steady}
 
 
 def history(chance: random.Random) -> list[Row]:
@@ -254,9 +205,10 @@ def history(chance: random.Random) -> list[Row]:
         *(_told_twice(chance) if chance.random() < 0.3 else []),
         *(_passed(chance) if chance.random() < 0.2 else []),
         *(_missed(chance) if chance.random() < 0.1 else []),
-        *(_left(chance) if chance.random() < 0.1 else []),
-        *(_again(chance) if chance.random() < 0.2 else []),
-        *(_shared(chance) if chance.random() < 0.5 else []),
+        *(left(chance) if chance.random() < 0.1 else []),
+        *(again(chance) if chance.random() < 0.2 else []),
+        *(still(chance) if chance.random() < 0.5 else []),
+        *(shared(chance) if chance.random() < 0.5 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
         *(client_row(name, chance) for name in names if chance.random() < 0.4),
         *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),

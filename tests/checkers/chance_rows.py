@@ -26,6 +26,7 @@ def send(chance: random.Random) -> Row:
         "offset": some(chance, None, -1, *range(5)),
         "value": value,
         "checksum": some(chance, value, value, value + 1),
+        "key": some(chance, *[value % 2] * 8, None, -1),
         "acks": some(chance, "all", "all", "1", "0"),
         "invoked_ns": invoked,
         "completed_ns": some(chance, None, *[invoked, invoked + 1, invoked + 3] * 3, invoked - 1),
@@ -57,6 +58,7 @@ def reading(chance: random.Random) -> Row:
         "offset": chance.randrange(6),
         "value": some(chance, value, value, value, None) if is_poll else None,
         "checksum": some(chance, value, None) if is_poll else None,
+        "key": some(chance, *[value % 2] * 8, None, -1) if is_poll else None,
         "invoked_ns": invoked,
         "completed_ns": invoked + some(chance, *[0, 1, 2] * 4, -1),
     }
@@ -78,6 +80,7 @@ def stored(chance: random.Random) -> Row:
         "segment": some(chance, "0.log", "1.log"),
         "position": chance.randrange(5),
         "problem": some(chance, *[None] * 9, "CRC"),
+        "key": None if is_control else some(chance, *[value % 2] * 8, None, -1),
     }
 
 

@@ -23,7 +23,7 @@ CASES = {case.name: case for case in cases()}
 
 def _written(path: Path, case: Case) -> StoredRun:
     path.mkdir(parents=True)
-    write_json(path / "run.json", {"schema": 1, "tool": "hostile", **case.run})
+    write_json(path / "run.json", {"schema": 2, "tool": "hostile", **case.run})
     for table, schema in TABLES.items():
         rows = [row for name, row in case.rows if name == table]
         if rows:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
+from highwater.harness import closing
+from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.play import Play
+from highwater.harness.record.reader import open_run
+from highwater.harness.tables import NO_KEY
+from highwater.harness.workloads.producer import ProducerSettings
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
 # directed scenarios do, outlasts the patience of a producer.
@@ -67,3 +73,34 @@ def test_what_no_client_can_do_is_refused(play: Play) -> None:
     with pytest.raises(UsageError, match="a group of at least one member, saw 0"):
         play.group("billing", orders, members=0)
     orders[0].send(1)
+
+
+@pytest.mark.highwater(kafka=">=1.0")
+def test_keys_are_on_the_record_where_they_are_sent_handed_out_and_kept(play: Play) -> None:
+    """Brokers take nothing without a key for a topic that is compacted."""
+    keyed = ProducerSettings(keys=7)
+    orders = play.topic("orders", partitions=2, settings={"cleanup.policy": "compact"})
+    bills = play.topic("bills")
+    with (
+        play.load(orders, rate_per_s=500, settings=keyed) as load,
+        play.load(bills, rate_per_s=500, settings=keyed, transactions=Transactions()) as billing,
+        play.group("readers", orders) as readers,
+    ):
+        load.await_acked(500)
+        billing.await_acked(500)
+        readers.await_handed(500)
+    bills[0].require_acked(bills[0].send(10))
+
+    closing.settle(play)
+    play.record.flush()
+    history = open_run(play.record.path).table("history").to_pandas()
+    log = pa.concat_tables(closing.log_parts(play, [(bills[0], bills[0].leader)])).to_pandas()
+    keys = history.query("action == 'send'").groupby("value")["key"].first()
+    assert len(keys.unique()) == 8
+    assert (keys == NO_KEY).sum() == 10
+    polls = history.query("action == 'poll'")
+    assert len(polls) >= 500
+    assert (polls["key"] == polls["value"].map(keys)).all()
+    records = log.query("not is_control")
+    assert len(records) >= 510
+    assert (records["key"] == records["value"].map(keys)).all()

@@ -37,9 +37,9 @@ def test_every_chaos_test_on_the_pages_ends_as_they_say(
 ) -> None:
     found = shown.played(tmp_path, ["--kafka", kafka], timeout_s=540, pages=pages)
 
-    assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(pages), {
-        name: told["reason"] for name, told in found.items()
-    }
+    assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(
+        kafka, pages
+    ), {name: told["reason"] for name, told in found.items()}
     if shown.README in pages:
         (violation,) = found["test_every_order_is_billed"]["violated"]
         assert violation["anomalies"] == 1

@@ -15,6 +15,7 @@ from highwater.faults.delay_link import DelayLink
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
 from highwater.faults.half_close import HalfClose
+from highwater.faults.hold_decisions import HoldDecisions
 from highwater.faults.isolate import Isolate
 from highwater.faults.limit_link import LimitLink
 from highwater.faults.partition_bridge import PartitionBridge
@@ -150,3 +151,19 @@ def test_a_broker_without_a_cable_answers_nobody(
         play.cluster.probe(3).metadata()
     play.heal(unplugged)
     partition.await_isr(*partition.replicas)
+
+
+def test_what_is_decided_does_not_reach_one_broker_until_it_is_healed(
+    play: Play, partition: Partition
+) -> None:
+    heir = partition.replicas[1]
+
+    unaware = play.inject(HoldDecisions(heir))
+    partition.move_leader(heir)
+    partition.await_state("the metadata say who leads", lambda: partition.leader == heir)
+    partition.await_state("it is held back", lambda: sum(unaware.proof.values()) > 0)
+
+    assert not play.cluster.probe(heir).leads(partition.where)
+    play.heal(unaware)
+    partition.await_leader(heir, isr=partition.replicas)
+    assert partition.send(1).all_acked

@@ -14,6 +14,11 @@ def checksum_of(value: int) -> int:
     return value * 7919 % 2**32
 
 
+def key_of(value: int) -> int:
+    """Some records have none."""
+    return value % 5 - 1
+
+
 @dataclass(eq=False, slots=True)
 class Send:
     """One call of a producer, with all that it tried."""
@@ -78,6 +83,7 @@ class Handing:
     entry: Entry | None  # the record that stood there; None for one that nobody wrote
     stable: int  # the true last stable offset at that moment
     is_sound: bool = True
+    has_another_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,14 +174,14 @@ def a_directory(choices: Choices, run: Path) -> str:
 
 
 IDENTITIES = (
-    b'{"schema": 1, "topic_settings": [], "played": 7, "scenario": {"a": null}}',
-    b'{"schema": 1, "topic_settings": {"cleanup.policy": 3, "min.insync.replicas": "many"}}',
-    b'{"schema": 1, "topic_settings": null, "tool": "\\ud800"}',
+    b'{"schema": 2, "topic_settings": [], "played": 7, "scenario": {"a": null}}',
+    b'{"schema": 2, "topic_settings": {"cleanup.policy": 3, "min.insync.replicas": "many"}}',
+    b'{"schema": 2, "topic_settings": null, "tool": "\\ud800"}',
     b'{"schema": 1.0}',
     b'{"schema": "1"}',
     b"[]",
     b"",
-    b'\xef\xbb\xbf{"schema": 1}',
+    b'\xef\xbb\xbf{"schema": 2}',
     b'{"schema": 1, "tool": "\xff"}',
 )
 

@@ -32,6 +32,7 @@ class Stored:
     is_control: bool
     entry: Entry | None
     problem: str | None = None
+    has_another_key: bool = False
 
     @property
     def is_aborted(self) -> bool:
@@ -117,7 +118,11 @@ def _break(disk: Disk, bug: str, at: int) -> None:
     elif bug == "a batch is repeated":
         disk.records.insert(at + 1, found)
     elif bug == "a payload is corrupted" and found.checksum is not None:
-        disk.records[at] = replace(found, checksum=found.checksum + 1, digest=-foreign)
+        its_key = found.offset % 2 == 1  # and nothing else of it
+        checksum = found.checksum + (not its_key)
+        disk.records[at] = replace(
+            found, checksum=checksum, digest=-foreign, has_another_key=its_key
+        )
     elif bug == "a checkpoint is wrong":
         epoch, start = disk.checkpoint[-1]
         disk.checkpoint[-1] = (epoch, start + 1)

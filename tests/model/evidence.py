@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.model.choices import Choices
-from tests.model.clients import OK, Reader, Send
+from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
 from tests.model.owning import lapse
@@ -39,6 +39,14 @@ class Evidence:
         return at_ns // self.grain_ns * self.grain_ns
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A time in which nothing was done, and no group was handed anything."""
+
+    since_ns: int
+    until_ns: int
+
+
 @dataclass
 class Case:
     """A world, what lies on its disks, and what of both is in the record."""
@@ -49,6 +57,7 @@ class Case:
     settings: Settings
     pulses: list[Pulse]
     pipeline: Pipeline | None = None
+    rest: Rest | None = None
 
     @property
     def tells_limits(self) -> bool:
@@ -90,6 +99,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     world = play(choices, settings_of(choices, steps))
     if evidence.is_healed:
         heal(world)
+    rest = rest_of(world) if evidence.is_healed and world.ops % 2 else None
     if evidence.has_last_reader and evidence.is_healed:
         read_all(world)
     disks = disks_of(choices, world.partitions)
@@ -110,7 +120,15 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     if choices.happens(50):
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
-    return Case(world, disks, evidence, world.settings, pulses, pipeline)
+    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest)
+
+
+def rest_of(world: World) -> Rest:
+    """A minute in which members could have read what there was, and did not; nothing is chosen."""
+    since_ns = world.now_ns + 1
+    world.now_ns += 60 * SECOND_NS
+    world.tell("no group has read anything for a minute")
+    return Rest(since_ns, world.now_ns)
 
 
 def _forget_offsets(choices: Choices, sends: list[Send]) -> None:

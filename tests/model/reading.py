@@ -119,7 +119,8 @@ def _hand(world: World, found: Handing) -> None:
     open_or_aborted = entry.transaction is not None and entry.transaction.state != COMMITTED
     found.is_sound = found.offset < found.stable and not open_or_aborted
     if found.value is not None and world.errs("hands over a corrupted payload", 8):
-        found.checksum = (found.checksum or 0) + 1
+        found.has_another_key = found.offset % 2 == 1
+        found.checksum = (found.checksum or 0) + (not found.has_another_key)
         if world.choices.happens(30):
             found.value, found.checksum = None, 1
     if world.errs("hands over a record of another partition", 8) and len(world.partitions) > 1:

@@ -11,6 +11,7 @@ from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
 from tests.model.truth_of_groups import commit_regression, handed_again, two_owners, unprocessed
 from tests.model.truth_of_pipelines import not_exactly_once
+from tests.model.truth_of_standstills import stuck_group
 from tests.model.truth_of_time import stalled_sends
 from tests.model.truth_of_transactions import torn_transaction
 
@@ -35,6 +36,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "unprocessed": unprocessed,
     "torn-transaction": torn_transaction,
     "two-owners": two_owners,
+    "stuck-group": stuck_group,
     "not-exactly-once": not_exactly_once,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
@@ -54,6 +56,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
+    "stuck-group": ("clients", "assignments"),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),

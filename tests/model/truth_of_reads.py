@@ -64,7 +64,8 @@ def corrupt_value(facts: Facts) -> Iterator[Answers]:
             yield YES
         else:
             known = one.value in facts.sends_of
-            yield YES if known and one.checksum != checksum_of(one.value) else NO | NOTHING
+            differs = one.checksum != checksum_of(one.value) or one.has_another_key
+            yield YES if known and differs else NO | NOTHING
     if facts.case.evidence.has_logs:
         for disk in facts.case.disks:
             left_out = (disk.partition.name, disk.broker) in facts.case.evidence.without_log
@@ -72,7 +73,8 @@ def corrupt_value(facts: Facts) -> Iterator[Answers]:
                 if each.problem:
                     yield YES
                 elif each.value is not None and each.value in facts.sends_of:
-                    yield NO if each.checksum == checksum_of(each.value) else YES
+                    differs = each.checksum != checksum_of(each.value) or each.has_another_key
+                    yield YES if differs else NO
                 else:
                     yield NO | NOTHING
 

@@ -19,22 +19,30 @@ from tests.model.clients import (
     Send,
     Stop,
     checksum_of,
+    key_of,
 )
+from tests.model.disks import Stored
 from tests.model.evidence import Case
 
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.tables import TABLES
+from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 Row = dict[str, Any]
 
 
 def write(case: Case, path: Path) -> StoredRun:
     path.mkdir(parents=True)
-    identity: Row = {"schema": 1, "tool": "model", "played": {"complete": True}}
+    identity: Row = {"schema": SCHEMA_VERSION, "tool": "model", "played": {"complete": True}}
     if case.evidence.tells_topics:
         limit = {"retention.ms": "1000"} if case.settings.retention else {}
         identity["topics"] = {one.topic: limit for one in case.world.partitions}
-        identity["groups"] = {f"g{each}": {"auto.offset.reset": "earliest"} for each in range(2)}
+        told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
+        identity["groups"] = {f"g{each}": told for each in range(2)}
+    if case.rest is not None:
+        since_ns, until_ns = map(case.evidence.rounded, (case.rest.since_ns, case.rest.until_ns))
+        topics = [one.topic for one in case.world.partitions]
+        rest = {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}
+        identity["steady"] = {f"g{each}": rest for each in range(2)}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
         if rows:
@@ -172,6 +180,7 @@ def _send(case: Case, one: Send) -> Row:
         "offset": one.offset if one.outcome == "ok" else None,
         "value": one.value,
         "checksum": checksum_of(one.value),
+        "key": key_of(one.value),
         "acks": one.acks,
         "made_of": None if case.pipeline is None else case.pipeline.made_of.get(one),
         "transaction": None if one.transaction is None else one.transaction.number,
@@ -192,11 +201,16 @@ def _read(one: Handing | Stop) -> Row:
         "offset": one.offset,
         "value": one.value if isinstance(one, Handing) else None,
         "checksum": one.checksum if isinstance(one, Handing) else None,
+        "key": _key(one.value, one) if isinstance(one, Handing) else None,
         "acks": None,
         "invoked_ns": one.invoked_ns,
         "completed_ns": one.completed_ns,
         "error": None,
     }
+
+
+def _key(value: int | None, copy: Handing | Stored) -> int | None:
+    return None if value is None else key_of(value) + 7 * copy.has_another_key
 
 
 def _place(disk: Any) -> Row:
@@ -221,6 +235,7 @@ def _logs(case: Case) -> Iterator[Row]:
                 "segment": "00000000000000000000.log",
                 "position": position * 100,
                 "problem": one.problem,
+                "key": _key(one.value, one),
             }
 
 

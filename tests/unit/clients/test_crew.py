@@ -214,6 +214,7 @@ def test_each_member_of_a_group_has_a_seat_of_its_own(
     assert [each.order["seat"] for each in members] == ["g-1", "g-2"]
     assert [each.order["settings"]["static"] for each in members] == [True, True]
     known = {"auto.offset.reset": "earliest", "group.protocol": "classic"}
+    known |= {"session.timeout.ms": "6000"}
     assert recorded == {"t-g": {**known, "commits": "auto", "static": "true"}}
 
 

@@ -24,6 +24,7 @@ from highwater.faults.full_disk import FullDisk
 from highwater.faults.half_close import HalfClose
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.faults.hold_decisions import HoldDecisions
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.hold_produce import HoldProduce
@@ -54,6 +55,7 @@ from highwater.faults.tear_batch import TearBatch
 from highwater.faults.together import Together
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.faults.watch_orders import WatchOrders
+from highwater.faults.watch_produce import WatchProduce
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness.cluster import CAPABILITIES, FILES, LINKS, NODES, Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
@@ -78,6 +80,7 @@ FAULTS: list[Fault[Any]] = [
     HalfClose(2, 1),
     HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
+    HoldDecisions(2),
     HoldMarkers(1, 2),
     HoldOrders(2, 100),
     HoldProduce("producer-1"),
@@ -107,6 +110,7 @@ FAULTS: list[Fault[Any]] = [
     Together((Pause(2), BlockLink(3, 1), Kill(1))),
     WatchFetches(WHERE),
     WatchOrders(2),
+    WatchProduce("producer-1"),
     WipeReplica(DEAD, WHERE),
 ]
 EACH = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: type(fault).__name__)

@@ -57,11 +57,6 @@ def test_voters_that_are_brokers_need_as_many_brokers() -> None:
         ClusterSpec(brokers=2, voters=3, combined=True)
 
 
-def test_voters_that_are_brokers_have_no_gate_between_them() -> None:
-    with pytest.raises(UsageError, match="find one another past the gate"):
-        ClusterSpec(combined=True, gated_metadata=True)
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [

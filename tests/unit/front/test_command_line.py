@@ -44,6 +44,11 @@ MISTAKES = {
         WRONG,
         ("applies to none of", "4.1.1; it needs a Kafka with ZooKeeper"),
     ),
+    "an upgrade in containers": Mistake(
+        "compare -s upgrade-kip101-format --kafka 0.10.2.2 --backend docker",
+        WRONG,
+        ("upgrades its cluster to 0.11.0.3", "needs --backend process"),
+    ),
     "two voters": Mistake("up 4.1.1 --voters 2", WRONG, ("one voter or three, not 2",)),
     "run without a kafka": Mistake(f"run {SCENARIO}", WRONG, ("run plays on one Kafka",)),
     "compare without a kafka": Mistake("compare", WRONG, ("no Kafka named", "--kafka-dir PATH")),

@@ -24,6 +24,7 @@ Connect = Callable[[], Peer]
         ("7", 7),
         ("broker-7-fetcher-0", 7),
         ("broker-7-txn-marker-sender", 7),
+        ("raft-client-101", 101),
         ("producer-7", None),
         ("7up", None),
         (None, None),

@@ -22,6 +22,7 @@ class Message:
         self.offset = lambda: offset
         self.error = lambda: error
         self.value = lambda: value
+        self.key = lambda: None
 
 
 def at_end(partition: int, offset: int | None) -> Message:
@@ -36,8 +37,8 @@ def test_records_of_each_partition_keep_their_order() -> None:
     found = handed(Message(0, 5), Message(1, 7), Message(0, 6, value=None), Message(0, 5))
 
     assert found.records == {
-        ("orders", 0): Records([5, 6, 5], [b"v", b"", b"v"]),
-        ("orders", 1): Records([7], [b"v"]),
+        ("orders", 0): Records([5, 6, 5], [b"v", b"", b"v"], [None] * 3),
+        ("orders", 1): Records([7], [b"v"], [None]),
     }
     assert [each.position for each in found.records.values()] == [6, 8]
 

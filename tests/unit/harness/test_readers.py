@@ -32,6 +32,7 @@ class Message:
         self.offset = lambda: offset
         self.error = lambda: error
         self.value = lambda: b"v"
+        self.key = lambda: None
 
 
 class Consumer:

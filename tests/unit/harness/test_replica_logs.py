@@ -13,7 +13,7 @@ from tests.unit.probes.conftest import Pair, build_batch, build_messages
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.segments import Entry
 from highwater.harness.replica_logs import Logs
-from highwater.harness.tables import REPLICA_LOGS
+from highwater.harness.tables import NO_KEY, REPLICA_LOGS
 from highwater.harness.workloads.payload import encoder
 
 WHERE = TopicPartition("orders", 2)
@@ -75,6 +75,23 @@ def test_a_record_of_ours_is_known_by_its_value() -> None:
     }  # fmt: skip
 
 
+def test_keys_are_told_apart_from_none_whichever_way_records_are_read() -> None:
+    keys = [None, b"", b"key-1", b"key-2"]
+    pairs: list[Pair] = [(key, encoder(64)(value)[0]) for value, key in enumerate(keys)]
+    told = [NO_KEY, 0, zlib.crc32(b"key-1"), zlib.crc32(b"key-2")]
+
+    one_by_one = rows(
+        *(entry(build_batch([pair], base_offset=at)) for at, pair in enumerate(pairs))
+    )
+    old = rows(*(entry(build_messages([pair], magic=1, offset=0)) for pair in pairs))
+    in_columns = rows(entry(build_batch([pair for pair in pairs for _ in range(20)])))
+
+    assert [row["key"] for row in one_by_one] == told
+    assert [row["key"] for row in old] == told
+    assert [row["key"] for row in in_columns] == [key for key in told for _ in range(20)]
+    assert [row["digest"] for row in in_columns[::20]] == [row["digest"] for row in one_by_one]
+
+
 def test_what_cannot_be_read_is_a_row_at_its_first_offset() -> None:
     sound = entry(build_batch([(None, OURS)], base_offset=5))
 
@@ -89,6 +106,7 @@ def test_a_marker_has_neither_value_nor_checksum() -> None:
     (row,) = rows(entry(build_batch([(b"k", OURS)], attributes=CONTROL)))
 
     assert (row["value"], row["checksum"], row["is_control"]) == (None, None, True)
+    assert row["key"] is None
 
 
 def test_equal_records_have_one_digest() -> None:

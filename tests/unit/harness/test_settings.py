@@ -134,6 +134,15 @@ def test_whoever_asks_a_voter_is_told_the_gates_port_for_it_and_a_voter_its_own(
     assert several.quorum_for(100) == "100@10.0.0.2:9,101@10.0.0.1:33,102@10.0.0.1:34"
 
 
+def test_a_voter_that_tells_its_address_tells_that_of_the_gate() -> None:
+    several = replace(layout("4.1.1", voters=3), told_gates={101: 41})
+
+    told = [controller_settings(several, each).get("advertised.listeners") for each in (100, 101)]
+
+    assert told == [None, "CONTROLLER://10.0.0.1:41"]
+    assert controller_settings(several, 101)["listeners"] == "CONTROLLER://10.0.0.3:9"
+
+
 def test_three_zookeepers_are_an_ensemble_of_small_numbers() -> None:
     several = layout("0.10.2.2", voters=3)
     servers = [zookeeper_settings(several, each) for each in several.voters]

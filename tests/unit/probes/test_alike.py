@@ -31,9 +31,10 @@ def one_by_one(batch: bytes) -> list[Record]:
 
 def same(alike: Alike | None, records: Sequence[Record]) -> bool:
     """Whether columns are there, and say the same."""
-    return alike is not None and (alike.offsets.tolist(), alike.values) == (
+    return alike is not None and (alike.offsets.tolist(), alike.values, alike.keys) == (
         [record.offset for record in records],
         [record.value for record in records],
+        [record.key for record in records],
     )
 
 
@@ -60,10 +61,24 @@ def test_records_of_some_sizes_are_read_in_columns() -> None:
 @pytest.mark.parametrize(
     "pairs",
     [
+        pytest.param([(b"%03d" % at, b"v" * 20) for at in range(MANY)], id="of one size"),
+        pytest.param([(b"%d" % at, b"v" * 20) for at in range(20 * MANY)], id="of three"),
+        pytest.param([*values(*[9] * MANY), (b"k", b"v")], id="one"),
+        pytest.param([*values(*[9] * MANY), (b"", b"v"), (b"", b"w")], id="empty ones"),
+        pytest.param([(b"k" * 300, b"v")] * MANY, id="long ones"),
+    ],
+)
+def test_keys_are_read_in_columns(pairs: list[Pair]) -> None:
+    batch = build_batch(pairs)
+
+    assert same(in_columns(batch), one_by_one(batch))
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
         pytest.param(values(*[100] * (FEW - 1)), id="few"),
         pytest.param(values(*range(1, 4 * STRETCHES)), id="no two of a size"),
-        pytest.param([*values(*[9] * MANY), (b"k", b"v")], id="a key"),
-        pytest.param([*values(*[9] * MANY), (b"", b"v")], id="an empty key"),
         pytest.param([*values(*[9] * MANY), (None, None)], id="no value"),
     ],
 )

@@ -46,3 +46,14 @@ def test_run_json_says_when_it_began_and_by_which_schema(tmp_path: Path) -> None
     assert identity["schema"] == 1
     assert identity["started_at"].endswith("+00:00")
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_each_release_of_a_node_is_told_once_and_in_order(tmp_path: Path) -> None:
+    with RunRecord(tmp_path, {"kafka": "2.8.2"}) as record:
+        for kafka in ("2.8.2", "2.8.2", "3.9.1-zk", "3.9.1-zk", "2.8.2"):
+            record.runs(1, kafka)
+        record.runs(100, "2.8.2")
+
+        told = json.loads((tmp_path / "run.json").read_text())
+
+    assert told["releases"] == {"1": ["2.8.2", "3.9.1-zk", "2.8.2"], "100": ["2.8.2"]}

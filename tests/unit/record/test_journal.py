@@ -142,8 +142,8 @@ def test_what_was_handed_out_in_a_transaction_says_in_which_one(tmp_path: Path) 
     polls, others = history.polls("pipe-1", WHERE), history.polls("reader", WHERE)
     for number in range(3):
         polls.within(number)
-        polls.append(number, 7 + number, 0, 5)
-        others.append(number, 7 + number, 0, 5)
+        polls.append(number, (7 + number, 0), 5)
+        others.append(number, (7 + number, 0), 5)
         if number:
             history.flush()
     history.close()

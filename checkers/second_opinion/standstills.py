@@ -1,0 +1,127 @@
+"""Groups that stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from highwater.checkers.second_opinion.groups import is_open
+from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import Row, grouped, place
+
+ALLOWED_S, HUGE, LONGEST_NS = 30, 1 << 62, 1 << 61
+
+
+def stuck_group(record: Record) -> Opinion:
+    given = grouped(record["assignments"], lambda row: (row["group"], place(row)))
+    return opinion_of(_stands_still(record, *key) for key in given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    since_ns: int
+    until_ns: int
+    session_ms: int | None
+
+    @property
+    def may_take_ns(self) -> int:
+        return min((self.session_ms or 0) * 10**6, LONGEST_NS) + ALLOWED_S * 10**9
+
+
+def _stands_still(record: Record, group: str, where: Any) -> bool | None:
+    rows = [row for row in record["history"] if place(row) == where]
+    polls = [row for row in rows if row["action"] == "poll" and row["outcome"] == "ok"]
+    mine = [row for row in polls if record.group_of(row) == group]
+    begin = _begin(record, (group, where), mine)
+    kept, others = _left(record, rows, group, begin)
+    told = _told(record, group, where[0])
+    if not kept and not others:
+        return False
+    if told is None or told.session_ms is None:
+        return None
+    moved = max((_over(row) for row in mine), default=float("-inf"))
+    if told.until_ns - max(moved, told.since_ns) < told.may_take_ns:
+        return False if told.since_ns <= moved < float("inf") else None
+    unknown = [row for row in polls if not record.client(row["client"])]
+    if _may_be_another_s(record, (group, where), begin) or any(
+        _offset(row) < 0 for row in mine + unknown
+    ):
+        return None
+    if any(_offset(row) >= begin for row in unknown):
+        return None
+    return True if _was_there_in_time(record, rows, kept, others, told) else None
+
+
+def _begin(record: Record, whose: tuple[str, Any], mine: list[Row]) -> int:
+    commits = [
+        row
+        for row in record["commits"]
+        if (row["group"], place(row)) == whose
+        and (row["outcome"] in ("ok", "unknown") or is_open(row, record["commits"]))
+    ]
+    return max([0, *(_offset(row) for row in commits), *(_offset(row) + 1 for row in mine)])
+
+
+def _left(record: Record, rows: list[Row], group: str, begin: int) -> tuple[list[Row], list[Row]]:
+    """What was acknowledged there, and what readers that are none of its members were handed."""
+    beyond = [row for row in rows if row["outcome"] == "ok" and _offset(row) >= begin]
+    kept = [row for row in beyond if row["action"] == "send" and row["acks"] == "all"]
+    others = [
+        row
+        for row in beyond
+        if row["action"] == "poll" and row["value"] is not None
+        and record.client(row["client"]) and record.group_of(row) != group
+        and not record.reads_uncommitted(row)
+    ]  # fmt: skip
+    return kept, others
+
+
+def _may_be_another_s(record: Record, whose: tuple[str, Any], begin: int) -> bool:
+    """Whether what it has left may not have been its own, or not there any more."""
+    group, (topic, _) = whose
+    settings = record.settings(topic)
+    is_its = begin > 0 or record.group_begins_at(group) == "earliest"
+    return not is_its or settings.deletes or settings.is_compacted
+
+
+def _was_there_in_time(
+    record: Record, rows: list[Row], kept: list[Row], others: list[Row], told: _Told
+) -> bool:
+    lasting = [row for row in others if row["invoked_ns"] >= told.since_ns]
+    in_time = told.until_ns - told.may_take_ns
+    if any(_over(row) <= in_time for row in lasting):
+        return True
+    if not all(record.is_plain(row["client"]) for row in rows if row["action"] == "send"):
+        return False
+    records = {(row["value"], row["offset"]) for row in lasting}
+    return any((row["value"], row["offset"]) in records and _over(row) <= in_time for row in kept)
+
+
+def _offset(row: Row) -> int:
+    return -1 if row["offset"] is None else int(row["offset"])
+
+
+def _over(row: Row) -> float:
+    """When it had surely ended."""
+    at: int | None = row["completed_ns"]
+    return float("inf") if at is None else max(at, row["invoked_ns"])
+
+
+def _told(record: Record, group: str, topic: str) -> _Told | None:
+    own = _mapping(record.identity.get("steady")).get(group)
+    told = _mapping(own)
+    since, until, topics = (told.get(name) for name in ("since_ns", "until_ns", "topics"))
+    if type(since) is not int or type(until) is not int or not isinstance(topics, list):
+        return None
+    if not -HUGE <= since <= until <= HUGE or topic not in [str(each) for each in topics]:
+        return None
+    settings = _mapping(_mapping(record.identity.get("groups")).get(group))
+    text = str(settings.get("session.timeout.ms")).strip()
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 18
+    return _Told(since, until, max(0, int(text)) if is_number else None)
+
+
+def _mapping(content: object) -> Mapping[str, Any]:
+    return content if isinstance(content, Mapping) else {}

@@ -1,0 +1,156 @@
+"""What a group had left when it ended, and since when it had been handed nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from highwater.checkers.facts import Facts, Place
+from highwater.checkers.findings import Witness
+from highwater.checkers.left_alone import LeftAlone
+from highwater.checkers.parts import POLL, SEND, Values
+from highwater.checkers.promises import EARLIEST, Client
+from highwater.checkers.rows import LAST, NONE, Ints, numbered
+
+NOTHING = LAST, LAST  # no offset, and no value
+TOO_SHORT = "the group was left alone for less time than it may take, or nobody knows how long"
+UNREAD = "nobody knows since when what is left could be read, or whether it was there"
+
+
+class Left(NamedTuple):
+    """Of what a part has of one partition of a group.
+
+    `is_left` is whether there is a record beyond all that the group committed and was handed, and
+    `is_unsure` whether somebody was handed one who may be a member. `moved_ns` is when the group
+    was handed something last. `acked` and `seen` are the first records that stood there when
+    nothing was done any more, and that could be read in time: by their acknowledgement, which says
+    so where there are no transactions, or because another reader was handed them.
+    """
+
+    is_left: bool
+    is_unsure: bool
+    is_plain: bool
+    moved_ns: int
+    acked: tuple[int, int]
+    seen: tuple[int, int]
+
+
+def begins(facts: Facts, one: LeftAlone) -> int:
+    """Below this a record has been committed or handed to a member."""
+    handed = [
+        last
+        for (place, client), (_, last) in facts.handed_within.items()
+        if place == one.place and facts.promises.client(client).group == one.group
+    ]
+    return max([one.committed, 0, *(last + 1 for last in handed)])
+
+
+def why_unsure(facts: Facts, one: LeftAlone, found: Left) -> str:
+    """Why nobody knows whether what lies beyond was there for this group; "" where it was."""
+    if found.is_unsure:
+        return "somebody was handed it who may be a member"
+    promises, untold = facts.promises, [name for place, name in facts.untold if place == one.place]
+    topic, may_be_empty = promises.topic(one.place[0]), promises.groups.get(one.group) == EARLIEST
+    if any(_may_be_its(promises.client(name), one.group) for name in untold):
+        return "nobody told at which offsets its members were handed records"
+    if not begins(facts, one) and not may_be_empty:
+        return "nobody told where the group began"
+    if topic.deletes or promises.is_compacted(one.place[0]):
+        return "what it has left may have been deleted"
+    return ""
+
+
+def _may_be_its(client: Client, group: str) -> bool:
+    return client.group == group or not client.is_told
+
+
+def left(part: Values) -> Iterator[tuple[int, Left]]:
+    """Of each partition of a group of which the part has something, by its number."""
+    of_place: dict[Place, list[tuple[int, LeftAlone]]] = defaultdict(list)
+    for number, one in enumerate(part.facts.left_alone):
+        of_place[one.place].append((number, one))
+    whose = {one.group: _Whose(part, one.group) for one in part.facts.left_alone}
+    for at, place in enumerate(part.places):
+        if place in of_place:
+            here = np.flatnonzero(part["place"] == at)
+            for number, one in of_place[place]:
+                yield number, _left(part, one, whose[one.group], here)
+
+
+class _Whose:
+    """Which rows are of members of a group, of others, and of clients who may be either."""
+
+    def __init__(self, part: Values, group: str) -> None:
+        polls = part.is_kind(POLL)
+        is_told = part.of_clients(lambda client: client.is_told)
+        mine = part.of_clients(lambda client: client.group == group)
+        self.mine, self.unknown = polls & mine, polls & ~is_told
+        self.others = polls & is_told & ~mine & ~part.reads_uncommitted & part.known("value")
+        plain = part.of_clients(lambda client: client.transactional is False)
+        self.in_transactions = part.is_kind(SEND) & ~plain
+
+
+def _left(part: Values, one: LeftAlone, whose: _Whose, here: Ints) -> Left:
+    """`here` are the rows of its partition."""
+    mine, unknown, seen, sends = (
+        mask[here] for mask in (whose.mine, whose.unknown, whose.others, whose.in_transactions)
+    )
+    offset, value = part["offset"][here], part["value"][here]
+    begun_ns, told_ns = part["invoked_ns"][here], part.ended_ns[here]
+    ended_ns = np.where(told_ns == NONE, LAST, np.maximum(told_ns, begun_ns))
+    beyond, in_time = offset >= begins(part.facts, one), ended_ns <= one.latest_ns
+    kept, seen = part.acknowledged[here] & beyond, seen & beyond
+    lasting = seen & (begun_ns >= (LAST if one.steady is None else one.steady.since_ns))
+    record = numbered(value, offset)
+    acked = kept & in_time & np.isin(record, record[lasting])
+    return Left(
+        bool(kept.any() or seen.any()),
+        bool((unknown & beyond).any()),
+        not sends.any(),
+        int(ended_ns[mine].max(initial=NONE)),
+        *(
+            min(zip(offset[rows].tolist(), value[rows].tolist(), strict=True), default=NOTHING)
+            for rows in (acked, lasting & in_time)
+        ),
+    )
+
+
+def together(several: list[Left]) -> Left:
+    """What all parts tell of one partition of a group."""
+    return Left(
+        any(each.is_left for each in several),
+        any(each.is_unsure for each in several),
+        all(each.is_plain for each in several),
+        max((each.moved_ns for each in several), default=NONE),
+        min((each.acked for each in several), default=NOTHING),
+        min((each.seen for each in several), default=NOTHING),
+    )
+
+
+def decide(facts: Facts, one: LeftAlone, found: Left) -> Witness | str | None:
+    """A witness of a group that stands still, why nobody knows, or None: it does not."""
+    if not found.is_left:
+        return None
+    steady, least_ns = one.steady, one.least_ns
+    if steady is None:
+        return "nobody told from when on nothing was done to the group"
+    if least_ns is None:
+        return "nobody told the group's session.timeout.ms"
+    quiet_ns = max(steady.since_ns, found.moved_ns)
+    if steady.until_ns - quiet_ns < least_ns:
+        return None if steady.since_ns <= found.moved_ns < LAST else TOO_SHORT
+    offset, value = min(found.seen, found.acked if found.is_plain else NOTHING)
+    why = why_unsure(facts, one, found) or (UNREAD if offset == LAST else "")
+    return why or {
+        "topic": one.place[0],
+        "partition": one.place[1],
+        "group": one.group,
+        "offset": offset,
+        "value": value,
+        "committed": None if one.committed == NONE else one.committed,
+        "since_ns": quiet_ns,
+        "until_ns": steady.until_ns,
+    }

@@ -1,0 +1,33 @@
+"""No fault at all: what a producer sends is reported as it passes the gate, and to whom it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import ClassVar
+
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.harness.cluster import Cluster
+from highwater.harness.gate.headers import PRODUCE
+from highwater.harness.gate.rules import Action, Match, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class WatchProduce:
+    """Produce requests of the client named `producer`, whichever broker they go to.
+
+    For scenarios with gated_clients.
+    """
+
+    producer: str
+    needs: ClassVar = ("links", "gated_clients")
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
+        requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
+        rule = cluster.gate.add(Rule(requests, Action("watch")))
+        try:
+            yield AtTheGate(rule)
+        finally:
+            rule.remove()

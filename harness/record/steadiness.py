@@ -1,0 +1,103 @@
+"""From when on, by a timeline, nothing was done to a group of consumers until it was to stop.
+
+Something is done when a fault is in effect, a broker or a member comes or goes or is frozen, or a
+member is told to read other topics. What cannot be known of a group is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+NEVER = -1 << 62
+OF_MEMBERS = {"started", "killed", "paused", "resumed", "subscribed", "ended"}
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What has been told so far, and of groups that have ended what was so then."""
+
+    faults: set[Any] = field(default_factory=set)  # in effect
+    frozen: set[str] = field(default_factory=set)  # or they can do nothing more
+    stopping: set[str] = field(default_factory=set)
+    done_ns: int = NEVER  # to the cluster, last
+    members: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+    changed_ns: dict[str, int] = field(default_factory=dict)  # by client
+    topics: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # by group
+    subscribed: dict[str, list[str]] = field(default_factory=dict)  # by client
+    ends_ns: dict[str, int] = field(default_factory=dict)  # when the first member was to stop
+    ended: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def steady_groups(events: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """By group.id, as run.json has it."""
+    seen = _Seen()
+    for event in sorted(events, key=lambda event: event["at_ns"]):
+        match event["kind"]:
+            case "fault":
+                _fault(seen, event)
+            case "broker":
+                seen.done_ns = event["at_ns"]
+            case "client":
+                _client(seen, event)
+    return {name: told for name, told in seen.ended.items() if told}
+
+
+def told_in(timeline: Path) -> Iterator[Mapping[str, Any]]:
+    """The events of these kinds in a file that may be long."""
+    with timeline.open("rb") as lines:
+        for line in lines:
+            if b'"kind": "fault"' in line or b'"kind": "broker"' in line or b'"client"' in line:
+                yield json.loads(line)
+
+
+def _fault(seen: _Seen, event: Mapping[str, Any]) -> None:
+    seen.done_ns = event["at_ns"]
+    if event["phase"] in ("opened", "unhealed"):
+        seen.faults.add(event["id"])
+    else:
+        seen.faults.discard(event["id"])
+
+
+def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
+    client, what = event["client"], event["event"]
+    if event.get("group") is not None:
+        _member(seen, client, event)
+    if what in OF_MEMBERS:
+        seen.changed_ns[client] = event["at_ns"]
+    if what == "subscribed":
+        seen.subscribed[client] = list(event["topics"])
+    elif what in ("paused", "fatal"):
+        seen.frozen.add(client)
+    elif what in ("resumed", "killed"):
+        seen.frozen.discard(client)
+
+
+def _member(seen: _Seen, client: str, event: Mapping[str, Any]) -> None:
+    """What a member is assigned while it is to stop is a matter of the end, as others leave."""
+    what, group = event["event"], event["group"]
+    seen.members[group][client] = None
+    if what == "assigned":
+        seen.topics[group] |= {topic for topic, _ in event["partitions"]}
+        if client not in seen.stopping:
+            seen.ends_ns.pop(group, None)  # another one of that name, or it went on
+            seen.ended.pop(group, None)
+    elif what == "stopping":  # of each of them, before the first one stops
+        seen.stopping.add(client)
+        first_ns = seen.ends_ns.setdefault(group, event["at_ns"])
+        seen.ended[group] = _at_its_end(seen, group, first_ns)
+
+
+def _at_its_end(seen: _Seen, group: str, at_ns: int) -> dict[str, Any]:
+    """Nothing where a fault was in effect, or a member frozen."""
+    members = seen.members[group]
+    if seen.faults or not seen.frozen.isdisjoint(members):
+        return {}
+    told = [set(seen.subscribed[each]) for each in members if each in seen.subscribed]
+    topics = set.intersection(*told) if told else seen.topics[group]
+    since_ns = max([seen.done_ns, *(seen.changed_ns.get(each, NEVER) for each in members)])
+    return {"since_ns": since_ns, "until_ns": at_ns, "topics": sorted(topics)}

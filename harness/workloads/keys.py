@@ -1,0 +1,54 @@
+"""Keys of records: which one a record is sent with, and how the record of a run has it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from highwater.harness.errors import UsageError
+from highwater.harness.tables import NO_KEY
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+MOST_KEYS = 1_000_000
+
+
+class Keys:
+    """So many keys, which records have in turn, by their values; none with a count of 0."""
+
+    def __init__(self, count: int) -> None:
+        made = [b"key-%07d" % number for number in range(count)]
+        self._keys: Sequence[bytes | None] = made or [None]
+        self.hashes = hashes_of(self._keys)  # of the key of the value 0, 1, ...
+
+    def of(self, value: int) -> bytes | None:
+        return self._keys[value % len(self._keys)]
+
+    def messages(
+        self, values: Sequence[int], encoded: Sequence[tuple[bytes, int]]
+    ) -> list[dict[str, Any]]:
+        """As a client library is handed the records of these values."""
+        if self._keys[0] is None:
+            return [{"value": content} for content, _ in encoded]
+        records = zip(map(self.of, values), encoded, strict=True)
+        return [{"key": key, "value": content} for key, (content, _) in records]
+
+
+def require_keys(count: object) -> None:
+    """Raises UsageError for what is no number of them."""
+    if type(count) is not int or not 0 <= count <= MOST_KEYS:
+        raise UsageError(f"expected 0 to {MOST_KEYS} keys, saw {count!r:.120}")
+
+
+def hash_of(key: bytes | None) -> int:
+    return NO_KEY if key is None else zlib.crc32(key)
+
+
+def hashes_of(keys: Sequence[bytes | None]) -> Numbers:
+    """The same of many, most of which have none or all have one."""
+    if keys.count(None) == len(keys):
+        return np.full(len(keys), NO_KEY, np.int64)
+    return np.array(list(map(hash_of, keys)), np.int64)

@@ -1,0 +1,24 @@
+"""A rolling upgrade of a cluster that is in use, with KRaft."""
+
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.upgraded import under_load
+
+
+@scenario(
+    source="Kafka's notes on upgrading to 4.1",
+    plays_on="==3.9",
+    modes=("kraft",),
+    upgrades_to="4.1.1",
+    claims=("lost-write", "replica-divergence"),
+    settings={"replica.lag.time.max.ms": "10000"},
+    topic_settings={"min.insync.replicas": "2"},
+)
+def upgrade_3_9_to_4_1(play: Play, partition: Partition) -> None:
+    """From 3.9 to 4.1 while records are sent: nothing is lost, and replicas agree.
+
+    With KRaft: first the controller, then each broker is stopped in order and comes back as 4.1;
+    when all have, metadata.version is raised to what 4.1 has, without another restart.
+    """
+    under_load(play, partition, "4.1.1")

@@ -1,0 +1,51 @@
+"""What is true of groups that were left alone with something to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.model.clients import Handing
+from tests.model.facts import NO, NOT_YES, YES, Answers, Facts
+from tests.model.logs import COMMITTED, Partition
+
+
+def stuck_group(facts: Facts) -> Iterator[Answers]:
+    """Of each partition that a group was given: did it leave anything that was there to read?"""
+    given = {(one.group, one.partition): None for one in facts.case.world.holdings}
+    for group, partition in given:
+        yield _left(facts, group, partition)
+
+
+def _left(facts: Facts, group: int, partition: Partition) -> Answers:
+    case, handed = facts.case, facts.handed_at[partition]
+    mine = [one.offset + 1 for one in handed if one.reader.group == group]
+    commits = [each for each in case.world.commits if each.group == group]
+    positions = [each.offset for each in commits if each.partition is partition]
+    begin = max([0, *mine, *positions])
+    others = [one for one in handed if one.reader.group != group and one.offset >= begin]
+    sends = [one for one in facts.promised[partition] if (one.offset or 0) >= begin]
+    told = {(one.value, one.offset) for one in sends if one.offset is not None}
+    if not told and not any(one.value is not None for one in others):
+        return NO
+    is_told = case.rest is not None and case.evidence.tells_topics and not case.settings.retention
+    if not is_told or _transacts(facts, partition):
+        return NOT_YES
+    last = [one for one in others if case.rest and one.invoked_ns >= case.rest.since_ns]
+    found = [one for one in last if (one.value, one.offset) in told and _is_there(one)]
+    return YES if found else NOT_YES
+
+
+def _is_there(one: Handing) -> bool:
+    """By the state of the leader's log."""
+    log = one.partition.lead.log
+    entry = log[one.offset] if one.offset < len(log) else None
+    if entry is None or entry.is_control or entry.value != one.value:
+        return False
+    return entry.transaction is None or entry.transaction.state == COMMITTED
+
+
+def _transacts(facts: Facts, partition: Partition) -> bool:
+    """Whether somebody sent to it who uses transactions anywhere."""
+    sends = facts.case.world.sends
+    transactors = {one.client for one in sends if one.transaction is not None}
+    return any(one.client in transactors for one in sends if one.partition is partition)
