@@ -42,6 +42,7 @@ from highwater.checkers.reading import (
 from highwater.checkers.recovery import Open
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
+from highwater.checkers.shares import shares_of
 from highwater.checkers.states import States, states_of
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.tallies import Tallies, tallied
@@ -215,6 +216,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         groups=groups_of(commits, processed, promises),
         positions=positions_of(commits),
         handovers=handovers_of(assignments, processed),
+        shares=shares_of(columns("shares")),
         followed=frozenset(one.place for one in judged.followed),
     )
 

@@ -130,6 +130,14 @@ class Garden:
         for at_ns, what in zip(span, ("assigned", "revoked"), strict=True):
             self.add("assignments", **member, what=what, at_ns=at_ns)
 
+    def share(self, partition: int, client: str, span: tuple[int, int], group: str) -> None:
+        """Hand these offsets to a member of a share group, which accepts them."""
+        member = {"group": group, "client": client, "topic": TOPIC, "partition": partition}
+        offsets = dict(zip(("first_offset", "end_offset"), span, strict=True))
+        for at_ns, step in enumerate(("handed", "accepted"), self.after_ns):
+            times = {"outcome": "ok", "invoked_ns": at_ns, "completed_ns": at_ns + 1}
+            self.add("shares", **member, **offsets, step=step, **times)
+
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}
@@ -245,6 +253,9 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
         garden.process(partition, 0, per_partition)
         garden.assign(partition, "billing-1", (0, garden.after_ns + 1), "billing")
         garden.assign(partition, "billing-2", (garden.after_ns + 2, MUCH_LATER_NS), "billing")
+        half = per_partition // 2
+        garden.share(partition, "workers-1", (0, half), "workers")
+        garden.share(partition, "workers-2", (half, per_partition), "workers")
         for at in range(5):
             garden.commit(partition, at * per_partition // 4, at * 10)
     member = {"group_id": "billing", "began_ns": 0}

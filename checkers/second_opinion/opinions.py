@@ -15,6 +15,7 @@ from highwater.checkers.second_opinion import (
     pipelines,
     readers,
     replicas,
+    shares,
     transactions,
     watermarks,
 )
@@ -49,6 +50,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
             ("leader_high_watermark", "follower_high_watermark", "high_watermark_regression"),
         ),
         (groups, ("commit_regression", "unprocessed", "handed_again", "two_owners")),
+        (shares, ("accepted_again",)),
         (transactions, ("torn_transaction",)),
         (pipelines, ("not_exactly_once",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),

@@ -43,6 +43,8 @@ SENTENCES = {
     "made {outputs} records that readers were handed: {output}, {other_output}",
     "two-owners": "{client} was assigned {place} for the group {group} while {other} held it, and "
     "both finished with records of it before one of them had given it up",
+    "accepted-again": "{client} was confirmed to have accepted offsets {first_offset} to below "
+    "{end_offset} of {place} for the share group {group}, of which {other} had accepted some, too",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

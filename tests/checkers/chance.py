@@ -17,6 +17,7 @@ from tests.checkers.chance_rows import (
     processed,
     reading,
     send,
+    shared,
     some,
     stored,
 )
@@ -270,5 +271,6 @@ def history(chance: random.Random) -> list[Row]:
         *(processed(chance) for _ in range(chance.choice([0, 4]))),
         *(_torn(chance) if chance.random() < 0.4 else []),
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
+        *(shared(chance) for _ in range(chance.choice([0, 0, 2, 3, 6]))),
         *(_piped(chance) if chance.random() < 0.3 else []),
     ]

@@ -92,6 +92,11 @@ BAD: dict[str, tuple[str, Change, str]] = {
         _with("what", "given"),
         "expected what to be assigned, revoked or lost, saw 'given' in 1 row",
     ),
+    "what is no step": (
+        "shares",
+        _with("step", "taken"),
+        "expected step to be handed, accepted or released, saw 'taken' in 1 row",
+    ),
     "an isr": (
         "replica_states",
         _with("isr", "[1, 2]"),

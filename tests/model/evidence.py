@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.model.choices import Choices
@@ -11,6 +12,7 @@ from tests.model.looks import pulses_of
 from tests.model.owning import lapse
 from tests.model.piping import Pipeline, pipeline_of
 from tests.model.program import heal, play, read_all
+from tests.model.sharing import Shared, shares_of
 from tests.model.sights import Pulse
 from tests.model.world import Settings, World, settings_of
 
@@ -49,6 +51,7 @@ class Case:
     settings: Settings
     pulses: list[Pulse]
     pipeline: Pipeline | None = None
+    shares: Sequence[Shared] = ()
 
     @property
     def tells_limits(self) -> bool:
@@ -110,7 +113,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     if choices.happens(50):
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
-    return Case(world, disks, evidence, world.settings, pulses, pipeline)
+    shares = shares_of(choices, world) if choices.happens(40) else []
+    return Case(world, disks, evidence, world.settings, pulses, pipeline, shares)
 
 
 def _forget_offsets(choices: Choices, sends: list[Send]) -> None:

@@ -9,7 +9,13 @@ from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
-from tests.model.truth_of_groups import commit_regression, handed_again, two_owners, unprocessed
+from tests.model.truth_of_groups import (
+    accepted_again,
+    commit_regression,
+    handed_again,
+    two_owners,
+    unprocessed,
+)
 from tests.model.truth_of_pipelines import not_exactly_once
 from tests.model.truth_of_time import stalled_sends
 from tests.model.truth_of_transactions import torn_transaction
@@ -35,6 +41,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "unprocessed": unprocessed,
     "torn-transaction": torn_transaction,
     "two-owners": two_owners,
+    "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
@@ -54,6 +61,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
+    "accepted-again": ("shares",),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
@@ -83,6 +91,7 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "commits": bool(case.world.commits),
         "processed": bool(case.world.processed),
         "assignments": bool(case.world.holdings),
+        "shares": bool(case.shares),
         "fetches": evidence.has_fetches and bool(case.world.fetches),
     }
     for claim, tables in NEEDS.items():
