@@ -24,6 +24,8 @@ ANSWER_TIMEOUT_S = (
     10.0  # of an acknowledgement: who leads next is found meanwhile, or it is unknown
 )
 ADMIN_TIMEOUT_S = 30.0
+BATCH_RECORDS = 500
+PROCESSING_S = 1.0  # of a batch, at most: the locks of all of it are held so long
 UNKNOWN = "UNKNOWN"  # what the library says nothing of
 TYPES = {"accept": AcknowledgeType.ACCEPT, "release": AcknowledgeType.RELEASE}
 STEPS = {"accept": "accepted", "release": "released"}
@@ -41,12 +43,15 @@ class Sharer:
         self._processing_s: float = order["settings"]["processing_s"]
         self._dialogue = dialogue
         self._handed = 0
+        at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
+        self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
         self.consumer = ShareConsumer(
             {
                 "bootstrap.servers": order["bootstrap"],
                 "client.id": order["client"],
                 "group.id": order["group"],
                 "share.acknowledgement.mode": "explicit",
+                "max.poll.records": self._batch_records,
             }
         )
 

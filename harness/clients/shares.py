@@ -142,9 +142,8 @@ class ShareGroup(Lifetime):
 
     def _has_accepted(self, ends: Mapping[TopicPartition, int]) -> bool:
         reached = dict.fromkeys(ends, 0)
-        for where, first, end in sorted(
-            each for member in self.members for each in [*member.accepted]
-        ):
+        told = [each for member in self.members for each in [*member.accepted]]
+        for where, first, end in sorted(told, key=lambda each: each[1:]):
             if where in reached and first <= reached[where]:
                 reached[where] = max(end, reached[where])
         return all(reached[where] >= end for where, end in ends.items())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Say, shared
 
@@ -58,7 +60,7 @@ def test_what_was_not_confirmed_is_no_acceptance(outcome: str, both_say: Say) ->
 
 @pytest.mark.parametrize("elsewhere", [{"group": "idlers"}, {"topic": "bills"}, {"partition": 1}])
 def test_groups_and_partitions_have_nothing_to_do_with_each_other(
-    elsewhere: dict[str, object], both_say: Say
+    elsewhere: dict[str, Any], both_say: Say
 ) -> None:
     said = both_say(CLAIM, shared(0, 3), shared(0, 3, **elsewhere))
 

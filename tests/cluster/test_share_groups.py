@@ -28,7 +28,7 @@ STATE = TopicPartition("__share_group_state", 0)
 @pytest.mark.highwater(settings=LOCKS, claims=["lost-write", "accepted-again"])
 def test_what_was_accepted_is_accepted_once_whoever_dies(play):
     orders = play.topic("orders", partitions=3)
-    settings = ShareSettings(processing_s=0.01)
+    settings = ShareSettings(processing_s=0.002)
     with (
         play.load(orders, rate_per_s=100) as load,
         play.share_group("workers", orders, members=3, settings=settings) as workers,
