@@ -224,6 +224,14 @@ def _shared(chance: random.Random) -> list[Row]:
     return rows
 
 
+def _shares(chance: random.Random) -> list[Row]:
+    """By a chance of its own, so that all other rows are what they are without these."""
+    own = random.Random(repr(chance.getstate()))
+    there = {"topic": "a", "partition": 0, "group": "g"} if own.random() < 0.7 else {}
+    drawn = [shared(own)[1] for _ in range(own.choice([0, 0, 2, 3, 6]))]
+    return [("shares", {**row, **there}) for row in drawn]
+
+
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -271,6 +279,6 @@ def history(chance: random.Random) -> list[Row]:
         *(processed(chance) for _ in range(chance.choice([0, 4]))),
         *(_torn(chance) if chance.random() < 0.4 else []),
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
-        *(shared(chance) for _ in range(chance.choice([0, 0, 2, 3, 6]))),
         *(_piped(chance) if chance.random() < 0.3 else []),
+        *_shares(chance),
     ]
