@@ -227,8 +227,9 @@ def _shared(chance: random.Random) -> list[Row]:
 def _shares(chance: random.Random) -> list[Row]:
     """By a chance of its own, so that all other rows are what they are without these."""
     own = random.Random(repr(chance.getstate()))
-    there = {"topic": "a", "partition": 0, "group": "g"} if own.random() < 0.7 else {}
-    drawn = [shared(own)[1] for _ in range(own.choice([0, 0, 2, 3, 6]))]
+    same = {"topic": "a", "partition": 0, "group": "g", "outcome": "ok"}
+    there = same if own.random() < 0.7 else {}
+    drawn = [shared(own)[1] for _ in range(own.choice([0, 2, 4, 6]))]
     return [("shares", {**row, **there}) for row in drawn]
 
 
