@@ -138,11 +138,12 @@ class Garden:
             times = {"outcome": "ok", "invoked_ns": at_ns, "completed_ns": at_ns + 1}
             self.add("shares", **member, **offsets, step=step, **times)
 
-    def share_out(self, partition: int) -> None:
-        """All of it by halves to two members of a share group."""
+    def share_out(self) -> None:
+        """Each partition by halves to two members of a share group."""
         half = self.per_partition // 2
-        self.share(partition, "workers-1", (0, half), "workers")
-        self.share(partition, "workers-2", (half, self.per_partition), "workers")
+        for partition in range(self.partitions):
+            self.share(partition, "workers-1", (0, half), "workers")
+            self.share(partition, "workers-2", (half, self.per_partition), "workers")
 
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
@@ -259,7 +260,6 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
         garden.process(partition, 0, per_partition)
         garden.assign(partition, "billing-1", (0, garden.after_ns + 1), "billing")
         garden.assign(partition, "billing-2", (garden.after_ns + 2, MUCH_LATER_NS), "billing")
-        garden.share_out(partition)
         for at in range(5):
             garden.commit(partition, at * per_partition // 4, at * 10)
     member = {"group_id": "billing", "began_ns": 0}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.clients.settings import ACCEPT
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
@@ -16,6 +17,8 @@ from highwater.harness.wait import wait_until
 
 # By which a broker says that nothing has changed.
 REFUSED = frozenset({"INVALID_RECORD_STATE"})
+
+Span = tuple[TopicPartition, int, int]  # first offset, and one past the last
 
 
 class Sharing(NamedTuple):
@@ -37,8 +40,9 @@ class ShareMember(Lifetime):
         self.is_killed = False
         self.handed = 0  # records, counted as often as they were handed out
         self.fatal = ""  # why it can do nothing more, as its library says
-        self.held = 0  # records that it was handed and has not acknowledged
-        self.accepted: list[tuple[TopicPartition, int, int]] = []  # confirmed: first offset, end
+        self.holding: list[Span] = []  # what it was handed and has not acknowledged
+        self.accepted: list[Span] = []  # what was confirmed
+        self.unanswered: list[Span] = []  # what it may have accepted, and nobody can tell
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
 
@@ -63,16 +67,30 @@ class ShareMember(Lifetime):
     def _hear(self, event: Event) -> None:
         match event["event"]:
             case "handed":
-                count = sum(end - first for _, _, first, end, _ in event["offsets"])
-                self.handed, self.held = self.handed + count, count
-            case "accepted" | "released" as step:
-                self.held = 0
-                for topic, partition, first, end, error in event["offsets"]:
-                    if step == "accepted" and error is None:
-                        self.accepted.append((TopicPartition(topic, partition), first, end))
+                self.holding = [_span(each) for each in event["offsets"]]
+                self.handed += self.held
+            case "accepted":
+                self.holding = []
+                for each in event["offsets"]:
+                    self._answered(_span(each), each[-1])
+            case "released":
+                self.holding = []
+            case "killed" if self.order["settings"]["acknowledges"] == ACCEPT:
+                self.unanswered += self.holding
             case "fatal":
                 self.fatal = event["text"]
         self._heard(self.name, event)
+
+    @property
+    def held(self) -> int:
+        """How many records it was handed and has not acknowledged."""
+        return sum(end - first for _, first, end in self.holding)
+
+    def _answered(self, span: Span, error: str | None) -> None:
+        if error is None:
+            self.accepted.append(span)
+        elif error not in REFUSED:
+            self.unanswered.append(span)
 
 
 class ShareGroup(Lifetime):
@@ -131,9 +149,11 @@ class ShareGroup(Lifetime):
         self._await(f"to accept {records} more", lambda: self.accepted >= wanted, timeout_s)
 
     def await_all_accepted(self, timeout_s: float = 120.0) -> None:
-        """Wait until all that is committed now, from offset 0 on, is confirmed to be accepted.
+        """Wait until all that is committed now, from offset 0 on, is accepted as far as is known.
 
-        Of a topic with transactions, or from which something was deleted, this never comes.
+        That was confirmed, or nobody can tell, as of what a member held that was killed: its last
+        acknowledgement may have arrived, and then nobody is handed these records again. Of a topic
+        with transactions, or from which something was deleted, this never comes.
         """
         wheres = list(self._topic.wheres)
         what = f"brokers to tell the ends of {self.name}'s logs"
@@ -142,7 +162,7 @@ class ShareGroup(Lifetime):
 
     def _has_accepted(self, ends: Mapping[TopicPartition, int]) -> bool:
         reached = dict.fromkeys(ends, 0)
-        told = [each for member in self.members for each in [*member.accepted]]
+        told = [each for member in self.members for each in (*member.accepted, *member.unanswered)]
         for where, first, end in sorted(told, key=lambda each: each[1:]):
             if where in reached and first <= reached[where]:
                 reached[where] = max(end, reached[where])
@@ -154,6 +174,11 @@ class ShareGroup(Lifetime):
             f"the share group {self.name} {what}",
             timeout_s,
         )
+
+
+def _span(told: Sequence[Any]) -> Span:
+    topic, partition, first, end, *_ = told
+    return TopicPartition(topic, partition), first, end
 
 
 def shared_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:

@@ -74,6 +74,22 @@ def test_everything_is_accepted_when_no_offset_from_0_on_is_left_out(workers: Sh
     assert not workers._has_accepted({ORDERS: 8})
 
 
+def test_what_nobody_can_tell_may_have_been_accepted(workers: ShareGroup) -> None:
+    first, second = workers.members
+    first._heard = second._heard = lambda *_: None
+    handed = {"event": "handed", "offsets": [["orders", 0, 0, 4, 1]]}
+    answers = [["orders", 0, 4, 6, "_TIMED_OUT"], ["orders", 0, 6, 7, "INVALID_RECORD_STATE"]]
+
+    first._hear(handed)
+    held = first.held
+    first._hear({"event": "killed"})
+    second._hear({"event": "accepted", "offsets": answers})
+
+    assert (held, first.handed, workers.accepted) == (4, 4, 0)
+    assert workers._has_accepted({ORDERS: 6})
+    assert not workers._has_accepted({ORDERS: 7})
+
+
 def test_what_was_refused_has_failed_and_all_other_errors_tell_nothing() -> None:
     offsets = [["t", 0, 3, 5, None], ["t", 1, 0, 1, "INVALID_RECORD_STATE"], ["t", 2, 0, 1, "X"]]
     event = {"event": "accepted", "group": "g", "invoked_ns": 105, "at_ns": 107, "offsets": offsets}
