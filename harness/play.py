@@ -13,7 +13,13 @@ from typing import Any, Protocol
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
+from highwater.harness.clients.settings import (
+    ConsumerSettings,
+    PipelineSettings,
+    ShareSettings,
+    Transactions,
+)
+from highwater.harness.clients.shares import ShareGroup
 from highwater.harness.cluster import NODES, Cluster, Fault
 from highwater.harness.creation import create_topic
 from highwater.harness.endings import end_all
@@ -190,6 +196,16 @@ class Play(Lifetime):
         What they send and what they commit is one transaction, unless `settings` say otherwise.
         """
         return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
+
+    def share_group(
+        self,
+        name: str,
+        topic: Topic,
+        members: int = 1,
+        settings: ShareSettings | None = None,
+    ) -> ShareGroup:
+        """Members that are handed the records of a topic by turns (KIP-932); for a `with`."""
+        return self._crew.share_group(name, topic, members, settings or ShareSettings())
 
     # -- faults
 
