@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tests.model.choices import Choices
+from tests.model.clients import OK
 from tests.model.logs import Partition
 from tests.model.world import World
 
@@ -57,3 +60,20 @@ def shares_of(choices: Choices, world: World) -> list[Shared]:
             held[offset] = member
             told.append(Shared(partition, member, "handed", offset, offset + 1, True, False, at_ns))
     return told
+
+
+def shared_row(rounded: Callable[[int], int], one: Shared) -> dict[str, Any]:
+    """As it stands in the table `shares`."""
+    at_ns = rounded(one.at_ns)
+    return {
+        "group": "workers",
+        "client": one.client,
+        "topic": one.partition.topic,
+        "partition": one.partition.number,
+        "step": one.step,
+        "first_offset": one.first,
+        "end_offset": one.end,
+        "outcome": OK if one.is_confirmed else "unknown",
+        "invoked_ns": at_ns,
+        "completed_ns": at_ns,
+    }

@@ -23,7 +23,7 @@ from tests.model.clients import (
 )
 from tests.model.disks import Stored
 from tests.model.evidence import Case
-from tests.model.sharing import Shared
+from tests.model.sharing import shared_row
 
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.tables import SCHEMA_VERSION, TABLES
@@ -85,7 +85,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
     tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]
-    tables["shares"] = [_shared(case, one) for one in case.shares]
+    tables["shares"] = [shared_row(case.evidence.rounded, one) for one in case.shares]
     if evidence.tells_clients:
         tables["clients"] = list(_clients(case))
     return tables
@@ -128,22 +128,6 @@ def _held(case: Case, one: Holding) -> Iterator[Row]:
                 "what": what,
                 "at_ns": case.evidence.rounded(at_ns),
             }
-
-
-def _shared(case: Case, one: Shared) -> Row:
-    at_ns = case.evidence.rounded(one.at_ns)
-    return {
-        "group": "workers",
-        "client": one.client,
-        "topic": one.partition.topic,
-        "partition": one.partition.number,
-        "step": one.step,
-        "first_offset": one.first,
-        "end_offset": one.end,
-        "outcome": OK if one.is_confirmed else "unknown",
-        "invoked_ns": at_ns,
-        "completed_ns": at_ns,
-    }
 
 
 def _clients(case: Case) -> Iterator[Row]:
