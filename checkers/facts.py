@@ -19,6 +19,7 @@ from highwater.checkers.positions import Positions
 from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
+from highwater.checkers.shares import Shares
 from highwater.checkers.spans import Block, Passage, Range, Reader, Steps, merged, passages_of
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
@@ -124,6 +125,7 @@ class Facts:
     positions: Mapping[Place, Mapping[str, Positions]] = field(default_factory=dict)
     handovers: Sequence[Handovers] = ()
     left_alone: Sequence[LeftAlone] = ()
+    shares: Sequence[Shares] = ()
     followed: frozenset[Place] = frozenset()  # partitions that groups read
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value

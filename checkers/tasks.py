@@ -43,6 +43,7 @@ from highwater.checkers.reading import (
 from highwater.checkers.recovery import Open
 from highwater.checkers.rows import Rows, from_arrow, joined
 from highwater.checkers.samples import incarnations, to_frame
+from highwater.checkers.shares import shares_of
 from highwater.checkers.states import States, states_of
 from highwater.checkers.survey import survey_history, survey_logs
 from highwater.checkers.tallies import Tallies, tallied
@@ -217,6 +218,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         positions=positions_of(commits),
         handovers=handovers_of(assignments, processed),
         left_alone=left_alone(assignments, commits, promises),
+        shares=shares_of(columns("shares")),
         followed=frozenset(one.place for one in judged.followed),
     )
 

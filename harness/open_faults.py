@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all, gravest
@@ -22,6 +22,12 @@ from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
 
 InjectedT = TypeVar("InjectedT", bound=Evidence)
+
+
+class Standing(Protocol):
+    """A fault that holds frames at the gate."""
+
+    def await_standing(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,22 +5,26 @@ A play waits for states and asserts them; what it does and sees goes on the reco
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
 
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
+from highwater.harness.clients.settings import (
+    ConsumerSettings,
+    PipelineSettings,
+    ShareSettings,
+    Transactions,
+)
+from highwater.harness.clients.shares import ShareGroup
 from highwater.harness.cluster import NODES, Cluster, Fault
 from highwater.harness.creation import create_topic
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Evidence
-from highwater.harness.open_faults import InjectedT, OpenFaults
+from highwater.harness.open_faults import InjectedT, OpenFaults, Standing
 from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.quorum import await_quorum_leader
@@ -28,21 +32,13 @@ from highwater.harness.record.writer import RunRecord
 from highwater.harness.removal import require_removable
 from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
-from highwater.harness.topic import Topic, await_each, require_shape, spread
+from highwater.harness.topic import Topic, await_each, require_name, require_shape, spread
 from highwater.harness.upgrades import Upgrades
 from highwater.harness.versions.upgrading import Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
 
 LEAST = "min.insync.replicas"
-LONGEST_NAME = 249  # org.apache.kafka.common.internals.Topic
-NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
-
-
-class Standing(Protocol):
-    """A fault that holds frames at the gate."""
-
-    def await_standing(self) -> Mapping[str, Any]: ...
 
 
 class Play(Lifetime):
@@ -108,13 +104,7 @@ class Play(Lifetime):
         """
         brokers, whole = self.cluster.brokers, f"{self._named}-{name}" if name else self._named
         require_shape(partitions, replicas, len(brokers), settings)
-        if not isinstance(name, str) or not NAME.fullmatch(whole):
-            raise UsageError(
-                "expected a topic's name of letters, digits, dots, dashes and underscores, at most "
-                f"{LONGEST_NAME} with the play's own, saw {name!r:.120}"
-            )
-        if any(whole == each.name for each in self.topics):
-            raise UsageError(f"expected a name that is new in this play, saw {name!r} again")
+        require_name(name, whole, [each.name for each in self.topics])
         least = self.cluster.spec.settings.get(LEAST, str(min(2, replicas)))
         chosen = {LEAST: least, **(settings or {})}
         placed = spread(brokers, range(partitions), replicas)
@@ -190,6 +180,16 @@ class Play(Lifetime):
         What they send and what they commit is one transaction, unless `settings` say otherwise.
         """
         return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
+
+    def share_group(
+        self,
+        name: str,
+        topic: Topic,
+        members: int = 1,
+        settings: ShareSettings | None = None,
+    ) -> ShareGroup:
+        """Members that are handed the records of a topic by turns (KIP-932); for a `with`."""
+        return self._crew.share_group(name, topic, members, settings or ShareSettings())
 
     # -- faults
 

@@ -67,6 +67,12 @@ KRAFT = {
 }
 
 
+# Of the topic that has what share groups were given and acknowledged (KIP-932).
+SHARES = {
+    "share.coordinator.state.topic.num.partitions": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+}
+
 # Of several controllers: voters miss their leader after 2 s, and brokers find the next one as late.
 SEVERAL = {
     # A session outlasts an election, or brokers that live are fenced by chance.
@@ -172,8 +178,13 @@ def broker_settings(layout: Layout, broker: int, replicas: int) -> dict[str, str
         "offsets.topic.replication.factor": factor,
         "transaction.state.log.replication.factor": factor,
         **_membership(layout, broker),
+        **(_shares(factor) if layout.kafka.knows_share_groups else {}),
         **layout.settings,
     }
+
+
+def _shares(factor: str) -> dict[str, str]:
+    return {**SHARES, "share.coordinator.state.topic.replication.factor": factor}
 
 
 def _two_listeners(layout: Layout, broker: int) -> dict[str, str]:

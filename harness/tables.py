@@ -178,6 +178,24 @@ ASSIGNMENTS = pa.schema(
     ]
 )
 
+# One row per span of offsets that a member of a share group (KIP-932) was handed, or acknowledged.
+SHARES = pa.schema(
+    [
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("step", pa.string(), nullable=False),  # handed, accepted, released
+        pa.field("first_offset", pa.int64(), nullable=False),
+        pa.field("end_offset", pa.int64(), nullable=False),  # one past the last record's
+        pa.field("delivery_count", pa.int32()),  # of what was handed, as the broker says
+        pa.field("outcome", pa.string(), nullable=False),  # ok, failed, unknown
+        pa.field("invoked_ns", pa.int64(), nullable=False),
+        pa.field("completed_ns", pa.int64()),
+        pa.field("error", pa.string()),
+    ]
+)
+
 # One row per look at a broker that a scenario watches.
 LIVENESS = pa.schema(
     [
@@ -201,6 +219,7 @@ TABLES: dict[str, pa.Schema] = {
     "commits": COMMITS,
     "processed": PROCESSED,
     "assignments": ASSIGNMENTS,
+    "shares": SHARES,
 }
 
 
@@ -223,6 +242,7 @@ FORMS = {
     "begins_at": Form("earliest|latest", "earliest or latest"),
     "replicas": Form(r"-?[0-9]+(,-?[0-9]+)*", "broker ids with commas and nothing else"),
     "what": Form("assigned|revoked|lost", "assigned, revoked or lost"),
+    "step": Form("handed|accepted|released", "handed, accepted or released"),
     "isr": Form(r"(-?[0-9]+(,-?[0-9]+)*)?", "broker ids with commas and nothing else"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from highwater.harness.creation import add_partitions
@@ -12,6 +13,8 @@ from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
 
 MANY_TIMEOUT_S = 60.0
+LONGEST_NAME = 249  # org.apache.kafka.common.internals.Topic
+NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
 
 
 class Topic:
@@ -96,6 +99,17 @@ def require_shape(partitions: object, replicas: object, brokers: int, settings: 
             "expected settings with names and values as strings, such as "
             f"{{'min.insync.replicas': '1'}}, saw {settings!r:.120}"
         )
+
+
+def require_name(name: object, whole: str, taken: Sequence[str]) -> None:
+    """Raises UsageError for what no topic can be called; `whole` is with the play's own name."""
+    if not isinstance(name, str) or not NAME.fullmatch(whole):
+        raise UsageError(
+            "expected a topic's name of letters, digits, dots, dashes and underscores, at most "
+            f"{LONGEST_NAME} with the play's own, saw {name!r:.120}"
+        )
+    if whole in taken:
+        raise UsageError(f"expected a name that is new in this play, saw {name!r} again")
 
 
 def require_topics(*given: object) -> None:

@@ -6,8 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import hypothesis
 import pytest
 from tests import slices
+
+hypothesis.settings.register_profile("any machine", deadline=None)  # nothing is said of times
+hypothesis.settings.load_profile("any machine")
 
 LAYERS = ["unit", "tidy", "model", "checkers", "browser", "cluster", "docker", "bench", "faults"]
 KILLS = 6

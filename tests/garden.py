@@ -132,6 +132,21 @@ class Garden:
         for at_ns, what in zip(span, ("assigned", "revoked"), strict=True):
             self.add("assignments", **member, what=what, at_ns=at_ns)
 
+    def share(self, partition: int, client: str, span: tuple[int, int], group: str) -> None:
+        """Hand these offsets to a member of a share group, which accepts them."""
+        member = {"group": group, "client": client, "topic": TOPIC, "partition": partition}
+        offsets = dict(zip(("first_offset", "end_offset"), span, strict=True))
+        for at_ns, step in enumerate(("handed", "accepted"), self.after_ns):
+            times = {"outcome": "ok", "invoked_ns": at_ns, "completed_ns": at_ns + 1}
+            self.add("shares", **member, **offsets, step=step, **times)
+
+    def share_out(self) -> None:
+        """Each partition by halves to two members of a share group."""
+        half = self.per_partition // 2
+        for partition in range(self.partitions):
+            self.share(partition, "workers-1", (0, half), "workers")
+            self.share(partition, "workers-2", (half, self.per_partition), "workers")
+
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}

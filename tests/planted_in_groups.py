@@ -63,6 +63,17 @@ def _send_and_poll(garden: Garden, topic: str, offset: int, value: int, **more: 
     garden.poll(0, value, offset, topic=topic, client=f"reader-of-{topic}")
 
 
+def plant_accepted_again(garden: Garden) -> None:
+    """In a group of its own: the second one was handed what the first one had accepted."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    group = f"group-{garden.new_value()}"
+    first, second = f"{group}-1", f"{group}-2"
+    for client, at in ((first, offset), (second, offset + 1)):
+        garden.share(partition, client, (at, offset + 2), group)
+    place = {"client": second, "other": first, "first_offset": offset + 1}
+    garden.expect("accepted-again", partition=partition, group=group, **place)
+
+
 def plant_two_owners(garden: Garden) -> None:
     """In a group of its own: who was there first finishes what he was at before he hears of it."""
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)

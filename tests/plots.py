@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
 
 def add_stories(garden: Garden) -> None:
-    """In topics of their own, whatever claims consider that the orders have not."""
+    """Whatever claims consider that the orders have not, all but one in topics of their own."""
     _add_own_reading(garden)
     _add_transaction(garden)
     _add_pipeline(garden)
+    garden.share_out()
 
 
 def _add_own_reading(garden: Garden) -> None:

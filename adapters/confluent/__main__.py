@@ -9,8 +9,9 @@ from highwater.adapters.confluent.consuming import consume
 from highwater.adapters.confluent.dialogue import Dialogue
 from highwater.adapters.confluent.piping import pipe
 from highwater.adapters.confluent.producing import produce
+from highwater.adapters.confluent.sharing import share
 
-ROLES = {"producer": produce, "member": consume, "pipe": pipe}
+ROLES = {"producer": produce, "member": consume, "pipe": pipe, "sharer": share}
 
 
 def main() -> None:

@@ -19,8 +19,10 @@ from highwater.harness.clients.settings import (
     SESSION_MS,
     ConsumerSettings,
     PipelineSettings,
+    ShareSettings,
     Transactions,
 )
+from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
@@ -119,6 +121,29 @@ class Crew(Lifetime):
         told |= {"commits": settings.commits, "into": into.name}
         return self._seated(name, topic, members, order, told)
 
+    def share_group(
+        self, name: str, topic: Topic, members: int, settings: ShareSettings
+    ) -> ShareGroup:
+        """A share group of so many members (KIP-932)."""
+        _refuse_group(name, members)
+        if not isinstance(settings, ShareSettings):
+            raise UsageError(f"expected ShareSettings, saw {settings!r:.120}")
+        require_topics(topic)
+        told = settings.described_on(self._scene.cluster.kafka)
+        group = f"{topic.name}-{name}"
+        how = {"share.auto.offset.reset": "earliest", "acknowledges": told["acknowledges"]}
+        self._scene.record.group(group, how)
+        order = {"role": "sharer", "settings": told, "group": group, "topics": [topic.name]}
+        seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
+        return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], self._sharing)
+
+    @property
+    def _sharing(self) -> Sharing:
+        return Sharing(self._ends, self._sharer)
+
+    def _sharer(self, order: Mapping[str, Any]) -> ShareMember:
+        return ShareMember(self._launch(order["seat"], order), self._hear)
+
     def _seated(
         self,
         name: str,
@@ -179,8 +204,8 @@ class Crew(Lifetime):
                 return
             case "commit" | "committed":
                 self._commits.hear(client, event)
-            case "processed":
-                self._processed(client, event)
+            case "processed" | "handed" | "accepted" | "released":
+                self._worked(client, event)
             case "assigned" | "revoked" | "lost":
                 self._assigned(client, event)
                 self._tell(client, said, event)
@@ -200,7 +225,11 @@ class Crew(Lifetime):
         if event["event"] == "fatal":
             self._tell(client, "fatal", event)
 
-    def _processed(self, client: str, event: Event) -> None:
+    def _worked(self, client: str, event: Event) -> None:
+        if event["event"] != "processed":
+            for row in shared_rows(client, event, self._scene.record.origin_ns):
+                self._scene.record.share(row)
+            return
         at_ns = event["at_ns"] - self._scene.record.origin_ns
         for topic, partition, first, end in event["offsets"]:
             where = {"topic": topic, "partition": partition}

@@ -128,6 +128,41 @@ class ConsumerSettings:
             )
 
 
+ACCEPT, RELEASE = "accept", "release"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareSettings:
+    """What members of a share group (KIP-932) do with records that they have processed.
+
+    They acknowledge each of them, and wait for the answer, before they ask for more:
+    `acknowledges` is "accept", or "release": then somebody is handed it again, until
+    group.share.delivery.count.limit is reached.
+    """
+
+    acknowledges: str = ACCEPT
+    processing_s: float = 0.0  # of each record
+
+    def described_on(self, kafka: Kafka) -> dict[str, Any]:
+        """As an adapter is told; raises UsageError for what no member can do on these brokers."""
+        if not kafka.knows_share_groups:
+            raise UsageError(
+                f"there are no share groups on {kafka.name} (KIP-932): expected Kafka 4.2 or "
+                "newer, for in 4.1 they are a preview and before that not there"
+            )
+        if self.acknowledges not in (ACCEPT, RELEASE):
+            raise UsageError(
+                f"expected acknowledges to be {ACCEPT!r} or {RELEASE!r}, "
+                f"saw {self.acknowledges!r:.120}"
+            )
+        if not _is_time(self.processing_s):
+            raise UsageError(
+                f"expected a processing_s of 0 to {LONGEST_S:.0f} seconds, saw "
+                f"{self.processing_s!r:.120}"
+            )
+        return {"acknowledges": self.acknowledges, "processing_s": float(self.processing_s)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PipelineSettings:
     """How members of a pipeline commit what they have made something of.

@@ -63,6 +63,7 @@ class RunRecord(Lifetime):
             "commits": [],
             "processed": [],
             "assignments": [],
+            "shares": [],
         }
         self._parts = itertools.count()
         self._lock = threading.Lock()
@@ -162,6 +163,11 @@ class RunRecord(Lifetime):
         """Keep that a member of a group got or gave up a partition (columns of `assignments`)."""
         with self._lock:
             self._rows["assignments"].append(row)
+
+    def share(self, row: Mapping[str, Any]) -> None:
+        """Keep what a member of a share group was handed or acknowledged (columns of `shares`)."""
+        with self._lock:
+            self._rows["shares"].append(row)
 
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write a whole table."""

@@ -112,6 +112,11 @@ class Kafka:
         return self.kraft and self.at_least("4.0")
 
     @property
+    def knows_share_groups(self) -> bool:
+        """Share groups (KIP-932) are on by themselves: in 4.1 they were a preview."""
+        return self.kraft and self.at_least("4.2")
+
+    @property
     def followers_answer_consumers(self) -> bool:
         """Fetch v11 reads any replica (KIP-392); before that, replica id -2 does."""
         return self.at_least("2.4")

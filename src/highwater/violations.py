@@ -45,6 +45,8 @@ SENTENCES = {
     "both finished with records of it before one of them had given it up",
     "stuck-group": "from {since_s} s to {until_s} s the group {group} was handed nothing of "
     "{place}, with nothing done to it, and the record at offset {offset} was there to read",
+    "accepted-again": "{client} was confirmed to have accepted offsets {first_offset} to below "
+    "{end_offset} of {place} for the share group {group}, of which {other} had accepted some, too",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -18,6 +18,7 @@ from tests.checkers.chance_rows import (
     processed,
     reading,
     send,
+    share,
     some,
     stored,
 )
@@ -168,6 +169,15 @@ def _piped(chance: random.Random) -> list[Row]:
     return [*rows, ("clients", {**client_row("w", chance)[1], **hand})]
 
 
+def _shares(chance: random.Random) -> list[Row]:
+    """By a chance of its own, so that all other rows are what they are without these."""
+    own = random.Random(repr(chance.getstate()))
+    same = {"topic": "a", "partition": 0, "group": "g", "outcome": "ok"}
+    there = same if own.random() < 0.7 else {}
+    drawn = [share(own)[1] for _ in range(own.choice([0, 2, 4, 6]))]
+    return [("shares", {**row, **there}) for row in drawn]
+
+
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -223,4 +233,5 @@ def history(chance: random.Random) -> list[Row]:
         *(_torn(chance) if chance.random() < 0.4 else []),
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
         *(_piped(chance) if chance.random() < 0.3 else []),
+        *_shares(chance),
     ]

@@ -174,6 +174,23 @@ def processed(chance: random.Random) -> Row:
     }
 
 
+def share(chance: random.Random) -> Row:
+    first = chance.randrange(-1, 5)
+    return "shares", {
+        **place(chance),
+        "group": some(chance, "g", "h"),
+        "client": some(chance, "p", "q"),
+        "step": some(chance, "handed", "accepted", "accepted", "released"),
+        "first_offset": first,
+        "end_offset": first + chance.randrange(3),
+        "delivery_count": some(chance, None, 1, 2),
+        "outcome": some(chance, "ok", "ok", "failed", "unknown"),
+        "invoked_ns": chance.randrange(10),
+        "completed_ns": some(chance, None, 5, 12),
+        "error": None,
+    }
+
+
 def assigned(chance: random.Random) -> Row:
     return "assignments", {
         **place(chance),

@@ -202,6 +202,13 @@ def assigned(at_ns: int, client: str = "billing-1", what: str = "assigned", **mo
     return "assignments", {**row, "what": what, "at_ns": at_ns, **more}
 
 
+def shared(first: int, end: int, client: str = "workers-1", **more: Any) -> Row:
+    """Of a share group: what its member accepted, or with `step` another thing."""
+    row = {"group": "workers", "client": client, "topic": "orders", "partition": 0}
+    told = {"step": "accepted", "outcome": "ok", "invoked_ns": 0, "completed_ns": 1}
+    return "shares", {**row, "first_offset": first, "end_offset": end, **told, **more}
+
+
 @pytest.fixture(scope="session")
 def verdicts(
     write_run: Any, tmp_path_factory: pytest.TempPathFactory

@@ -27,6 +27,7 @@ from tests.checkers.conftest import (
     producer,
     replicas,
     send,
+    shared,
     stored,
 )
 
@@ -49,6 +50,7 @@ FULL: list[Row] = [
     *(commit(position, (position, position)) for position in (0, 3)),
     processed(0, 3),
     *(assigned(at, what=what) for at, what in ((0, "assigned"), (9, "revoked"))),
+    *(shared(0, 3, step=step) for step in ("handed", "accepted")),
     producer("billing-1#producer", group_id="billing"),
     *(send(10 + of, of, client="billing-1#producer", topic="bills", made_of=of) for of in (0, 2)),
     poll(10, 0, topic="bills"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.model.choices import Choices
@@ -11,6 +12,7 @@ from tests.model.looks import pulses_of
 from tests.model.owning import lapse
 from tests.model.piping import Pipeline, pipeline_of
 from tests.model.program import heal, play, read_all
+from tests.model.sharing import Shared, shares_of
 from tests.model.sights import Pulse
 from tests.model.world import Settings, World, settings_of
 
@@ -58,6 +60,7 @@ class Case:
     pulses: list[Pulse]
     pipeline: Pipeline | None = None
     rest: Rest | None = None
+    shares: Sequence[Shared] = ()
 
     @property
     def tells_limits(self) -> bool:
@@ -120,7 +123,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     if choices.happens(50):
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
-    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest)
+    shares = shares_of(choices, world) if choices.happens(40) else []
+    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest, shares)
 
 
 def rest_of(world: World) -> Rest:

@@ -9,7 +9,13 @@ from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
-from tests.model.truth_of_groups import commit_regression, handed_again, two_owners, unprocessed
+from tests.model.truth_of_groups import (
+    accepted_again,
+    commit_regression,
+    handed_again,
+    two_owners,
+    unprocessed,
+)
 from tests.model.truth_of_pipelines import not_exactly_once
 from tests.model.truth_of_standstills import stuck_group
 from tests.model.truth_of_time import stalled_sends
@@ -37,6 +43,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "torn-transaction": torn_transaction,
     "two-owners": two_owners,
     "stuck-group": stuck_group,
+    "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
@@ -57,6 +64,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
     "stuck-group": ("clients", "assignments"),
+    "accepted-again": ("shares",),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
@@ -86,6 +94,7 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "commits": bool(case.world.commits),
         "processed": bool(case.world.processed),
         "assignments": bool(case.world.holdings),
+        "shares": bool(case.shares),
         "fetches": evidence.has_fetches and bool(case.world.fetches),
     }
     for claim, tables in NEEDS.items():

@@ -120,6 +120,13 @@ def _kept(facts: Facts, partition: Partition, offset: int) -> int | None:
     return records[0].value if records else None
 
 
+def accepted_again(facts: Facts) -> Iterator[Answers]:
+    """Each acceptance that was confirmed: had one of the same record been confirmed before?"""
+    for one in facts.case.shares:
+        if one.step == "accepted" and one.is_confirmed:
+            yield YES if one.is_again else NO
+
+
 def two_owners(facts: Facts) -> Iterator[Answers]:
     """Each time that a partition was given to somebody: did whoever held it work on as well?"""
     holdings = facts.case.world.holdings

@@ -1,0 +1,90 @@
+"""Share groups: whoever dies, what was accepted stays so; what is released comes again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from highwater.harness.record.reader import open_run
+
+SUITE = """
+import pytest
+
+from highwater.faults.kill import Kill
+from highwater.harness.clients.settings import ShareSettings
+from highwater.harness.model import TopicPartition
+from highwater.harness.wait import wait_until
+
+LOCKS = {
+    "replica.lag.time.max.ms": "10000",
+    "group.share.min.record.lock.duration.ms": "1000",
+    "group.share.record.lock.duration.ms": "5000",
+}
+STATE = TopicPartition("__share_group_state", 0)
+
+
+@pytest.mark.highwater(settings=LOCKS, claims=["lost-write", "accepted-again"])
+def test_what_was_accepted_is_accepted_once_whoever_dies(play):
+    orders = play.topic("orders", partitions=3)
+    settings = ShareSettings(processing_s=0.002)
+    with (
+        play.load(orders, rate_per_s=100) as load,
+        play.share_group("workers", orders, members=3, settings=settings) as workers,
+    ):
+        workers.await_accepted(300)
+        first = workers.members[0]
+        wait_until(lambda: first.held, "the first member to hold records")
+        first.kill()
+        workers.await_accepted(300)
+        play.inject(Kill(play.cluster.metadata.partition(STATE).leader))
+        workers.await_accepted(300)
+        play.heal()
+        load.await_acked(300)
+        workers.replace(first)
+        load.kill()
+        workers.await_all_accepted()
+
+
+@pytest.mark.highwater(settings=LOCKS, claims=["lost-write"])
+def test_what_is_released_is_handed_out_again(play):
+    orders = play.topic("orders")
+    orders[0].send(10)
+    settings = ShareSettings(acknowledges="release")
+    with play.share_group("idlers", orders, members=2, settings=settings) as idlers:
+        idlers.await_handed(30)
+        assert idlers.accepted == 0
+"""
+
+
+def test_share_groups_are_played_and_what_they_accepted_is_judged(tmp_path: Path) -> None:
+    (tmp_path / "test_shares.py").write_text(SUITE)
+    report = tmp_path / "report"
+    pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--kafka", "4.3.1"]
+
+    done = subprocess.run(
+        [*pytest_, f"--highwater-report={report}", "test_shares.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+    tests = json.loads((report / "suite.json").read_text())["tests"]
+    assert [each["outcome"] for each in tests] == ["passed", "passed"], done.stdout
+    accepted, released = (open_run(report / each["run"]) for each in tests)
+    rows = accepted.table("shares").to_pylist()
+    assert {row["step"] for row in rows} == {"handed", "accepted"}
+    assert {row["client"] for row in rows} >= {"workers-1", "workers-2", "workers-3"}
+    assert verdict(accepted, "accepted-again")["answer"] == "HELD"
+    assert verdict(released, "accepted-again")["answer"] == "UNKNOWN"
+    counts = [row["delivery_count"] for row in released.table("shares").to_pylist()]
+    assert max(each for each in counts if each is not None) > 2
+
+
+def verdict(run: object, claim: str) -> dict[str, object]:
+    told = json.loads((run.path / "verdicts.json").read_text())["verdicts"]  # type: ignore[attr-defined]
+    (found,) = [each for each in told if each["claim"] == claim]
+    return dict(found)
