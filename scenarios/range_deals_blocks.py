@@ -26,7 +26,7 @@ def counts(group: Group) -> list[int]:
 
 @scenario(
     source="Kafka's documentation, 3.4: partition.assignment.strategy; RangeAssignor",
-    claims=("two-owners", "lost-write"),
+    claims=("lost-write", "replica-divergence"),
     topic_settings={"min.insync.replicas": "2"},
 )
 def range_deals_blocks(play: Play, partition: Partition) -> None:

@@ -101,21 +101,25 @@ def play_headline(trials: int, out: Path) -> None:
 
 def play_releases(trials: int, out: Path) -> None:
     """Each release of the catalogue starts, serves, and shows fetch by fetch what it replicates."""
-    words, started = [*RELEASES, "-n", str(trials), "--reruns", "2"], time.monotonic()
+    words = [*RELEASES, "-n", str(trials), "--reruns", "2"]
     highwater(*words, "-o", str(out), "--resume").wait()
-    keep("releases", words, out, time.monotonic() - started)
+    keep("releases", words, out)
 
 
 def play_articles(trials: int, out: Path) -> None:
     """What the page of the articles names, on an old, a middle and the newest release."""
-    words, started = ["compare", *articles_page.words(), "-n", str(trials)], time.monotonic()
+    words = ["compare", *articles_page.words(), "-n", str(trials)]
     highwater(*words, "-o", str(out), "--resume").wait()
-    keep("articles", words, out, time.monotonic() - started)
+    keep("articles", words, out)
 
 
-def keep(name: str, words: Sequence[str], out: Path, seconds: float) -> None:
-    """What the page needs of a comparison."""
+def keep(name: str, words: Sequence[str], out: Path, seconds: float = 0.0) -> None:
+    """What the page needs of a comparison.
+
+    Without `seconds`, as it may have been played in parts, all of its trials are counted.
+    """
     cells = json.loads((out / "compare.json").read_text())["cells"]
+    seconds = seconds or sum(_seconds(cells))
     kept = {
         "command": " ".join(["highwater", *words]),
         "played_on": datetime.now(UTC).date().isoformat(),

@@ -1,4 +1,4 @@
-"""The long tests are dealt into slices; a run plays one, sixteen commits in a row play all.
+"""The long tests are dealt into slices; a run plays one, twenty commits in a row play all.
 
 `python -m tests.slices` shows the slices. `python -m tests.slices keep LOG...` takes over what the
 logs of runs say about how long each test took. Nothing here asks which tests were collected: a
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
-SLICES = 16
+SLICES = 20
 LONGEST_S = 320.0  # of a slice, with brokers or beside them: what is left of half an hour
 
 # `make test` plays these beside the others, as they start no Kafka.
@@ -42,10 +42,10 @@ class Slice:
 
 
 def parse(text: str) -> Slice:
-    """Raises ValueError for what is no slice such as 3/16."""
+    """Raises ValueError for what is no slice such as 3/20."""
     found = re.fullmatch(r"(\d+)/(\d+)", text)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
-        raise ValueError(f"{text!r} is no slice: 3/16 is the third of sixteen")
+        raise ValueError(f"{text!r} is no slice: 3/20 is the third of twenty")
     return Slice(int(found[1]), int(found[2]))
 
 

@@ -1,4 +1,7 @@
-"""Every rung of the ladder on real brokers: both sides of every flip, once."""
+"""Rungs of the ladder on real brokers: both sides of every flip, once.
+
+A few are played each time, and the others by turns, a group of them with each long slice.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,50 @@ from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.harness.record.reader import find_runs
 from highwater.scenarios.catalogue import scenarios
 
+HERE = "tests/cluster/test_ladder.py"
 SHARDS = min(2, os.cpu_count() or 1)
 PATIENCE_S = 1800  # six minutes on a quiet machine; far more where others work beside it
 pytestmark = pytest.mark.timeout(2 * PATIENCE_S)
+GROUPS = 8  # of the scenarios that are played by turns
+ALWAYS = {
+    "hw-two-fetches", "kip101-loss-strict", "kip101-divergence", "kip279-fast-failover",
+    "kafka7164-missed-epoch", "kip320-zombie-follower", "kafka13141-diverging-fetch",
+    "kip890-hanging-transaction", "kip966-last-replica-standing", "kip101-lost-commit",
+}  # fmt: skip
 
 # Seen by a reader within milliseconds, or not: on a machine that is busy with something else one
 # trial may miss it. It must be seen on one of the Kafkas that have it, and on no other.
 RACES = {"kafka14704-uncommitted-read"}
 
 
+def _rungs() -> list[Any]:
+    """The names of all scenarios; those that are played by turns are long tests."""
+    names = [each.name for each in scenarios()]
+    by_turns = [name for name in names if name not in ALWAYS]
+    group = {name: number % GROUPS for number, name in enumerate(by_turns)}
+    return [
+        name
+        if name in ALWAYS
+        else pytest.param(name, marks=pytest.mark.on_demand(together=f"{HERE}[{group[name]}]"))
+        for name in names
+    ]
+
+
 @pytest.fixture(scope="module")
-def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def chosen(request: pytest.FixtureRequest) -> list[str]:
+    """The scenarios whose tests are played."""
+    mine = [item for item in request.session.items if item.path == request.path]
+    calls = [getattr(item, "callspec", None) for item in mine]
+    named = [call.params.get("scenario") for call in calls if call]
+    return [each.name for each in scenarios() if each.name in named]
+
+
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory, chosen: list[str]) -> Path:
     """What `highwater matrix --fast` shows; its shards are played side by side."""
     out = tmp_path_factory.mktemp("ladder")
-    asked = ("--fast", "-n", "1", "--reruns", "2", "-o", str(out))
+    asked = ["--fast", "-n", "1", "--reruns", "2", "-o", str(out)]
+    asked += [word for name in chosen for word in ("-s", name)]
     matrix = [sys.executable, "-m", "highwater.cli", "matrix", *asked]
     with ExitStack() as stack:
         shards = []
@@ -48,7 +81,7 @@ def cells(ladder: Path) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("scenario", [each.name for each in scenarios()])
+@pytest.mark.parametrize("scenario", _rungs())
 def test_each_side_of_the_flip_shows_what_is_expected(
     cells: list[dict[str, Any]], scenario: str
 ) -> None:
@@ -61,8 +94,8 @@ def test_each_side_of_the_flip_shows_what_is_expected(
     assert not surprising, json.dumps(surprising, indent=1)
 
 
-def test_the_second_opinion_is_the_same_on_every_run(ladder: Path) -> None:
+def test_the_second_opinion_is_the_same_on_every_run(ladder: Path, chosen: list[str]) -> None:
     runs = find_runs(ladder)
 
-    assert len(runs) > len(scenarios())
+    assert len(runs) > len(chosen)
     assert [line for run in runs for line in disagreements(run, run.verdicts())] == []

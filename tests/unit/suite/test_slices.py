@@ -70,7 +70,7 @@ def repository(tmp_path: Path) -> Git:
     return git
 
 
-def test_sixteen_commits_in_a_row_play_every_slice_merges_among_them(repository: Git) -> None:
+def test_twenty_commits_in_a_row_play_every_slice_merges_among_them(repository: Git) -> None:
     played = []
     for number in range(slices.SLICES):
         if number % 3:
@@ -98,8 +98,8 @@ def test_a_shallow_clone_takes_the_hash_for_it_cannot_count(
         lambda *words: repository(*words, at=tmp_path / "shallow")
     )
 
-    assert chosen == Slice(1 + int(commit, 16) % 16, 16)
-    assert why == f"the hash of commit {commit[:10]} of a shallow clone modulo 16"
+    assert chosen == Slice(1 + int(commit, 16) % 20, 20)
+    assert why == f"the hash of commit {commit[:10]} of a shallow clone modulo 20"
 
 
 def test_where_there_is_no_repository_git_says_so(
@@ -113,7 +113,7 @@ def test_where_there_is_no_repository_git_says_so(
 
 @pytest.mark.parametrize("text", ["0/10", "11/10", "3", "3/10/2", "three", ""])
 def test_what_is_no_slice_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match="3/16 is the third of sixteen"):
+    with pytest.raises(ValueError, match="3/20 is the third of twenty"):
         slices.parse(text)
 
 
