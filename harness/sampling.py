@@ -19,6 +19,7 @@ from highwater.harness.record.writer import RunRecord
 from highwater.harness.side_by_side import SideBySide
 
 T = TypeVar("T")
+Offsets = Mapping[int, int]  # by broker
 
 INTERVAL_S = 0.1
 AT_FULL_RATE = 20  # partitions; of twice as many each is looked at half as often
@@ -39,6 +40,13 @@ class Look:
 
     def high_watermarks(self) -> dict[int, int | None]:
         return {broker: state.high_watermark for broker, state in self.replicas.items()}
+
+    def shows(self, ends: Offsets, high_watermarks: Offsets | None = None) -> bool:
+        """Whether replicas have these log end offsets and high watermarks."""
+        now_ends, now_marks = self.ends(), self.high_watermarks()
+        return all(now_ends.get(each) == end for each, end in ends.items()) and all(
+            now_marks.get(each) == mark for each, mark in (high_watermarks or {}).items()
+        )
 
     def described(self) -> dict[str, object]:
         seen: dict[str, object] = {
@@ -84,6 +92,11 @@ class Sampler(Lifetime):
     def watch(self, where: TopicPartition, replicas: Sequence[int]) -> None:
         """Look at these replicas from now on."""
         self._watched = {**self._watched, where: tuple(replicas)}
+
+    def forget(self, wheres: Sequence[TopicPartition]) -> None:
+        """Look at these no more: what is still answered of them may be of another topic."""
+        left = set(wheres)
+        self._watched = {each: of for each, of in self._watched.items() if each not in left}
 
     def look(self, where: TopicPartition, *, quiet: bool | None = None) -> Look:
         """See `look_at`."""
@@ -216,10 +229,12 @@ class Sampler(Lifetime):
         partition: PartitionState | None,
         request: _Request,
     ) -> None:
+        if where not in self._watched:
+            return
         self._record.state(
             {
                 "broker": state.broker,
-                "topic": where.topic,
+                "topic": where.told_as,
                 "partition": where.partition,
                 "log_end_offset": state.log_end_offset,
                 "high_watermark": state.high_watermark,

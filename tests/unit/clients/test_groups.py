@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
+from tests.unit.clients.orders import Orders
 
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
@@ -19,18 +20,6 @@ from highwater.harness.wait import wait_until
 def ways(ends: Callable[[], Mapping[TopicPartition, int]] = dict) -> Ways:
     """Of a group in which nobody takes anybody's place."""
     return Ways(lambda _wheres: ends(), lambda order: pytest.fail(f"nobody asked for {order}"))
-
-
-class Orders(Topic):
-    """Of these partitions, and of no cluster."""
-
-    def __init__(self, partitions: Sequence[int]) -> None:
-        self.name = "orders"
-        self._numbers = partitions
-
-    @property
-    def wheres(self) -> list[TopicPartition]:
-        return [TopicPartition(self.name, each) for each in self._numbers]
 
 
 def topic(*partitions: int) -> list[Topic]:

@@ -1,0 +1,21 @@
+"""A topic that clients are told of, and no cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from highwater.harness.model import TopicPartition
+from highwater.harness.topic import Topic
+
+
+class Orders(Topic):
+    """Of these partitions."""
+
+    def __init__(self, partitions: Sequence[int] = (0,), incarnation: int = 1) -> None:
+        super().__init__(cast("Any", None), "orders", [], incarnation)
+        self._numbers = partitions
+
+    @property
+    def wheres(self) -> list[TopicPartition]:
+        return [TopicPartition(self.name, each, self.incarnation) for each in self._numbers]
