@@ -12,9 +12,15 @@ from highwater.harness.topic import Topic
 class Orders(Topic):
     """Of these partitions."""
 
-    def __init__(self, partitions: Sequence[int] = (0,), incarnation: int = 1) -> None:
-        super().__init__(cast("Any", None), "orders", [], incarnation)
+    def __init__(
+        self, partitions: Sequence[int] = (0,), incarnation: int = 1, name: str = "orders"
+    ) -> None:
         self._numbers = partitions
+        super().__init__(cast("Any", None), name, [], incarnation)
+
+    def __len__(self) -> int:
+        """So many it has been given."""
+        return len(self._numbers)
 
     @property
     def wheres(self) -> list[TopicPartition]:

@@ -197,8 +197,9 @@ def test_a_group_is_told_to_read_other_topics(launching: Launching) -> None:
         group.subscribe(*topic(0))
 
         assert group.assigned == {TopicPartition("orders", 0)}
+    asked = {"do": "subscribe", "topics": ["orders"], "incarnations": {}}
     assert heard[1] == {"event": "subscribed", "topics": ["orders"]}
-    assert heard[2] == {"do": "subscribe", "topics": ["orders"], "event": "heard"}
+    assert heard[2] == {**asked, "event": "heard"}
     assert member.order["topics"] == ["orders"]
 
 
