@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.complaints import Complaints
-from highwater.harness.errors import InfrastructureError, in_words
+from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.record.writer import RunRecord
@@ -110,16 +110,20 @@ class Sampler(Lifetime):
         `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Raises
         InfrastructureError for an answer that cannot be read.
         """
+        watched = self._watched
+        for where in wheres:
+            if where not in watched:
+                raise UsageError(f"{where} has been deleted, and nobody looks at it any more")
         known = self._read_metadata(tuple(wheres))
         request = _Request(quiet)
-        asked = {broker: self._of(broker, wheres) for broker in self._brokers(wheres)}
+        asked = _by_broker({where: watched[where] for where in wheres})
         questions = {
             each: partial(self._probe, each, mine, request) for each, mine in asked.items()
         }
         answers = self._asked.ask(questions, PATIENCE_S)
         request.quiet = None  # of an answer that comes later: something may move by then
         found = {
-            where: Look(known.get(where), {each: _silent(each) for each in self._watched[where]})
+            where: Look(known.get(where), {each: _silent(each) for each in watched[where]})
             for where in wheres
         }
         for broker, answer in answers.items():
@@ -162,25 +166,16 @@ class Sampler(Lifetime):
             self._read_metadata(tuple(watched))
         except Exception as error:  # noqa: BLE001 - told
             self._complaints.add(f"reading the metadata: {in_words(error)}")
-        for broker in self._brokers(tuple(watched)):
+        for broker, mine in _by_broker(watched).items():
             before = self._sampled.get(broker)
             if before is not None and not before.done():
                 continue
             wrong = None if before is None else before.exception()
             if wrong is not None:
                 self._complaints.add(f"looking at broker {broker}: {in_words(wrong)}")
-            mine = self._of(broker, tuple(watched))
             begun = self._asked.begin(broker, partial(self._probe, broker, mine, _Request(None)))
             if begun is not None:
                 self._sampled[broker] = begun
-
-    def _brokers(self, wheres: Sequence[TopicPartition]) -> list[int]:
-        """Those with a replica of one of these partitions."""
-        return sorted({each for where in wheres for each in self._watched[where]})
-
-    def _of(self, broker: int, wheres: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
-        """Of these partitions those of which the broker has a replica."""
-        return tuple(where for where in wheres if broker in self._watched[where])
 
     def _read_metadata(
         self, wheres: Sequence[TopicPartition]
@@ -246,6 +241,17 @@ class Sampler(Lifetime):
                 "replicas": ",".join(map(str, partition.replicas)) if partition else None,
             }
         )
+
+
+def _by_broker(
+    watched: Mapping[TopicPartition, Sequence[int]],
+) -> dict[int, tuple[TopicPartition, ...]]:
+    """Of which of these partitions each broker has a replica."""
+    brokers = sorted({each for replicas in watched.values() for each in replicas})
+    return {
+        broker: tuple(where for where, replicas in watched.items() if broker in replicas)
+        for broker in brokers
+    }
 
 
 def _silent(broker: int) -> ReplicaState:
