@@ -92,13 +92,17 @@ def _first(doubts: Sequence[str]) -> str:
 def keep(scene: Scene, topics: Sequence[Topic], *, settled: bool) -> None:
     """Record what every replica holds; whether they had `settled` stands beside it.
 
-    Of a cluster whose files are out of reach that is what brokers say of their replicas.
+    Of a cluster whose files are out of reach that is what brokers say of their replicas. Their ends
+    are written last: where a kill leaves a part of a log, nobody takes it for the whole.
     """
     ends = [row for topic in topics for row in _ends(scene, topic, settled=settled)]
+    if FILES in scene.cluster.has:
+        _keep_files_of(scene, [partition for topic in topics for partition in topic])
     scene.record.table("replica_ends", ends)
-    if FILES not in scene.cluster.has:
-        return
-    partitions = [partition for topic in topics for partition in topic]
+
+
+def _keep_files_of(scene: Scene, partitions: Sequence[Partition]) -> None:
+    """What is in their logs, and in the checkpoints beside them."""
     replicas = [(each, broker) for each in partitions for broker in each.replicas]
     epochs = [leader_epochs(scene, *replica) for replica in replicas]
     scene.record.parts("replica_logs", log_parts(scene, replicas))

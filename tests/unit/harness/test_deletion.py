@@ -169,3 +169,20 @@ def test_tables_that_are_written_topic_by_topic_have_no_two_files_alike(tmp_path
     told = open_run(tmp_path / "run").table("epoch_checkpoints").to_pylist()
     assert [each["topic"] for each in told] == ["orders", "orders#2"]
     assert len([*(tmp_path / "run" / "epoch_checkpoints").iterdir()]) == 3
+
+
+def test_ends_are_told_when_all_of_the_logs_are(
+    cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_arguments: object) -> object:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evidence, "log_parts", killed)
+    with RunRecord(tmp_path / "run", {}) as record:
+        play = Play(cluster, record, "orders")  # type: ignore[arg-type]
+        topic = play.topic()
+
+        with pytest.raises(KeyboardInterrupt):
+            topic.delete()
+
+    assert (cluster.deleted, len(open_run(tmp_path / "run").table("replica_ends"))) == ([], 0)
