@@ -43,7 +43,7 @@ def _require_deletable(scene: Scene, topic: Topic) -> None:
     if topic.clients:
         raise UsageError(
             f"expected {topic.name} to have no clients any more when it is deleted, saw "
-            f"{', '.join(topic.clients)}; leave their `with` first"
+            f"{', '.join(dict.fromkeys(topic.clients))}; leave their `with` first"
         )
     waiting = scene.record.history.waiting(topic.told_as)
     if waiting:

@@ -101,7 +101,16 @@ class KRaftMetadata:
         return not metadata.topic_errors
 
     def is_free(self, topic: str) -> bool:
-        return not self.has_topic(topic)
+        """No broker that answers knows it: by its epochs it would be newer than the next one."""
+        questions = {broker: partial(self._knows, broker, topic) for broker in self._probes}
+        answers = self._asked.ask(questions, VIEW_PATIENCE_S)
+        return not any(answer.result() for answer in answers.values())
+
+    def _knows(self, broker: int, topic: str) -> bool:
+        try:
+            return not self._probes[broker].metadata(topic).topic_errors
+        except OSError:
+            return False
 
     def topic_id(self, topic: str) -> uuid.UUID | None:
         """The id that the topic got here when it was created."""
