@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,6 +95,7 @@ class Metadata(Protocol):
     ) -> None: ...
     def delete_topic(self, topic: str) -> None: ...
     def has_topic(self, topic: str) -> bool: ...
+    def is_free(self, topic: str) -> bool: ...  # another topic of that name can be created
     def topic_id(self, topic: str) -> uuid.UUID | None: ...
     def partition(self, where: TopicPartition) -> PartitionState: ...
     def partitions(
@@ -235,6 +236,12 @@ def lacking(who: str, needed: str, has: frozenset[str]) -> str:
         f"{who} needs {needed}, {CAPABILITIES[needed]}: this cluster has "
         f"{there or 'nothing but the addresses of its brokers'}"
     )
+
+
+def running(cluster: Cluster, brokers: Iterable[int]) -> tuple[int, ...]:
+    """Those of these brokers that run, as far as we would know."""
+    knows = NODES in cluster.has
+    return tuple(each for each in brokers if not knows or cluster.nodes.running(each))
 
 
 class Fault(Protocol[InjectedT_co]):

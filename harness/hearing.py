@@ -55,7 +55,7 @@ def _keep_fetches(record: RunRecord, at_ns: int, event: Event) -> None:
                 "stage": event["stage"],
                 "leader": event["leader"],
                 "follower": event["follower"],
-                "topic": partition["topic"],
+                "topic": record.name_of(partition["topic"], at_ns),
                 "partition": partition["partition"],
                 "fetch_offset": partition["fetch_offset"],
                 "high_watermark": partition.get("high_watermark"),

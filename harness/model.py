@@ -38,13 +38,27 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TopicPartition:
-    """One partition of one topic; prints as Kafka's own logs name it."""
+    """One partition of one topic; prints as Kafka's own logs name it.
 
-    topic: str
+    A topic that is created again under its name is another one, with the next `incarnation`.
+    """
+
+    topic: str  # as Kafka names it
     partition: int = 0
+    incarnation: int = 1
 
     def __str__(self) -> str:
         return f"{self.topic}-{self.partition}"
+
+    @property
+    def told_as(self) -> str:
+        """The name of the topic in the record."""
+        return told_as(self.topic, self.incarnation)
+
+
+def told_as(topic: str, incarnation: int) -> str:
+    """What the record calls a topic; from the second one of a name on no topic can be called so."""
+    return topic if incarnation == 1 else f"{topic}#{incarnation}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+from highwater.harness.cluster import running
 from highwater.harness.elections import Elections
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
@@ -17,13 +18,11 @@ from highwater.harness.probes.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
     read_offset_checkpoint,
 )
-from highwater.harness.sampling import Look
-from highwater.harness.scene import Scene
+from highwater.harness.sampling import Look, Offsets
+from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
-
-Offsets = Mapping[int, int]
 
 
 class Partition:
@@ -38,6 +37,10 @@ class Partition:
         self._scene = scene
         scene.sampler.watch(where, self.replicas)
         self._elections = Elections(scene, where, self._seen)
+
+    def retire(self) -> None:
+        """Its topic is going to be deleted: whatever is asked of it raises UsageError."""
+        self._scene = self._elections = cast("Any", Gone(f"{self.where} has been deleted"))
 
     # -- sending and reading
 
@@ -171,16 +174,23 @@ class Partition:
         return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
 
     def await_created(self) -> None:
-        """Wait until every replica is empty and in sync, and the first one leads."""
-        self.await_leader(self.replicas[0], isr=self.replicas)
-        self.await_offsets("the new topic is on every replica", dict.fromkeys(self.replicas, 0))
+        """Wait until every replica that can is empty and in sync, and the first of these leads."""
+        there = self._serving
+        self.await_leader(there[0], isr=there)
+        self.await_offsets("the new topic is on every replica", dict.fromkeys(there, 0))
 
     def saw_created(self, seen: Look) -> bool:
         """Whether that is so in a look that somebody else has taken."""
-        state = seen.partition
-        if state is None or state.leader != self.replicas[0] or not self.saw_full_isr(seen):
+        state, there = seen.partition, self._serving
+        if state is None or state.leader != there[0] or state.isr != tuple(sorted(there)):
             return False
-        return _shows(seen, dict.fromkeys(self.replicas, 0), {})
+        self._elections.saw(state)
+        return seen.shows(dict.fromkeys(there, 0))
+
+    @property
+    def _serving(self) -> Sequence[int]:
+        """The replicas whose brokers run."""
+        return running(self._scene.cluster, self.replicas)
 
     def saw_led(self, seen: Look) -> bool:
         """Whether somebody leads, and whoever is in sync answers, in such a look."""
@@ -222,7 +232,7 @@ class Partition:
         """Assert log end offsets, and high watermarks where given, as they are at this moment."""
         seen = self.look(quiet=quiet)
         wanted = {"log_end_offsets": dict(ends), "high_watermarks": dict(high_watermarks or {})}
-        met = _shows(seen, ends, high_watermarks or {})
+        met = seen.shows(ends, high_watermarks)
         self._scene.judge(what, met, seen.described(), expected=wanted)
 
     def await_offsets(
@@ -233,7 +243,7 @@ class Partition:
         timeout_s: float = 30.0,
     ) -> None:
         """Wait until replicas have these log end offsets and high watermarks."""
-        self.await_state(what, lambda: _shows(self.look(), ends, high_watermarks or {}), timeout_s)
+        self.await_state(what, lambda: self.look().shows(ends, high_watermarks), timeout_s)
 
     def await_leader(
         self,
@@ -286,10 +296,3 @@ class Partition:
 
     def _seen(self) -> Mapping[str, Any]:
         return self.look().described()
-
-
-def _shows(seen: Look, ends: Offsets, high_watermarks: Offsets) -> bool:
-    now_ends, now_marks = seen.ends(), seen.high_watermarks()
-    return all(now_ends.get(each) == end for each, end in ends.items()) and all(
-        now_marks.get(each) == mark for each, mark in high_watermarks.items()
-    )

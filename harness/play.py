@@ -19,26 +19,23 @@ from highwater.harness.clients.settings import (
 )
 from highwater.harness.clients.shares import ShareGroup
 from highwater.harness.cluster import NODES, Cluster, Fault
-from highwater.harness.creation import create_topic
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults, Standing
 from highwater.harness.partition import Partition
-from highwater.harness.probes.wire import AnswerError
 from highwater.harness.quorum import await_quorum_leader
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.removal import require_removable
 from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
-from highwater.harness.topic import Topic, await_each, require_name, require_shape, spread
+from highwater.harness.topic import Topic, await_each
+from highwater.harness.topics import Topics
 from highwater.harness.upgrades import Upgrades
 from highwater.harness.versions.upgrading import Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import TransactionalProducer
-
-LEAST = "min.insync.replicas"
 
 
 class Play(Lifetime):
@@ -51,11 +48,10 @@ class Play(Lifetime):
         super().__init__()
         self.cluster = cluster
         self.record = record
-        self.topics: list[Topic] = []
         self._has_other_members = False
         self.joined: list[int] = []  # brokers, whether they have left again or not
-        self._named = named
         self._scene = Scene(cluster, record)
+        self._topics = Topics(self._scene, named)
         self._faults = OpenFaults(cluster, record)
         self._crew = Crew(self._scene)
         self._upgrades = Upgrades(self._scene, self.restart, lambda: self.partitions)
@@ -82,6 +78,16 @@ class Play(Lifetime):
         return self._scene
 
     @property
+    def topics(self) -> Sequence[Topic]:
+        """Those that there are, in the order of their creation."""
+        return self._topics.there
+
+    @property
+    def topic_names(self) -> Sequence[str]:
+        """Of all that there have been, as Kafka calls them, each once."""
+        return list(dict.fromkeys(self._topics.names))
+
+    @property
     def partitions(self) -> list[Partition]:
         """Of all topics, in the order of their creation."""
         return [partition for topic in self.topics for partition in topic]
@@ -95,48 +101,19 @@ class Play(Lifetime):
         replicas: int = 3,
         settings: Mapping[str, str] | None = None,
     ) -> Topic:
-        """Create a topic, and wait until every replica of it serves it.
+        """Create a topic, and wait until every replica of it serves it whose broker runs.
 
         The leaders of several partitions are spread over the brokers; min.insync.replicas is what
         `settings` say, else what the cluster's spec says, else 2, or 1 for a single replica. Raises
-        UsageError for more replicas than brokers, or a name that the play has given before, and
-        AnswerError for what Kafka refuses: then there is no such topic.
+        UsageError for more replicas than brokers, or the name of a topic that is there, and
+        AnswerError for what Kafka refuses: then there is no such topic. After `topic.delete()` its
+        name makes another topic, which the record calls `name#2`.
         """
-        brokers, whole = self.cluster.brokers, f"{self._named}-{name}" if name else self._named
-        require_shape(partitions, replicas, len(brokers), settings)
-        require_name(name, whole, [each.name for each in self.topics])
-        least = self.cluster.spec.settings.get(LEAST, str(min(2, replicas)))
-        chosen = {LEAST: least, **(settings or {})}
-        placed = spread(brokers, range(partitions), replicas)
-        try:
-            create_topic(self.cluster, whole, placed, chosen)
-        except AnswerError:
-            raise  # it was refused
-        except BaseException:
-            self._keep_topic(whole, placed, chosen)  # it may be there all the same
-            raise
-        made = self._keep_topic(whole, placed, chosen)
-        self._await_created(made)
-        return made
-
-    def _keep_topic(
-        self, whole: str, placed: Sequence[Sequence[int]], settings: Mapping[str, str]
-    ) -> Topic:
-        self.record.topic(whole, settings)
-        self.topics.append(made := Topic(self._scene, whole, placed))
-        return made
+        return self._topics.create(name, partitions, replicas, settings)
 
     def transactions(self) -> TransactionalProducer:
         """A producer of transactions, for a `with`."""
         return TransactionalProducer(self.cluster.bootstrap, self.record.history, self.scene.values)
-
-    def _await_created(self, topic: Topic) -> None:
-        """Wait for all partitions at once where there are several."""
-        if len(topic) == 1:
-            topic[0].await_created()
-            return
-        what = f"{topic.described} are on every replica, and led by the first of each"
-        await_each(self._scene, what, topic, Partition.saw_created)
 
     # -- clients that live while things go wrong
 

@@ -80,7 +80,7 @@ class Logs:
         batch = stretch.batch
         told = (
             broker,
-            where.topic,
+            where.told_as,
             where.partition,
             batch.leader_epoch,
             batch.is_control,

@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.complaints import Complaints
-from highwater.harness.errors import InfrastructureError, in_words
+from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.side_by_side import SideBySide
 
 T = TypeVar("T")
+Offsets = Mapping[int, int]  # by broker
 
 INTERVAL_S = 0.1
 AT_FULL_RATE = 20  # partitions; of twice as many each is looked at half as often
@@ -39,6 +40,13 @@ class Look:
 
     def high_watermarks(self) -> dict[int, int | None]:
         return {broker: state.high_watermark for broker, state in self.replicas.items()}
+
+    def shows(self, ends: Offsets, high_watermarks: Offsets | None = None) -> bool:
+        """Whether replicas have these log end offsets and high watermarks."""
+        now_ends, now_marks = self.ends(), self.high_watermarks()
+        return all(now_ends.get(each) == end for each, end in ends.items()) and all(
+            now_marks.get(each) == mark for each, mark in (high_watermarks or {}).items()
+        )
 
     def described(self) -> dict[str, object]:
         seen: dict[str, object] = {
@@ -85,6 +93,11 @@ class Sampler(Lifetime):
         """Look at these replicas from now on."""
         self._watched = {**self._watched, where: tuple(replicas)}
 
+    def forget(self, wheres: Sequence[TopicPartition]) -> None:
+        """Look at these no more: what is still answered of them may be of another topic."""
+        left = set(wheres)
+        self._watched = {each: of for each, of in self._watched.items() if each not in left}
+
     def look(self, where: TopicPartition, *, quiet: bool | None = None) -> Look:
         """See `look_at`."""
         return self.look_at((where,), quiet=quiet)[where]
@@ -97,16 +110,20 @@ class Sampler(Lifetime):
         `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Raises
         InfrastructureError for an answer that cannot be read.
         """
+        watched = self._watched
+        for where in wheres:
+            if where not in watched:
+                raise UsageError(f"{where} has been deleted, and nobody looks at it any more")
         known = self._read_metadata(tuple(wheres))
         request = _Request(quiet)
-        asked = {broker: self._of(broker, wheres) for broker in self._brokers(wheres)}
+        asked = _by_broker({where: watched[where] for where in wheres})
         questions = {
             each: partial(self._probe, each, mine, request) for each, mine in asked.items()
         }
         answers = self._asked.ask(questions, PATIENCE_S)
         request.quiet = None  # of an answer that comes later: something may move by then
         found = {
-            where: Look(known.get(where), {each: _silent(each) for each in self._watched[where]})
+            where: Look(known.get(where), {each: _silent(each) for each in watched[where]})
             for where in wheres
         }
         for broker, answer in answers.items():
@@ -149,25 +166,16 @@ class Sampler(Lifetime):
             self._read_metadata(tuple(watched))
         except Exception as error:  # noqa: BLE001 - told
             self._complaints.add(f"reading the metadata: {in_words(error)}")
-        for broker in self._brokers(tuple(watched)):
+        for broker, mine in _by_broker(watched).items():
             before = self._sampled.get(broker)
             if before is not None and not before.done():
                 continue
             wrong = None if before is None else before.exception()
             if wrong is not None:
                 self._complaints.add(f"looking at broker {broker}: {in_words(wrong)}")
-            mine = self._of(broker, tuple(watched))
             begun = self._asked.begin(broker, partial(self._probe, broker, mine, _Request(None)))
             if begun is not None:
                 self._sampled[broker] = begun
-
-    def _brokers(self, wheres: Sequence[TopicPartition]) -> list[int]:
-        """Those with a replica of one of these partitions."""
-        return sorted({each for where in wheres for each in self._watched[where]})
-
-    def _of(self, broker: int, wheres: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
-        """Of these partitions those of which the broker has a replica."""
-        return tuple(where for where in wheres if broker in self._watched[where])
 
     def _read_metadata(
         self, wheres: Sequence[TopicPartition]
@@ -216,10 +224,12 @@ class Sampler(Lifetime):
         partition: PartitionState | None,
         request: _Request,
     ) -> None:
+        if where not in self._watched:
+            return
         self._record.state(
             {
                 "broker": state.broker,
-                "topic": where.topic,
+                "topic": where.told_as,
                 "partition": where.partition,
                 "log_end_offset": state.log_end_offset,
                 "high_watermark": state.high_watermark,
@@ -231,6 +241,17 @@ class Sampler(Lifetime):
                 "replicas": ",".join(map(str, partition.replicas)) if partition else None,
             }
         )
+
+
+def _by_broker(
+    watched: Mapping[TopicPartition, Sequence[int]],
+) -> dict[int, tuple[TopicPartition, ...]]:
+    """Of which of these partitions each broker has a replica."""
+    brokers = sorted({each for replicas in watched.values() for each in replicas})
+    return {
+        broker: tuple(where for where, replicas in watched.items() if broker in replicas)
+        for broker in brokers
+    }
 
 
 def _silent(broker: int) -> ReplicaState:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import DeadlineError, PreconditionError
+from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
@@ -16,6 +16,16 @@ from highwater.harness.workloads.reader import Source
 ABLATED_TIMEOUT_S = 3.0
 
 Looking = Callable[[], Mapping[str, Any]]  # says what is seen now
+
+
+class Gone:
+    """Stands where a scene was, for those to whom nothing can happen any more."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __getattr__(self, _name: str) -> None:
+        raise UsageError(self._why)
 
 
 class Scene:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from highwater.harness.creation import add_partitions
 from highwater.harness.errors import UsageError
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import TopicPartition, told_as
 from highwater.harness.partition import Partition
 from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
@@ -18,11 +18,25 @@ NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
 
 
 class Topic:
-    """Created by a play, for which it has a name that is new on its cluster."""
+    """Created by a play, for which it has a name that is new on its cluster.
 
-    def __init__(self, scene: Scene, name: str, placed: Sequence[Sequence[int]]) -> None:
+    Of topics that have one name, one after the other, each is another `incarnation`.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        name: str,
+        placed: Sequence[Sequence[int]],
+        incarnation: int = 1,
+        delete: Callable[[Topic], None] | None = None,
+    ) -> None:
         self.name = name
-        self.replicas = len(placed[0])  # of each partition
+        self.incarnation = incarnation
+        self.clients: list[str] = []  # that live and know it
+        self._delete = delete
+        self._is_deleted = False
+        self.replicas = len(placed[0]) if placed else 0  # of each partition
         self._scene = scene
         self._partitions: tuple[Partition, ...] = ()
         self._followers: list[Callable[[], None]] = []
@@ -34,6 +48,11 @@ class Topic:
         if len(self) == 1:
             return str(self[0].where)
         return f"the {len(self)} partitions of {self.name}"
+
+    @property
+    def told_as(self) -> str:
+        """Its name in the record."""
+        return told_as(self.name, self.incarnation)
 
     @property
     def wheres(self) -> list[TopicPartition]:
@@ -59,6 +78,7 @@ class Topic:
         """
         if type(count) is not int or count < 1:
             raise UsageError(f"expected a number of partitions from 1 on, saw {count!r:.120}")
+        self._require_there()
         before, cluster = len(self), self._scene.cluster
         placed = spread(cluster.brokers, range(before, before + count), self.replicas)
         self._scene.step(f"{self.name} is given {count} more, and has {before + count} partitions")
@@ -71,13 +91,44 @@ class Topic:
             follower()
         return added
 
+    def delete(self) -> None:
+        """Delete it for good; `play.topic` with its name creates another one then.
+
+        It settles before, is read to its end, and what its replicas hold is kept, as at the end of
+        a play. Raises UsageError before anything happens while a client of it lives, or a broker
+        with a replica of it does not run; DeadlineError where it does not settle, or is not gone.
+        """
+        self._require_there()
+        if self._delete is None:
+            raise UsageError(f"expected a topic of a play to be deleted, saw {self.name}")
+        self._delete(self)
+
+    def retire(self) -> None:
+        """It is going to be deleted: nobody asks for it any more."""
+        self._is_deleted = True
+        for partition in self:
+            partition.retire()
+
+    def attach(self, client: str) -> None:
+        """A client begins that knows it; raises UsageError where it has been deleted."""
+        self._require_there()
+        self.clients.append(client)
+
+    def detach(self, client: str) -> None:
+        """And has ended."""
+        self.clients.remove(client)
+
+    def _require_there(self) -> None:
+        if self._is_deleted:
+            raise UsageError(f"{self.name} has been deleted; play.topic() creates it again")
+
     def when_grown(self, follower: Callable[[], None]) -> None:
         """Call this whenever the topic has been given partitions."""
         self._followers.append(follower)
 
     def _take(self, placed: Sequence[Sequence[int]]) -> Sequence[Partition]:
         added = [
-            Partition(self._scene, TopicPartition(self.name, number), assigned)
+            Partition(self._scene, TopicPartition(self.name, number, self.incarnation), assigned)
             for number, assigned in enumerate(placed, len(self))
         ]
         self._partitions = (*self._partitions, *added)

@@ -242,7 +242,7 @@ def _log_sizes(cluster: Cluster) -> dict[int, int]:
 def _tell_log(play: Play, node: int, start_byte: int) -> None:
     offset_s = time.time() - play.record.now_ns() / 1e9
     log = play.cluster.files.server_log(node)
-    for topic in play.topics:
-        for line in telling_lines(log, start_byte, topic.name):
+    for topic in play.topic_names:
+        for line in telling_lines(log, start_byte, topic):
             at_ns = int((line.at_epoch_s - offset_s) * 1e9)
             play.record.event_at(at_ns, "log", line.text, {"broker": node})

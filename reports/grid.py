@@ -66,7 +66,13 @@ def grid(holdings: Holdings) -> Grid:
         frozenset(after for before, after in pairwise(offsets) if after != before + 1),
         rows,
         " ".join(
-            said for said in (_agreement(holdings, trouble), _left_out(hidden, worse)) if said
+            said
+            for said in (
+                _again(holdings.where[0]),
+                _agreement(holdings, trouble),
+                _left_out(hidden, worse),
+            )
+            if said
         ),
         fates(holdings, lost),
         all(end.settled for end in holdings.ends.values()) if holdings.ends else None,
@@ -106,6 +112,12 @@ def _instead(holdings: Holdings, offset: int) -> str:
     if end is not None and offset >= end:
         return f"the log of leader {leader} ends at offset {end}"
     return f"leader {leader} holds nothing at these offsets"
+
+
+def _again(topic: str) -> str:
+    """Of which name it is one of several; no topic of Kafka's has such a character."""
+    name, _, number = topic.rpartition("#")
+    return f"Topic {number} of those that were called {name}, one after the other." if name else ""
 
 
 def _agreement(holdings: Holdings, trouble: set[int]) -> str:

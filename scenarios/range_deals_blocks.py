@@ -50,7 +50,7 @@ def range_deals_blocks(play: Play, partition: Partition) -> None:
         partition.await_state("every third one", lambda: dealt(group, orders) == wanted)
         group.subscribe(orders, returns)
         partition.await_state("of both topics 7, 7, 6", lambda: counts(group) == [6, 7, 7])
-        group.members[0].subscribe([orders.name])
+        group.members[0].subscribe([orders])
         partition.await_state(
             "one wants the first topic only: the second is dealt out to the others, five each",
             lambda: (

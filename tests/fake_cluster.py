@@ -146,6 +146,8 @@ class FakeCluster:
         self.everybody[4].running = False
         self.created: dict[str, Mapping[str, str]] = {}  # settings of topics
         self.deleted: list[str] = []
+        self.there: set[str] = set()  # topics
+        self.isr: tuple[int, ...] = (1, 2, 3)
 
     def _node(self, number: int) -> FakeNode:
         self.log_dir(number).mkdir(parents=True)
@@ -221,9 +223,13 @@ class FakeCluster:
 
     def delete_topic(self, topic: str) -> None:
         self.deleted.append(topic)
+        self.there.discard(topic)
+
+    def is_free(self, topic: str) -> bool:
+        return topic not in self.there
 
     def partition(self, where: TopicPartition) -> PartitionState:
-        return PartitionState(1, 0, isr=(1, 2, 3), replicas=(1, 2, 3))
+        return PartitionState(1, 0, isr=self.isr, replicas=(1, 2, 3))
 
     def partitions(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, PartitionState]:
         return {where: self.partition(where) for where in wheres}
@@ -235,13 +241,17 @@ class FakeCluster:
         metadata = SimpleNamespace(brokers=known, controller_id=self.controller)
         return SimpleNamespace(
             metadata=lambda: metadata,
-            states=lambda each, wheres: [ReplicaState(each, 0, 0) for _ in wheres],
+            states=lambda each, wheres: [
+                ReplicaState(each, *((0, 0) if where.topic in self.there else (None, None)))
+                for where in wheres
+            ],
             log_start_offsets=lambda wheres: dict.fromkeys(wheres, 0),
             leads=lambda _where: broker == 1,
         )
 
     def create_topic(self, topic: str, assignments: object, settings: Mapping[str, str]) -> None:
         self.created[topic] = settings
+        self.there.add(topic)
 
     def topic_id(self, topic: str) -> None:
         """It has none."""

@@ -130,12 +130,12 @@ def consume(order: Order, dialogue: Dialogue) -> None:
         member = Member(order, history, dialogue)
         holding = member.holding
         with closing(member.consumer):
-            holding.subscribe(order["topics"])
+            holding.subscribe(order)
             dialogue.say("ready")
             told_s = committed_s = time.monotonic()
             while not dialogue.stopping.is_set():
                 for asked in dialogue.asked():
-                    holding.subscribe(asked["topics"])
+                    holding.subscribe(asked)
                 member.some()
                 now_s = time.monotonic()
                 if now_s - committed_s >= COMMIT_INTERVAL_S:

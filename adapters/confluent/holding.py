@@ -39,15 +39,18 @@ class Holding:
         self._positions: dict[Key, int] = {}
         self._moved: set[Key] = set()  # positions that have not been told
         self._transaction: int | None = None
+        self._incarnations: dict[str, int] = {}  # of topics
         self.held: set[Key] = set()
         self.handed = 0
         self.leaving: Callable[[], None] = lambda: None
         self.forget: Callable[[Key], None] = lambda _key: None
         self.consumer = Consumer(configured)
 
-    def subscribe(self, topics: Sequence[str]) -> None:
+    def subscribe(self, asked: Order) -> None:
+        """Read the `topics` that it is asked to, and no others."""
+        self._incarnations |= asked.get("incarnations", {})
         self.consumer.subscribe(
-            list(topics),
+            list(asked["topics"]),
             on_assign=self._assigned,
             on_revoke=self._revoked,
             on_lost=self._lost,
@@ -133,7 +136,9 @@ class Holding:
             self._name, client_id=self._name, isolation=self._isolation, group_id=self._group
         )
         tell_clients(self._history, self._dialogue)
-        self._reading |= {key: self._history.polls(name, TopicPartition(*key)) for key in keys}
+        for key in keys:
+            where = TopicPartition(*key, self._incarnations.get(key[0], 1))
+            self._reading[key] = self._history.polls(name, where)
         if self._transaction is not None:
             self.within(self._transaction)
 

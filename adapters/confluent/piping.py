@@ -74,6 +74,7 @@ class Making:
     def __init__(self, order: Order) -> None:
         settings = order["settings"]
         self._into, self._partitions = order["into"], order["partitions"]
+        self._incarnation = order.get("incarnations", {}).get(self._into, 1)
         self._processing_s: float = settings["processing_s"]
         at_once = CHUNK_S / self._processing_s if self._processing_s else settings["records"]
         self._chunk_records = max(1, int(min(settings["records"], at_once)))
@@ -84,7 +85,8 @@ class Making:
             if self._processing_s:
                 # Whoever is stopped finishes it.
                 threading.Event().wait(self._processing_s * len(inputs))
-            yield TopicPartition(self._into, partition % self._partitions), inputs
+            number = partition % self._partitions
+            yield TopicPartition(self._into, number, self._incarnation), inputs
 
 
 class Within:
@@ -217,7 +219,7 @@ def pipe(order: Order, dialogue: Dialogue) -> None:
             try:
                 with _producer(order, history) as producer:
                     tell_clients(history, dialogue)
-                    holding.subscribe(order["topics"])
+                    holding.subscribe(order)
                     dialogue.say("ready")
                     _go_on(order, holding, _way(order, producer, holding), dialogue)
             except (KafkaException, InfrastructureError) as error:
@@ -258,7 +260,7 @@ def _go_on(order: Order, holding: Holding, way: Way, dialogue: Dialogue) -> None
     told_s = time.monotonic()
     while not dialogue.stopping.is_set():
         for asked in dialogue.asked():
-            holding.subscribe(asked["topics"])
+            holding.subscribe(asked)
         way.prepare()
         batch = Batch(holding.consume(order["settings"]["records"]))
         if len(batch.spans) and not way.pass_on(batch):

@@ -24,6 +24,7 @@ class Spread:
 
     def __init__(self, order: Order, dialogue: Dialogue, producer: Knowing) -> None:
         self._topic: str = order["topic"]
+        self._incarnation = order.get("incarnations", {}).get(self._topic, 1)
         self._dialogue = dialogue
         self._producer = producer
         self._wheres = self._first(order["partitions"])
@@ -61,4 +62,6 @@ class Spread:
         self._wheres = wheres
 
     def _first(self, partitions: int) -> list[TopicPartition]:
-        return [TopicPartition(self._topic, number) for number in range(partitions)]
+        return [
+            TopicPartition(self._topic, number, self._incarnation) for number in range(partitions)
+        ]

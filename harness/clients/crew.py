@@ -12,6 +12,7 @@ from typing import Any
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
+from highwater.harness.clients.names import incarnations
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.settings import (
     CLASSIC,
@@ -75,13 +76,14 @@ class Crew(Lifetime):
         order = {
             "role": "producer",
             "topic": topic.name,
+            "incarnations": incarnations([topic]),
             "partitions": len(topic),
             "first_value": self._scene.values.take(VALUES).start,
             "rate_per_s": rate_per_s,
             "settings": asdict(chosen),
             "transactions": None if transactions is None else transactions.described(),
         }
-        load = Load(self._launch(f"load-{topic.name}", order), self._hear)
+        load = Load(self._launch(f"load-{topic.name}", order), self._hear, topic)
         topic.when_grown(lambda: load.spread(len(topic)))
         return load
 
@@ -97,7 +99,7 @@ class Crew(Lifetime):
         if settings.protocol == CONSUMER:
             own = self._scene.record.identity.get("settings") or {}
             told["session.timeout.ms"] = str(own.get(BROKERS_SESSION, SESSION_MS[CONSUMER]))
-        return self._seated(name, topic, members, order, told)
+        return self._seated(name, (topic,), members, order, told)
 
     def pipeline(
         self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings
@@ -118,8 +120,8 @@ class Crew(Lifetime):
             "partitions": len(into),
         }
         told = {"auto.offset.reset": "earliest", "session.timeout.ms": str(SESSION_MS[CLASSIC])}
-        told |= {"commits": settings.commits, "into": into.name}
-        return self._seated(name, topic, members, order, told)
+        told |= {"commits": settings.commits, "into": into.told_as}
+        return self._seated(name, (topic, into), members, order, told)
 
     def share_group(
         self, name: str, topic: Topic, members: int, settings: ShareSettings
@@ -130,10 +132,11 @@ class Crew(Lifetime):
             raise UsageError(f"expected ShareSettings, saw {settings!r:.120}")
         require_topics(topic)
         told = settings.described_on(self._scene.cluster.kafka)
-        group = f"{topic.name}-{name}"
+        group = f"{topic.told_as}-{name}"
         how = {"share.auto.offset.reset": "earliest", "acknowledges": told["acknowledges"]}
         self._scene.record.group(group, how)
         order = {"role": "sharer", "settings": told, "group": group, "topics": [topic.name]}
+        order["incarnations"] = incarnations([topic])
         seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
         return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], self._sharing)
 
@@ -147,17 +150,20 @@ class Crew(Lifetime):
     def _seated(
         self,
         name: str,
-        topic: Topic,
+        topics: Sequence[Topic],
         members: int,
         order: Mapping[str, Any],
         told: Mapping[str, str],
     ) -> Group:
-        group = f"{topic.name}-{name}"
+        """The first topic is read; to others its members send."""
+        topic, *into = topics
+        group = f"{topic.told_as}-{name}"
         self._scene.record.group(group, told)
         common = {**order, "group": group, "topics": [topic.name]}
+        common["incarnations"] = incarnations(topics)
         seats = [{**common, "seat": f"{name}-{each + 1}"} for each in range(members)]
         made = [self._member(seat) for seat in seats]
-        return Group(name, [topic], made, Ways(self._ends, self._member))
+        return Group(name, [topic], made, Ways(self._ends, self._member, into))
 
     def _member(self, order: Mapping[str, Any]) -> Member:
         """Each has identities of its own for what it sends."""

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from highwater.harness.clients.load import Heard
+from highwater.harness.clients.names import Names, incarnations
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
@@ -19,11 +20,12 @@ JOIN_TIMEOUT_S = 60.0
 
 class Ways(NamedTuple):
     """How a group gets at what it cannot know: the high watermarks of partitions, empty where not
-    all are known; and a member by its order, as an adapter is told.
+    all are known; a member by its order, as an adapter is told; and to which topics they send.
     """
 
     ends: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]]
     member: Callable[[Mapping[str, Any]], Member]
+    into: Sequence[Topic] = ()
 
 
 class Member(Lifetime):
@@ -42,6 +44,7 @@ class Member(Lifetime):
         self.complaints: list[str] = []  # of its library: it goes on all the same
         self._fatal = ""
         self._heard = heard
+        self._names = Names(launch.order)
         self._process = ClientProcess(launch, self._hear)
 
     def _begin(self) -> None:
@@ -71,14 +74,18 @@ class Member(Lifetime):
         """Frozen (SIGSTOP) until the context is left."""
         return self._process.paused()
 
-    def subscribe(self, topics: Sequence[str]) -> None:
+    def subscribe(self, topics: Sequence[Topic]) -> None:
         """Read these topics and no others from now on."""
-        self.order = {**self.order, "topics": list(topics)}
-        self._heard(self.name, {"event": "subscribed", "topics": list(topics)})
-        self._process.tell({"do": "subscribe", "topics": list(topics)})
+        more = incarnations(topics)
+        told = {"topics": [each.name for each in topics], "incarnations": more}
+        self.order = {**self.order, **told}
+        self._names.learn(more)
+        recorded = [each.told_as for each in topics]
+        self._heard(self.name, {"event": "subscribed", "topics": recorded})
+        self._process.tell({"do": "subscribe", **told})
 
     def _hear(self, event: Event) -> None:
-        named = [TopicPartition(*each) for each in event.get("partitions", ())]
+        named = [self._names.where(*each) for each in event.get("partitions", ())]
         match event["event"]:
             case "assigned":
                 self.assigned |= frozenset(named)
@@ -92,15 +99,15 @@ class Member(Lifetime):
                 self._fatal = event["text"]
             case "progress":
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
-                told = {TopicPartition(*where): at for *where, at in event["positions"]}
+                told = {self._names.where(*where): at for *where, at in event["positions"]}
                 self.positions |= {each: told[each] for each in self.assigned & told.keys()}
             case "committed":
                 self._confirm(event["offsets"])
-        self._heard(self.name, event)
+        self._heard(self.name, self._names.recorded(event))
 
     def _confirm(self, offsets: Sequence[Any]) -> None:
         for topic, partition, offset, error in offsets:
-            where = TopicPartition(topic, partition)
+            where = self._names.where(topic, partition)
             if error is None:
                 self.committed[where] = max(offset, self.committed.get(where, 0))
 
@@ -130,11 +137,18 @@ class Group(Lifetime):
         self._replaced: list[Member] = []
 
     def _begin(self) -> None:
+        for topic in (*self._topics, *self._ways.into):
+            self._attach(topic)
         self._is_open = True
         self._ending.callback(setattr, self, "_is_open", False)
         for member in self.members:
             self._enter(member)
         self.await_assigned(JOIN_TIMEOUT_S)
+
+    def _attach(self, topic: Topic) -> None:
+        """It knows it to its end, whatever it reads by then."""
+        topic.attach(self.name)
+        self._ending.callback(topic.detach, self.name)
 
     def _enter(self, member: Member) -> None:
         self._ending.enter_context(member)
@@ -191,9 +205,11 @@ class Group(Lifetime):
         names = [topic.name for topic in topics]
         if len({*names}) < len(names):
             raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
+        for topic in topics:
+            self._attach(topic)
         self._topics = topics
         for member in self.members:
-            member.subscribe(names)
+            member.subscribe(topics)
         self.await_assigned()
 
     def _require_open(self) -> None:

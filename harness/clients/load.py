@@ -9,6 +9,7 @@ from typing import Any
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.errors import PreconditionError
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 
 Heard = Callable[[str, Event], None]  # the client's name, and what it says
@@ -17,8 +18,9 @@ Heard = Callable[[str, Event], None]  # the client's name, and what it says
 class Load(Lifetime):
     """A producer in a process of its own, for the length of a `with`; then its last word stands."""
 
-    def __init__(self, launch: Launch, heard: Heard) -> None:
+    def __init__(self, launch: Launch, heard: Heard, topic: Topic) -> None:
         super().__init__()
+        self._topic = topic
         self.name: str = launch.order["client"]
         self._heard = heard
         self._process = ClientProcess(launch, self._hear)
@@ -26,6 +28,8 @@ class Load(Lifetime):
         self._told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
 
     def _begin(self) -> None:
+        self._topic.attach(self.name)
+        self._ending.callback(self._topic.detach, self.name)
         self._ending.enter_context(self._process)
 
     @property

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from highwater.harness.clients.load import Heard
+from highwater.harness.clients.names import Names
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.clients.settings import ACCEPT
 from highwater.harness.errors import PreconditionError, UsageError
@@ -44,6 +45,7 @@ class ShareMember(Lifetime):
         self.accepted: list[Span] = []  # what was confirmed
         self.unanswered: list[Span] = []  # what it may have accepted, and nobody can tell
         self._heard = heard
+        self._names = Names(launch.order)
         self._process = ClientProcess(launch, self._hear)
 
     def _begin(self) -> None:
@@ -67,19 +69,23 @@ class ShareMember(Lifetime):
     def _hear(self, event: Event) -> None:
         match event["event"]:
             case "handed":
-                self.holding = [_span(each) for each in event["offsets"]]
+                self.holding = [self._span(each) for each in event["offsets"]]
                 self.handed += self.held
             case "accepted":
                 self.holding = []
                 for each in event["offsets"]:
-                    self._answered(_span(each), each[-1])
+                    self._answered(self._span(each), each[-1])
             case "released":
                 self.holding = []
             case "killed" if self.order["settings"]["acknowledges"] == ACCEPT:
                 self.unanswered += self.holding
             case "fatal":
                 self.fatal = event["text"]
-        self._heard(self.name, event)
+        self._heard(self.name, self._names.recorded(event))
+
+    def _span(self, told: Sequence[Any]) -> Span:
+        topic, partition, first, end, *_ = told
+        return self._names.where(topic, partition), first, end
 
     @property
     def held(self) -> int:
@@ -108,6 +114,8 @@ class ShareGroup(Lifetime):
         self._replaced: list[ShareMember] = []
 
     def _begin(self) -> None:
+        self._topic.attach(self.name)
+        self._ending.callback(self._topic.detach, self.name)
         self._is_open = True
         self._ending.callback(setattr, self, "_is_open", False)
         for member in self.members:
@@ -174,11 +182,6 @@ class ShareGroup(Lifetime):
             f"the share group {self.name} {what}",
             timeout_s,
         )
-
-
-def _span(told: Sequence[Any]) -> Span:
-    topic, partition, first, end, *_ = told
-    return TopicPartition(topic, partition), first, end
 
 
 def shared_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:

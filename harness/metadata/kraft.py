@@ -36,6 +36,7 @@ VIEW_PATIENCE_S = 1.0
 ASSIGNED_S = 30.0
 
 T = TypeVar("T")
+Key = tuple[str, int]  # a partition, as brokers name it
 
 
 class KRaftMetadata:
@@ -99,6 +100,18 @@ class KRaftMetadata:
         metadata = self._first(lambda broker: self._probes[broker].metadata(topic))
         return not metadata.topic_errors
 
+    def is_free(self, topic: str) -> bool:
+        """No broker that answers knows it: by its epochs it would be newer than the next one."""
+        questions = {broker: partial(self._knows, broker, topic) for broker in self._probes}
+        answers = self._asked.ask(questions, VIEW_PATIENCE_S)
+        return not any(answer.result() for answer in answers.values())
+
+    def _knows(self, broker: int, topic: str) -> bool:
+        try:
+            return not self._probes[broker].metadata(topic).topic_errors
+        except OSError:
+            return False
+
     def topic_id(self, topic: str) -> uuid.UUID | None:
         """The id that the topic got here when it was created."""
         return self._ids.get(topic)
@@ -127,11 +140,12 @@ class KRaftMetadata:
         """The same of several, without those that no live broker knows."""
         topics = sorted({where.topic for where in wheres})
         questions = {broker: partial(self._views, broker, topics) for broker in self._probes}
-        views: dict[TopicPartition, list[tuple[int, KnownPartition]]] = defaultdict(list)
+        views: dict[Key, list[tuple[int, KnownPartition]]] = defaultdict(list)
         for answer in self._asked.ask(questions, VIEW_PATIENCE_S).values():
-            for where, view in answer.result():
-                views[where].append(view)
-        return {where: self._newest(where, views[where]) for where in wheres if views[where]}
+            for key, view in answer.result():
+                views[key].append(view)
+        found = {where: views[where.topic, where.partition] for where in wheres}
+        return {where: self._newest(where, known) for where, known in found.items() if known}
 
     def _newest(
         self, where: TopicPartition, views: Sequence[tuple[int, KnownPartition]]
@@ -210,13 +224,13 @@ class KRaftMetadata:
 
     def _views(
         self, broker: int, topics: Sequence[str]
-    ) -> list[tuple[TopicPartition, tuple[int, KnownPartition]]]:
+    ) -> list[tuple[Key, tuple[int, KnownPartition]]]:
         try:
             known = {topic: self._probes[broker].partitions(topic) for topic in topics}
         except OSError:
             return []
         return [
-            (TopicPartition(topic, each.partition), (broker, each))
+            ((topic, each.partition), (broker, each))
             for topic, partitions in known.items()
             for each in partitions
         ]

@@ -71,6 +71,14 @@ class ZooKeeperMetadata:
     def has_topic(self, topic: str) -> bool:
         return self._znodes.read(f"/brokers/topics/{topic}") is not None
 
+    def is_free(self, topic: str) -> bool:
+        """Nothing of it is left: its controller removes its settings last but one, the order last.
+
+        What was created in between would be without settings, or be deleted as well.
+        """
+        left = ("/brokers/topics/", "/config/topics/", "/admin/delete_topics/")
+        return not any(self._znodes.exists(f"{each}{topic}") for each in left)
+
     def topic_id(self, topic: str) -> uuid.UUID | None:
         """The id that the controller gave the topic, from 2.8 on."""
         return _topic_id(self._znodes.read(f"/brokers/topics/{topic}") or {})

@@ -190,7 +190,8 @@ class ReplicaProbe:
                 for where, offset in offsets.items()
             ]
         )
-        return {TopicPartition(str(one.topic), one.partition): one for one in answered}
+        named = {(where.topic, where.partition): where for where in offsets}
+        return {named[str(one.topic), one.partition]: one for one in answered}
 
     def _offsets(
         self, wheres: Sequence[TopicPartition], timestamp: int
@@ -200,8 +201,9 @@ class ReplicaProbe:
         asked = tuple(AskedOffset(where.topic, where.partition, timestamp) for where in wheres)
         body = encode_list_offsets_request(ListOffsetsRequest(DEBUGGING_REPLICA, asked), version)
         answer = self._wire.ask(LIST_OFFSETS, version, body)
+        named = {(where.topic, where.partition): where for where in wheres}
         return {
-            TopicPartition(one.topic, one.partition): one.offsets[0]
+            named[one.topic, one.partition]: one.offsets[0]
             for one in decode_list_offsets_response(answer, version)
             if not one.error and one.offsets
         }

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from highwater.harness.errors import UsageError
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.files import write_parquet
 from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
@@ -49,6 +50,7 @@ class History:
         self._sends: list[Sends] = []
         self._polls: dict[tuple[str, TopicPartition], Polls] = {}
         self._reached: list[tuple[object, ...]] = []
+        self._closed: set[str] = set()  # topics
         self._readings: Counter[str] = Counter()
         self.clients: list[Mapping[str, object]] = []  # rows of `clients` that wait to be written
 
@@ -71,17 +73,32 @@ class History:
 
     def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""
+        self._require_open(where)
         sends = Sends(client, where, acks, values, self._intends)
         self._sends.append(sends)
         return sends
 
     def polls(self, client: str, where: TopicPartition) -> Polls:
         """A place for what one consumer is handed of a partition."""
+        self._require_open(where)
         found = self._polls.get((client, where))
         if found is None:
             with self._lock:  # `flush` goes through them
                 found = self._polls[client, where] = Polls(client, where, self._numbers)
         return found
+
+    def waiting(self, topic: str) -> int:
+        """How many records that were sent to it have no outcome yet."""
+        with self._lock:
+            return sum(sends.waiting for sends in self._sends if sends.topic == topic)
+
+    def close_topic(self, topic: str) -> None:
+        """Nobody sends to it, or reads from it, any more: it is going to be deleted."""
+        self._closed.add(topic)
+
+    def _require_open(self, where: TopicPartition) -> None:
+        if where.told_as in self._closed:
+            raise UsageError(f"{where.told_as} was deleted: nobody sends to it, or reads from it")
 
     def saw(
         self,
@@ -150,7 +167,7 @@ class History:
         times_ns: tuple[int, int],
     ) -> None:
         invoked_ns, completed_ns = (each - self._origin_ns for each in times_ns)
-        place = (where.topic, where.partition, position)
+        place = (where.told_as, where.partition, position)
         row = (next(self._numbers), client, action, *place, invoked_ns, completed_ns)
         self._reached.append(row)
 

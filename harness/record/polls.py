@@ -28,7 +28,7 @@ class Polls:
             "client": client,
             "action": "poll",
             "outcome": Outcome.OK.value,
-            "topic": where.topic,
+            "topic": where.told_as,
             "partition": where.partition,
             "acks": None,
             "error": None,

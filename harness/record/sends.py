@@ -72,7 +72,7 @@ class Sends:
         self._shared: dict[str, object] = {
             "client": client,
             "action": "send",
-            "topic": where.topic,
+            "topic": where.told_as,
             "partition": where.partition,
             "acks": acks,
         }
@@ -130,6 +130,16 @@ class Sends:
         """The offsets that the broker told, in the order of sending."""
         offsets = np.frombuffer(self._offsets, dtype=np.int64)
         return offsets[offsets >= 0]
+
+    @property
+    def topic(self) -> str:
+        return str(self._shared["topic"])
+
+    @property
+    def waiting(self) -> int:
+        """How many have been invoked and have no outcome."""
+        completed_ns, invoked_ns = np.array(self._completed_ns), np.array(self._invoked_ns)
+        return int(np.count_nonzero((invoked_ns != NOT_YET) & (completed_ns == NOT_YET)))
 
     def tell(self) -> Told:
         """What is open and what has ended since; what is open gets the outcome `invoked`.

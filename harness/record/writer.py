@@ -6,6 +6,7 @@ import itertools
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -66,6 +67,8 @@ class RunRecord(Lifetime):
             "shares": [],
         }
         self._parts = itertools.count()
+        self._whole: Counter[str] = Counter()  # files of tables that are written at once
+        self._names: dict[str, list[tuple[int, str]]] = {}  # by Kafka's: since when, and which
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
         self._stop = threading.Event()
@@ -95,6 +98,15 @@ class RunRecord(Lifetime):
     def topic(self, name: str, settings: Mapping[str, str]) -> None:
         """A topic is about to be created; run.json says with which settings, from now on."""
         self._name("topics", name, settings)
+
+    def names(self, topic: str, told_as: str) -> None:
+        """From now on what Kafka calls `topic` is called `told_as` here."""
+        self._names.setdefault(topic, []).append((self.now_ns(), told_as))
+
+    def name_of(self, topic: str, at_ns: int) -> str:
+        """What a topic is called here that Kafka called so at that time."""
+        known = [told_as for since_ns, told_as in self._names.get(topic, ()) if since_ns <= at_ns]
+        return known[-1] if known else topic
 
     def group(self, name: str, settings: Mapping[str, str]) -> None:
         """A consumer group that nobody has committed for is about to begin; run.json says how.
@@ -170,14 +182,18 @@ class RunRecord(Lifetime):
             self._rows["shares"].append(row)
 
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Write a whole table."""
+        """Write a whole table, or what another topic adds to it."""
         self.parts(name, [pa.Table.from_pylist(list(rows), schema=TABLES[name])])
 
     def parts(self, name: str, tables: Iterable[pa.Table]) -> None:
         """The same of one that may be larger than memory, in parts as they come."""
-        for number, table in enumerate(tables):
+        for table in tables:
+            if self._whole[name] and not len(table):
+                continue  # two files that say nothing would be one and the same
             with self._writing():
-                write_parquet(self.path / name / f"part-{number:06d}.parquet", table)
+                part = self.path / name / f"part-{self._whole[name]:06d}.parquet"
+                write_parquet(part, table)
+            self._whole[name] += 1
 
     def flush(self) -> None:
         """Write what is in memory; safe to call at any time, and again after a failure."""

@@ -15,9 +15,9 @@ from highwater.faults.block_link import BlockLink
 from highwater.faults.kill import Kill
 from highwater.faults.pause import Pause
 from highwater.faults.stop import Stop
-from highwater.harness.closing import log_parts
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.evidence import log_parts
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.partition import Partition
@@ -80,7 +80,7 @@ def test_a_request_that_a_new_controller_has_cleared_away_is_made_again(
 
 def logged_by(play: Play, partition: Partition, broker: int) -> list[int | None]:
     """The values in one replica's segment files."""
-    (part,) = log_parts(play, [(partition, broker)])
+    (part,) = log_parts(play.scene, [(partition, broker)])
     return cast("list[int | None]", part["value"].to_pylist())
 
 

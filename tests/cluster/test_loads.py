@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from highwater.harness import closing
+from highwater.harness import closing, evidence
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.play import Play
@@ -94,7 +94,9 @@ def test_keys_are_on_the_record_where_they_are_sent_handed_out_and_kept(play: Pl
     closing.settle(play)
     play.record.flush()
     history = open_run(play.record.path).table("history").to_pandas()
-    log = pa.concat_tables(closing.log_parts(play, [(bills[0], bills[0].leader)])).to_pandas()
+    log = pa.concat_tables(
+        evidence.log_parts(play.scene, [(bills[0], bills[0].leader)])
+    ).to_pandas()
     keys = history.query("action == 'send'").groupby("value")["key"].first()
     assert len(keys.unique()) == 8
     assert (keys == NO_KEY).sum() == 10

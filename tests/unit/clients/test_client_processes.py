@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
+from tests.unit.clients.orders import Orders
 
 from highwater.harness.clients import process
 from highwater.harness.clients.load import Load
@@ -152,7 +153,7 @@ def test_a_load_tells_what_it_has_been_told(launching: Launching) -> None:
     progress = '{"event": "progress", "acked": 7, "failed": 1, "unknown": 2, "longest_gap_s": 0.5}'
     program = READY + f"say('{progress}'); " + ENDED
 
-    with Load(launching(program), lambda _name, _event: None) as load:
+    with Load(launching(program), lambda _name, _event: None, Orders()) as load:
         load.await_acked(7 - load.acked)
 
     assert (load.acked, load.failed, load.longest_gap_s) == (7, 3, 0.5)
@@ -161,7 +162,7 @@ def test_a_load_tells_what_it_has_been_told(launching: Launching) -> None:
 def test_a_load_that_stalls_is_not_waited_for_for_ever(launching: Launching) -> None:
     with (
         pytest.raises(DeadlineError, match="5 more records of client-1 to be acknowledged"),
-        Load(launching(READY + ENDED), lambda _name, _event: None) as load,
+        Load(launching(READY + ENDED), lambda _name, _event: None, Orders()) as load,
     ):
         load.await_acked(5, timeout_s=0.1)
 
@@ -171,14 +172,14 @@ def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launchin
 
     with (
         pytest.raises(PreconditionError, match=r"5 records acknowledged, and 0 are: out of order"),
-        Load(launching(program), lambda _name, _event: None) as load,
+        Load(launching(program), lambda _name, _event: None, Orders()) as load,
     ):
         load.await_acked(5, timeout_s=600)
 
 
 @pytest.mark.parametrize("use", [Load.kill, lambda load: load.await_acked(1), Load.paused])
 def test_a_client_is_used_while_it_lives(use: Callable[[Load], Any], launching: Launching) -> None:
-    load = Load(launching(READY + ENDED), lambda _name, _event: None)
+    load = Load(launching(READY + ENDED), lambda _name, _event: None, Orders())
 
     with (
         pytest.raises(UsageError, match="client-1 has not been started: expected `with`"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -26,7 +26,7 @@ class Topic(topic.Topic):
     """Named, of one partition, and of no cluster."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        super().__init__(cast("Any", None), name, [])
 
     def __len__(self) -> int:
         return 1

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
+from tests.unit.clients.orders import Orders
 
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
@@ -19,18 +20,6 @@ from highwater.harness.wait import wait_until
 def ways(ends: Callable[[], Mapping[TopicPartition, int]] = dict) -> Ways:
     """Of a group in which nobody takes anybody's place."""
     return Ways(lambda _wheres: ends(), lambda order: pytest.fail(f"nobody asked for {order}"))
-
-
-class Orders(Topic):
-    """Of these partitions, and of no cluster."""
-
-    def __init__(self, partitions: Sequence[int]) -> None:
-        self.name = "orders"
-        self._numbers = partitions
-
-    @property
-    def wheres(self) -> list[TopicPartition]:
-        return [TopicPartition(self.name, each) for each in self._numbers]
 
 
 def topic(*partitions: int) -> list[Topic]:
@@ -208,8 +197,9 @@ def test_a_group_is_told_to_read_other_topics(launching: Launching) -> None:
         group.subscribe(*topic(0))
 
         assert group.assigned == {TopicPartition("orders", 0)}
+    asked = {"do": "subscribe", "topics": ["orders"], "incarnations": {}}
     assert heard[1] == {"event": "subscribed", "topics": ["orders"]}
-    assert heard[2] == {"do": "subscribe", "topics": ["orders"], "event": "heard"}
+    assert heard[2] == {**asked, "event": "heard"}
     assert member.order["topics"] == ["orders"]
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.unit.clients.orders import Orders
 from tests.unit.clients.test_crew import Topic
 
 from highwater.adapters.confluent.holding import Spans
@@ -50,6 +51,23 @@ def test_members_send_what_no_other_member_sends(crew: Crew, groups: dict[str, A
     assert {(each["into"], each["partitions"]) for each in told} == {("bills", 1)}
     recorded = groups["orders-billing"]
     assert (recorded["commits"], recorded["into"]) == ("within", "bills")
+
+
+def test_a_group_of_a_topic_that_is_created_again_is_another_group(
+    crew: Crew, groups: dict[str, Any]
+) -> None:
+    orders, bills = Orders(incarnation=2), Orders(incarnation=3, name="bills")
+
+    pipeline = crew.pipeline("billing", orders, bills, 1, PLAIN)
+
+    (told,) = [each.order for each in pipeline.members]
+    assert (told["group"], told["topics"], told["into"]) == (
+        "orders#2-billing",
+        ["orders"],
+        "bills",
+    )
+    assert told["incarnations"] == {"orders": 2, "bills": 3}
+    assert groups["orders#2-billing"]["into"] == "bills#3"
 
 
 @pytest.mark.parametrize(

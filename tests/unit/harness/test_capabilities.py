@@ -14,7 +14,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.targets import Leader
 from highwater.faults.together import Together
 from highwater.faults.wipe_replica import WipeReplica
-from highwater.harness import closing
+from highwater.harness import evidence
 from highwater.harness.attached import AttachedCluster, addresses
 from highwater.harness.cluster import EVERYTHING, FILES, LINKS, NODES
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError, UsageError
@@ -107,7 +107,7 @@ def test_what_is_out_of_reach_is_not_collected_and_topics_go_whatever_has_happen
     cluster = Blind(tmp_path / "cluster")
     for gone in ("nodes", "files"):
         delattr(cluster, gone)
-    monkeypatch.setattr(closing, "read_to_end", lambda *_: dict.fromkeys([WHERE], 0))
+    monkeypatch.setattr(evidence, "read_to_end", lambda *_: dict.fromkeys([WHERE], 0))
 
     play_and_stop(cluster, tmp_path / "run", error)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from highwater.harness.closing import epoch_rows, leader_epochs
+from highwater.harness.evidence import epoch_rows, leader_epochs
 from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
@@ -35,13 +35,13 @@ def test_a_checkpoint_that_changes_while_logs_are_read_is_left_out(tmp_path: Pat
     _write(tmp_path, 2, "0\n1\n0 0\n")
     with RunRecord(tmp_path / "run", {}) as record:
         play = _play(tmp_path, record)
-        before = {broker: leader_epochs(play, PARTITION, broker) for broker in (1, 2, 3)}
+        before = {broker: leader_epochs(play.scene, PARTITION, broker) for broker in (1, 2, 3)}
         _write(tmp_path, 2, "0\n2\n0 0\n3 17\n")
 
         rows = [
             row
             for broker, starts in before.items()
-            for row in epoch_rows(play, PARTITION, broker, starts)
+            for row in epoch_rows(play.scene, PARTITION, broker, starts)
         ]
 
     assert [tuple(row.values()) for row in rows] == [
@@ -55,7 +55,7 @@ def test_a_damaged_checkpoint_is_told_and_has_no_rows(tmp_path: Path) -> None:
     with RunRecord(tmp_path / "run", {}) as record:
         play = _play(tmp_path, record)
 
-        rows = list(epoch_rows(play, PARTITION, 1, leader_epochs(play, PARTITION, 1)))
+        rows = list(epoch_rows(play.scene, PARTITION, 1, leader_epochs(play.scene, PARTITION, 1)))
 
     assert rows == []
     (event,) = open_run(tmp_path / "run").events()

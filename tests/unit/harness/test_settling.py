@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from highwater.harness.closing import is_settled, unsettled
+from highwater.harness.evidence import is_settled, unsettled
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.sampling import Look
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -62,3 +65,26 @@ def test_who_is_told_to_end_asks_nobody_for_long(
 
         with pytest.raises(TimeoutError):  # in its time limit
             wire.ask(3, 1, b"")
+
+
+def test_a_name_is_not_free_while_any_broker_knows_a_topic_of_it() -> None:
+    unknown, silent = SimpleNamespace(topic_errors={"orders": 3}), OSError("nobody listens")
+
+    def answered(answer: object, _topic: str) -> object:
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    def free(*answers: object) -> bool:
+        probes = {
+            broker: SimpleNamespace(metadata=partial(answered, answer))
+            for broker, answer in enumerate(answers)
+        }
+        metadata = KRaftMetadata({}, cast("Any", probes))
+        try:
+            return metadata.is_free("orders")
+        finally:
+            metadata.close()
+
+    assert free(unknown, silent, unknown)
+    assert not free(unknown, SimpleNamespace(topic_errors={}))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.fake_cluster import FakeCluster
 
-from highwater.harness import closing, patience
+from highwater.harness import closing, evidence, patience
 from highwater.harness.errors import DeadlineError, Interrupted, PreconditionError, UsageError
 from highwater.harness.model import Proof, TopicPartition
 from highwater.harness.probes.wire import AnswerError
@@ -24,7 +24,7 @@ from highwater.harness.trial import Stage, not_played, played_before, staged
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that nobody has told to end, and a topic that is read in no time."""
     monkeypatch.setattr(patience, "_state", patience._State())
-    monkeypatch.setattr(closing, "read_to_end", lambda _source, wheres: dict.fromkeys(wheres, 0))
+    monkeypatch.setattr(evidence, "read_to_end", lambda _source, wheres: dict.fromkeys(wheres, 0))
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_a_read_that_fails_hides_no_replica(
     def read_to_end(_source: object, _wheres: object) -> dict[TopicPartition, int]:
         raise ConnectionError("no broker answers")
 
-    monkeypatch.setattr(closing, "read_to_end", read_to_end)
+    monkeypatch.setattr(evidence, "read_to_end", read_to_end)
 
     stage = perform(cluster, tmp_path / "run", lambda _stage: None)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.fake_cluster import FakeCluster
 
-from highwater.harness import closing
+from highwater.harness import evidence
 from highwater.harness.errors import UsageError
 from highwater.harness.play import Play
 from highwater.harness.probes.wire import AnswerError
@@ -38,7 +38,7 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
 
 @pytest.fixture
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeCluster:
-    monkeypatch.setattr(closing, "read_to_end", lambda _source, wheres: dict.fromkeys(wheres, 0))
+    monkeypatch.setattr(evidence, "read_to_end", lambda _source, wheres: dict.fromkeys(wheres, 0))
     return FakeCluster(tmp_path / "cluster")
 
 

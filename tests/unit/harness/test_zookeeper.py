@@ -21,6 +21,7 @@ CALLS: dict[str, Callable[[ZooKeeperMetadata], object]] = {
     "controller": lambda metadata: metadata.controller(),
     "create_topic": lambda metadata: metadata.create_topic("orders", [[1, 2]], {}),
     "has_topic": lambda metadata: metadata.has_topic("orders"),
+    "is_free": lambda metadata: metadata.is_free("orders"),
     "topic_id": lambda metadata: metadata.topic_id("orders"),
     "delete_topic": lambda metadata: metadata.delete_topic("orders"),
     "partition": lambda metadata: metadata.partition(WHERE),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from highwater.harness.record.ends import ReplicaEnd
 from highwater.reports.grid import MOST_OFFSETS, Grid, grid
@@ -113,3 +114,12 @@ def test_findings_beyond_the_cap_are_counted() -> None:
 
     assert len(shown.offsets) == MOST_OFFSETS
     assert shown.note == "140 offsets left out, 140 of them with a finding."
+
+
+def test_a_topic_that_was_created_again_is_said_to_be_one_of_several() -> None:
+    first = _holdings({0: 0}, {1: {0: 0}})
+
+    assert "called" not in grid(first).note
+    assert grid(replace(first, where=("t#2", 0))).note.startswith(
+        "Topic 2 of those that were called t, one after the other."
+    )

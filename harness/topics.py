@@ -1,0 +1,78 @@
+"""The topics of a play: created one after the other, and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from highwater.harness.creation import create_topic
+from highwater.harness.deletion import delete_topic
+from highwater.harness.model import told_as
+from highwater.harness.partition import Partition
+from highwater.harness.probes.wire import AnswerError
+from highwater.harness.scene import Scene
+from highwater.harness.topic import Topic, await_each, require_name, require_shape, spread
+
+LEAST = "min.insync.replicas"
+
+
+class Topics:
+    """`named` is what they are called: the first one just so, others so and their own name."""
+
+    def __init__(self, scene: Scene, named: str) -> None:
+        self.there: list[Topic] = []  # in the order of their creation
+        self.names: list[str] = []  # of all that there have been
+        self._scene = scene
+        self._named = named
+
+    def create(
+        self, name: str, partitions: int, replicas: int, settings: Mapping[str, str] | None
+    ) -> Topic:
+        """See `Play.topic`."""
+        cluster, whole = self._scene.cluster, f"{self._named}-{name}" if name else self._named
+        require_shape(partitions, replicas, len(cluster.brokers), settings)
+        require_name(name, whole, [each.name for each in self.there])
+        least = cluster.spec.settings.get(LEAST, str(min(2, replicas)))
+        chosen = {LEAST: least, **(settings or {})}
+        placed = spread(cluster.brokers, range(partitions), replicas)
+        self._name(whole)
+        try:
+            create_topic(cluster, whole, placed, chosen)
+        except AnswerError:
+            raise  # it was refused
+        except BaseException:
+            self._keep(whole, placed, chosen)  # it may be there all the same
+            raise
+        made = self._keep(whole, placed, chosen)
+        self._await_created(made)
+        return made
+
+    def _name(self, whole: str) -> None:
+        """Before it is there: what is heard of it from then on is of no other topic."""
+        if whole in self.names:
+            told = told_as(whole, self._incarnation(whole))
+            self._scene.step(f"{whole} is created again; from now on it is {told} in this record")
+            self._scene.record.names(whole, told)
+
+    def _incarnation(self, whole: str) -> int:
+        return self.names.count(whole) + 1
+
+    def _keep(
+        self, whole: str, placed: Sequence[Sequence[int]], settings: Mapping[str, str]
+    ) -> Topic:
+        made = Topic(self._scene, whole, placed, self._incarnation(whole), self._delete)
+        self.names.append(whole)
+        self._scene.record.topic(made.told_as, settings)
+        self.there.append(made)
+        return made
+
+    def _await_created(self, topic: Topic) -> None:
+        """Wait for all partitions at once where there are several."""
+        if len(topic) == 1:
+            topic[0].await_created()
+            return
+        what = f"{topic.described} are on every replica, and led by the first of each"
+        await_each(self._scene, what, topic, Partition.saw_created)
+
+    def _delete(self, topic: Topic) -> None:
+        delete_topic(self._scene, topic, partial(self.there.remove, topic))

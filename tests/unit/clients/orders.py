@@ -1,0 +1,27 @@
+"""A topic that clients are told of, and no cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from highwater.harness.model import TopicPartition
+from highwater.harness.topic import Topic
+
+
+class Orders(Topic):
+    """Of these partitions."""
+
+    def __init__(
+        self, partitions: Sequence[int] = (0,), incarnation: int = 1, name: str = "orders"
+    ) -> None:
+        self._numbers = partitions
+        super().__init__(cast("Any", None), name, [], incarnation)
+
+    def __len__(self) -> int:
+        """So many it has been given."""
+        return len(self._numbers)
+
+    @property
+    def wheres(self) -> list[TopicPartition]:
+        return [TopicPartition(self.name, each, self.incarnation) for each in self._numbers]
