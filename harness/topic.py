@@ -61,7 +61,8 @@ class Topic:
             raise UsageError(f"expected a number of partitions from 1 on, saw {count!r:.120}")
         before, cluster = len(self), self._scene.cluster
         placed = spread(cluster.brokers, range(before, before + count), self.replicas)
-        self._scene.step(f"{self.name} is given {count} more, and has {before + count} partitions")
+        grown = f"{self.name} is given {count} more, and has {before + count} partitions"
+        self._scene.step(grown, to=self.name)
         add_partitions(cluster, self.name, before, placed)
         added = self._take(placed)
         await_each(
