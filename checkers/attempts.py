@@ -3,52 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from highwater.checkers.neighbours import Groups
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import NONE, Bools, Ints, alike
 
 OFTEN = 4
-
-
-class Sent(NamedTuple):
-    """What stands in a column of the copies of a value, beside that of its sends."""
-
-    least: Ints  # that its value was sent with
-    differs: Bools
-    unsure: Bools  # it differs from some sends, or lies between them
-
-
-def differ(part: Values, name: str) -> bool:
-    """Whether rows of any value have several checksums, or keys, or some none."""
-    same_value = (part["value"][1:] == part["value"][:-1]) & part.known("value")[1:]
-    return bool((same_value & (part[name][1:] != part[name][:-1])).any())
-
-
-def compared(part: Values, name: str, copies: Bools) -> Sent:
-    """Whether these copies have the checksum, or key, that their value was sent with.
-
-    Sends to the same partition count; where there is none, for one of these copies, all others do.
-    """
-    least, largest = _sent_with(part, name, part.by_value_here)
-    if (copies & part.known("value") & (least == NONE)).any():
-        elsewhere, others_elsewhere = _sent_with(part, name, part.by_value)
-        largest = np.where(least == NONE, others_elsewhere, largest)
-        least = np.where(least == NONE, elsewhere, least)
-    differs = copies & part.known(name) & part.known("value") & (least != NONE)
-    differs &= (part[name] != least) & (part[name] != largest)
-    several = least != largest
-    return Sent(least, differs & ~several, differs & several)
-
-
-def _sent_with(part: Values, name: str, groups: Groups) -> tuple[Ints, Ints]:
-    """For each row the smallest and the largest that its value was sent with."""
-    sends = part.is_kind(SEND) & part.known(name)
-    least = groups.least(part[name], sends)
-    return groups.spread(least), groups.spread(groups.largest(part[name], sends))
 
 
 def of_another_send(part: Values) -> Bools:

@@ -32,10 +32,10 @@ class Made(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Records that readers of committed records were handed where a pipeline reads.
+    """Records that readers of committed records were handed, wherever it was.
 
     `again` is where the value may stand in the log once more, and `other` where the final leader's
-    log has something else, or nothing.
+    log has something else, or nothing, of partitions in which a pipeline has a position.
     """
 
     place: Place
@@ -92,13 +92,11 @@ def _given(part: Values) -> Iterator[Given]:
     facts, told = part.facts, part.polled_as_committed & (part["offset"] >= 0)
     again, kept = _again(part), part.kept_by_leader
     for number, place in enumerate(part.places):
-        if not _is_source(facts, place):
-            continue
         rows = np.flatnonzero(told & (part["place"] == number))
         rows = rows[in_order(part["value"][rows], part["offset"][rows])]
         rows = rows[changes(part["value"][rows], part["offset"][rows])] if len(rows) else rows
         other = np.zeros(len(rows), bool)
-        if has_leader_log(facts, place):
+        if _is_source(facts, place) and has_leader_log(facts, place):
             logged = np.flatnonzero(kept & (part["place"] == number))
             other = ~_pairs_in(part, rows, logged)
         yield Given(place, part["offset"][rows], part["value"][rows], again[rows], other)
@@ -112,6 +110,7 @@ def _pairs_in(part: Values, rows: Ints, others: Ints) -> Bools:
 
 
 def _is_source(facts: Facts, place: Place) -> bool:
+    """Whether a pipeline has a position there, below which an output may be missing."""
     pipelines = facts.promises.pipelines
     return any(each.group in pipelines for each in facts.groups.get(place, ()))
 

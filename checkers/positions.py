@@ -73,8 +73,13 @@ class Positions:
             at = self._at(int(over[rows[0]]), int(until_ns[rows[0]]))
             for column, number in zip(found, at, strict=True):
                 column[rows] = number
-        found.most[since_ns == LAST] = max(self.offset.max(initial=NONE), self.late)
+        found.most[since_ns == LAST] = self.highest
         return found
+
+    @property
+    def highest(self) -> int:
+        """Of all that was ever confirmed; NONE where nothing was."""
+        return max(int(self.offset.max(initial=NONE)), self.late)
 
     @property
     def _all_begun(self) -> Ints:

@@ -92,3 +92,22 @@ def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
             since[own],
             ended[own],
         )
+
+
+def unsure_repeats(part: Values, group: Ints, names: Words) -> int:
+    """Records below a group's position that were handed out again, to who may be a member of it."""
+    polled = part.polled & (part["offset"] >= 0)
+    unknown = polled & ~part.of_clients(lambda client: client.is_told)
+    if not unknown.any():
+        return 0
+    places = {name: number for number, name in enumerate(names.tolist())}
+    found = 0
+    for at, place in enumerate(part.places):
+        for name, positions in part.facts.positions.get(place, {}).items():
+            may_be_its = unknown | (group == places.get(name, LAST))
+            rows = np.flatnonzero(polled & may_be_its & (part["place"] == at))
+            rows = rows[part["offset"][rows] < positions.highest]
+            record = numbered(part["value"][rows], part["offset"][rows])
+            by_unknown = np.bincount(record, unknown[rows])
+            found += int(np.count_nonzero((by_unknown > 0) & (np.bincount(record) > 1)))
+    return found

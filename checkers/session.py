@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import logging
 import os
 import re
@@ -55,6 +56,7 @@ SETTINGS = {
 
 # Nobody else is to reach a driver whose executors are all on this machine.
 HERE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+WORKERS = {"spark.python.daemon.module": "highwater.checkers.worker_daemon"}
 ON_THIS_MACHINE = re.compile(r"local\b|spark://(127\.0\.0\.1|localhost)\b")
 
 # Less than the 1024 MiB that a worker of local-cluster has by Spark's own example.
@@ -131,9 +133,12 @@ def stop_session() -> None:
     global _starting
     with _lock:
         started, _starting = _starting, None
-    if started is not None and not is_interrupted() and started.exception() is None:
+    if started is None:
+        return
+    wanted = started.done() and not is_interrupted()
+    if wanted and started.exception() is None:
         _shut_down(started.result())
-    elif started is not None and SUBMITTED not in os.environ:
+    elif SUBMITTED not in os.environ:
         _kill(started)
 
 
@@ -190,6 +195,7 @@ def _start(java: Java) -> SparkContext:
     lease = Lease("spark-")
     directory = lease.__enter__().directory
     atexit.register(lease.__exit__, None, None, None)
+    threading.Thread(target=_load_what_the_context_asks_for, daemon=True).start()
     package = Path(pyspark.__file__).parent
     _prepare_environment(Path(java.path), _home(directory, package))
     archive = ClassArchive(java, package)
@@ -209,6 +215,12 @@ def _start(java: Java) -> SparkContext:
     atexit.register(archive.keep)  # after what follows
     atexit.register(_shut_down, spark)
     return spark
+
+
+def _load_what_the_context_asks_for() -> None:
+    """While the JVM starts: the first call into it has PySpark look for pandas by importing it."""
+    with contextlib.suppress(ImportError):
+        importlib.import_module("pyspark.testing.utils")
 
 
 def _home(directory: Path, package: Path) -> Path:
@@ -246,7 +258,7 @@ def _places(directory: Path, sharing: tuple[str, ...]) -> dict[str, str]:
     wanted = master()
     return {
         "spark.master": wanted,
-        **(HERE if ON_THIS_MACHINE.match(wanted) else {}),
+        **(HERE | WORKERS if ON_THIS_MACHINE.match(wanted) else {}),
         **({} if wanted.startswith("local[") else CLUSTER),
         "spark.local.dir": str(directory),
         "spark.driver.extraJavaOptions": " ".join(options),
@@ -279,8 +291,16 @@ def _shut_down(spark: SparkContext) -> None:
     gateway = SparkContext._gateway  # noqa: SLF001 - the one way to end the JVM for good
     if gateway is None or gateway.proc.poll() is not None:
         return
+    # The server that hears from the JVM looks once a second whether it is to end, or when the JVM
+    # has gone; so it is told first, and waited for last.
+    server: Any = spark._accumulatorServer  # noqa: SLF001 - nobody else has it
+    server.handle_error = lambda *_request: None
+    hearing = threading.Thread(target=server.shutdown, name="spark-end")
+    hearing.start()
+    spark._accumulatorServer = None  # type: ignore[assignment]  # noqa: SLF001 - or stop() waits
     spark.stop()
     gateway.shutdown()
     gateway.proc.stdin.close()
     gateway.proc.wait()
+    hearing.join()
     SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001

@@ -11,26 +11,29 @@ import numpy as np
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Witness
 from highwater.checkers.left_alone import LeftAlone
-from highwater.checkers.parts import POLL, SEND, Values
-from highwater.checkers.promises import EARLIEST, Client
+from highwater.checkers.parts import LOG, POLL, SEND, Values
+from highwater.checkers.promises import EARLIEST, UNCOMMITTED, Client
 from highwater.checkers.rows import LAST, NONE, Ints, numbered
 
 NOTHING = LAST, LAST  # no offset, and no value
 TOO_SHORT = "the group was left alone for less time than it may take, or nobody knows how long"
+MAY_BE_LEFT = "nobody knows whether anything was left to read"
 UNREAD = "nobody knows since when what is left could be read, or whether it was there"
 
 
 class Left(NamedTuple):
     """Of what a part has of one partition of a group.
 
-    `is_left` is whether there is a record beyond all that the group committed and was handed, and
-    `is_unsure` whether somebody was handed one who may be a member. `moved_ns` is when the group
-    was handed something last. `acked` and `seen` are the first records that stood there when
-    nothing was done any more, and that could be read in time: by their acknowledgement, which says
-    so where there are no transactions, or because another reader was handed them.
+    `is_left` is whether there is a record beyond all that the group committed and was handed,
+    `may_be_left` whether there may be one, and `is_unsure` whether somebody was handed one who may
+    be a member. `moved_ns` is when the group was handed something last. `acked` and `seen` are the
+    first records that stood there when nothing was done any more, and that could be read in time:
+    by their acknowledgement, which says so where there are no transactions, or because another
+    reader was handed them.
     """
 
     is_left: bool
+    may_be_left: bool
     is_unsure: bool
     is_plain: bool
     moved_ns: int
@@ -46,6 +49,38 @@ def begins(facts: Facts, one: LeftAlone) -> int:
         if place == one.place and facts.promises.client(client).group == one.group
     ]
     return max([one.committed, 0, *(last + 1 for last in handed)])
+
+
+def read_to(facts: Facts, one: LeftAlone) -> tuple[int, int]:
+    """Up to where a reader got when nothing was done any more that is none of its members.
+
+    It passed everything from where they begin. And when it began to look for the end; NONE, NONE
+    where there is no such reader.
+    """
+    ends = [(NONE, NONE)]
+    since_ns = LAST if one.steady is None else one.steady.since_ns
+    for each in facts.readings:
+        client = facts.promises.client(each.client)
+        is_another = client.is_told and client.group != one.group
+        if each.place != one.place or not is_another or client.isolation == UNCOMMITTED:
+            continue
+        if facts.promises.begins_at_0(each.client, one.place[0]):
+            first = 0
+        else:
+            first = facts.handed_within.get((one.place, each.client), (LAST, LAST))[0]
+        if each.action == "end" and each.invoked_ns >= since_ns and first <= begins(facts, one):
+            ends.append((NONE if each.offset is None else each.offset, each.invoked_ns))
+    return max(ends)
+
+
+def _is_longer(facts: Facts, one: LeftAlone) -> bool:
+    """Whether somebody found the log's end beyond all that is known to have been passed."""
+    known = max(begins(facts, one), read_to(facts, one)[0])
+    return any(
+        each.action == "end" and each.offset is not None and each.offset > known
+        for each in facts.readings
+        if each.place == one.place and facts.promises.client(each.client).group != one.group
+    )
 
 
 def why_unsure(facts: Facts, one: LeftAlone, found: Left) -> str:
@@ -91,6 +126,11 @@ class _Whose:
         self.others = polls & is_told & ~mine & ~part.reads_uncommitted & part.known("value")
         plain = part.of_clients(lambda client: client.transactional is False)
         self.in_transactions = part.is_kind(SEND) & ~plain
+        told_last = ~part.is_word("outcome", "invoked") | part.open
+        sent = part.is_kind(SEND) & told_last & ~part.is_word("outcome", "failed")
+        kept = part.is_kind(LOG) & (part["is_control"] == 0) & (part["broker"] == part.leaders)
+        self.may_be_there = sent | kept | (polls & ~mine)
+        self.unreadable = polls & is_told & ~mine & ~part.reads_uncommitted & ~part.known("value")
 
 
 def _left(part: Values, one: LeftAlone, whose: _Whose, here: Ints) -> Left:
@@ -104,10 +144,14 @@ def _left(part: Values, one: LeftAlone, whose: _Whose, here: Ints) -> Left:
     beyond, in_time = offset >= begins(part.facts, one), ended_ns <= one.latest_ns
     kept, seen = part.acknowledged[here] & beyond, seen & beyond
     lasting = seen & (begun_ns >= (LAST if one.steady is None else one.steady.since_ns))
+    there, unreadable = whose.may_be_there[here], whose.unreadable[here]
+    end, at_ns = read_to(part.facts, one)
+    passed = (offset < end) & ((offset >= 0) | (begun_ns <= at_ns)) & ~unreadable
     record = numbered(value, offset)
     acked = kept & in_time & np.isin(record, record[lasting])
     return Left(
         bool(kept.any() or seen.any()),
+        bool((there & (beyond | (offset < 0)) & ~passed).any()),
         bool((unknown & beyond).any()),
         not sends.any(),
         int(ended_ns[mine].max(initial=NONE)),
@@ -122,6 +166,7 @@ def together(several: list[Left]) -> Left:
     """What all parts tell of one partition of a group."""
     return Left(
         any(each.is_left for each in several),
+        any(each.may_be_left for each in several),
         any(each.is_unsure for each in several),
         all(each.is_plain for each in several),
         max((each.moved_ns for each in several), default=NONE),
@@ -132,7 +177,8 @@ def together(several: list[Left]) -> Left:
 
 def decide(facts: Facts, one: LeftAlone, found: Left) -> Witness | str | None:
     """A witness of a group that stands still, why nobody knows, or None: it does not."""
-    if not found.is_left:
+    may_be_left = found.may_be_left or _is_longer(facts, one)
+    if not found.is_left and not may_be_left:
         return None
     steady, least_ns = one.steady, one.least_ns
     if steady is None:
@@ -142,6 +188,8 @@ def decide(facts: Facts, one: LeftAlone, found: Left) -> Witness | str | None:
     quiet_ns = max(steady.since_ns, found.moved_ns)
     if steady.until_ns - quiet_ns < least_ns:
         return None if steady.since_ns <= found.moved_ns < LAST else TOO_SHORT
+    if not found.is_left:
+        return MAY_BE_LEFT
     offset, value = min(found.seen, found.acked if found.is_plain else NOTHING)
     why = why_unsure(facts, one, found) or (UNREAD if offset == LAST else "")
     return why or {

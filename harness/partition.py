@@ -127,7 +127,9 @@ class Partition:
         if not brokers or len(numbers) < len(brokers) or not numbers <= {*known}:
             raise UsageError(f"expected some of the brokers {known}, each once, saw {brokers}")
         before = self.state().replicas
-        self._scene.step(f"the replicas of {self.where} move from {before} to {brokers}")
+        self._scene.step(
+            f"the replicas of {self.where} move from {before} to {brokers}", to=self.where.topic
+        )
         self._scene.sampler.watch(self.where, sorted({*before, *brokers}))
         self._scene.cluster.metadata.reassign(self.where, brokers, timeout_s)
         self.replicas = brokers

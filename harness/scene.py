@@ -46,9 +46,12 @@ class Scene:
         """What readers read from, and record into."""
         return Source(self.cluster.bootstrap, self.record.history, self.note)
 
-    def step(self, text: str) -> None:
-        """Say what happens now; the report shows it on the timeline."""
-        self.record.event("step", text)
+    def step(self, text: str, **more: Any) -> None:
+        """Say what happens now; the report shows it on the timeline.
+
+        `to` is the topic that is changed by it: groups are not left alone while that goes on.
+        """
+        self.record.event("step", text, **more)
 
     def note(self, text: str) -> None:
         """Say what is no step of the play, and should be known all the same."""

@@ -81,7 +81,8 @@ class Topic:
         self._require_there()
         before, cluster = len(self), self._scene.cluster
         placed = spread(cluster.brokers, range(before, before + count), self.replicas)
-        self._scene.step(f"{self.name} is given {count} more, and has {before + count} partitions")
+        grown = f"{self.name} is given {count} more, and has {before + count} partitions"
+        self._scene.step(grown, to=self.name)
         add_partitions(cluster, self.name, before, placed)
         added = self._take(placed)
         await_each(

@@ -2,13 +2,14 @@
 
 To have accepted a record is final (KIP-932): a broker writes it to __share_group_state before it
 answers, and gives the record to nobody any more; who acknowledges what he has not been given, or
-not any more, is refused (INVALID_RECORD_STATE). Charged is each span of offsets of which its member
-was told that it has accepted them, when another acceptance of some of them was confirmed as well,
-by the same group, in whatever order: no clock is asked. To be handed a record again is not charged.
-That is what share groups promise where nothing was accepted: a lock timed out, a member left or
-released it, an answer did not arrive. It is told, and so is nothing of an acceptance that was not
-confirmed. Offsets are what Kafka keeps the state of: a log that was cut short and has other records
-there is asked about as well, and a scenario that sets a group's offsets back has to tolerate this.
+not any more, is refused (INVALID_RECORD_STATE). Charged is a span of offsets of which a member was
+told that it has accepted them, beside another confirmed acceptance of some of them by the same
+group: of several of the same offsets all but one, whichever came first: no clock is asked. To be
+handed a record again is not charged. That is what share groups promise where nothing was accepted:
+a lock timed out, a member left or released it, an answer did not arrive. It is told, and so is
+nothing of an acceptance that was not confirmed. Offsets are what Kafka keeps the state of: a log
+that was cut short and has other records there is asked about as well, and a scenario that sets a
+group's offsets back has to tolerate this.
 """
 
 from __future__ import annotations

@@ -1,44 +1,50 @@
 """A record came back, or lies on a replica's disk, with another payload or key than was sent.
 
-Either its checksum, or its key, differs from that of the send of the same value in the same
-partition, or where there is none there, in any other; or a consumer could not make out a value at
-all, in a topic that this run writes to; or the segment reader found it damaged. A value that was
-sent with several payloads, or keys, may come back with any of them.
+Its checksum and its key are those of no send of the same value to the same partition, or where
+there is none there, to any other: no send has both, as far as the send and the record tell them; or
+a consumer could not make out a value at all, in a topic that this run writes to; or the segment
+reader found it damaged. A value that was sent with several payloads, or keys, may come back with
+those of any of its sends. Where nobody told with what a send was made, nobody can tell of a record
+that differs from all others of its value. A record is not asked about of which nothing is told, or
+whose value nobody is known to have sent.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from highwater.checkers.attempts import compared, differ
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import LOG, POLL, Values
+from highwater.checkers.payloads import compared, sent_with
+from highwater.checkers.rows import NONE
+
+UNTOLD = "nobody told with what payload or key one of its sends was made"
 
 
 def judge(part: Values) -> Findings:
     ours = part.of_place(lambda place: place[0] in part.facts.written) == 1
     polled = part.is_kind(POLL) & ours
     damaged = part.is_kind(LOG) & part.known("problem")
-    copies = polled | damaged | (part.is_kind(LOG) & (part["is_control"] == 0))
-    found = Findings(considered=int(np.count_nonzero(copies)))
     unreadable = polled & ~part.known("value")
-    if not (damaged | unreadable).any() and not differ(part, "checksum") | differ(part, "key"):
+    sound = (polled | (part.is_kind(LOG) & (part["is_control"] == 0))) & ~damaged & ~unreadable
+    copies = compared(part, sound)
+    wrong = damaged | unreadable | copies.differs
+    found = Findings(considered=int(np.count_nonzero(wrong | copies.considered)))
+    found.doubt(UNTOLD, np.count_nonzero(copies.unsure))
+    if not wrong.any():
         return found
-    sums, keys = compared(part, "checksum", copies), compared(part, "key", copies)
-    wrong = damaged | unreadable | sums.differs | keys.differs
-    found.doubt("sent with several payloads", np.count_nonzero(sums.unsure & ~wrong))
-    several = keys.unsure & ~sums.unsure & ~wrong
-    found.doubt("sent with several keys", np.count_nonzero(several))
+    sent = {name: sent_with(part, name) for name in ("checksum", "key")}
 
     def witness_of(row: int) -> Witness:
         broker = part.number("broker", row)
         found_by = part.text("client", row) if broker is None else f"broker {broker}"
-        other = "checksum differs" if sums.differs[row] else "key differs"
+        same_sum = part["checksum"][row] in {sent["checksum"][row], NONE}
+        other = "key differs" if same_sum else "checksum differs"
         other = "payload is unreadable" if unreadable[row] else other
         return {"found_by": found_by, "problem": part.text("problem", row) or other}
 
-    more = {"sent_checksum": sums.least, "sent_key": keys.least}
+    more = {f"sent_{name}": column for name, column in sent.items()}
     names = ("topic", "partition", "offset", "value", "checksum", "key")
     found.anomaly(wrong, part.shown(*names, **more), witness_of)
     return found
@@ -48,7 +54,7 @@ CLAIM = Claim(
     name="corrupt-value",
     title="every record is read and stored as it was sent",
     definition=__doc__,
-    about="records that were read or are in a replica's log",
+    about="records, read or in a replica's log, whose payload or key can be compared",
     needs=("history",),
     uses=("replica_logs",),
     part=Values,

@@ -6,9 +6,9 @@ same value at the same offset, and the position that the group had committed las
 began lay beyond it. What failed is no position, nor what was not confirmed by then; a group of
 which no commit is told has none. What a reader is handed that was committed after it began is for
 nonmonotonic-poll, or of one that the group went on without. Nobody can tell where nobody told when
-a reader began, a commit of a lower position may have come last, two were handed it at once, or a
-clock ran backwards. Positions that others set or delete, that expire, or that lie beyond the log's
-end (auto.offset.reset), and members that seek, are for the scenario to tolerate.
+a reader began, or whether it is a member, a commit of a lower position may have come last, two were
+handed it at once, or a clock ran backwards. Positions that others set or delete, that expire, or
+that lie beyond the log's end, and members that seek, are for the scenario to tolerate.
 """
 
 from __future__ import annotations
@@ -18,14 +18,19 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.repeats import members, repeats
+from highwater.checkers.repeats import members, repeats, unsure_repeats
 from highwater.checkers.rows import NONE
+
+MAY_BE_ITS = "nobody told whether one of its readers is a member"
 
 
 def judge(part: Values) -> Findings:
     group, names = members(part)
     handed = part.polled & (group != NONE) & (part["offset"] >= 0)
     found = Findings(considered=int(np.count_nonzero(handed)))
+    again = unsure_repeats(part, group, names)
+    found.considered += again
+    found.doubt(MAY_BE_ITS, again)
     shown = part.shown("topic", "partition", "offset", "value", "client")
     for one in repeats(part, group, handed):
         positions = part.facts.positions.get(one.place, {}).get(str(names[one.group]))

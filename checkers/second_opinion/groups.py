@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted
 from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
@@ -107,11 +108,34 @@ def handed_again(record: Record) -> Opinion:
     )
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
-    return opinion_of(
+    told_of = [
         _is_repeated(row, same, commits.get((group, where), []), record.began_ns(row))
         for (group, where, _, _), same in twins.items()
         for row in same
-    )
+    ]
+    return opinion_of([*told_of, *_of_strangers(record, placed, commits)])
+
+
+def _of_strangers(
+    record: Record, placed: list[Row], commits: Mapping[Any, list[Row]]
+) -> Iterator[None]:
+    """A doubt for what somebody was handed again, or before, who may be a member."""
+    unknown = [
+        row
+        for row in record.polls
+        if not record.client(row["client"]) and row["value"] is not None and _offset(row) >= 0
+    ]
+    for (group, where), own in commits.items():
+        highest = max((row["offset"] for row in own if row["outcome"] == "ok"), default=0)
+        its = [row for row in placed if record.group_of(row) == group]
+        handed = [row for row in (*its, *unknown) if place(row) == where]
+        for (_, offset), same in grouped(handed, lambda row: (row["value"], row["offset"])).items():
+            if offset < highest and len(same) > 1 and any(row in unknown for row in same):
+                yield None
+
+
+def _offset(row: Row) -> int:
+    return -1 if row["offset"] is None else int(row["offset"])
 
 
 def _is_repeated(

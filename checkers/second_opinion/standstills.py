@@ -36,7 +36,8 @@ def _stands_still(record: Record, group: str, where: Any) -> bool | None:
     begin = _begin(record, (group, where), mine)
     kept, others = _left(record, rows, group, begin)
     told = _told(record, group, where[0])
-    if not kept and not others:
+    is_left = bool(kept or others)
+    if not is_left and not _may_be_left(record, (group, where), begin, told):
         return False
     if told is None or told.session_ms is None:
         return None
@@ -44,11 +45,12 @@ def _stands_still(record: Record, group: str, where: Any) -> bool | None:
     if told.until_ns - max(moved, told.since_ns) < told.may_take_ns:
         return False if told.since_ns <= moved < float("inf") else None
     unknown = [row for row in polls if not record.client(row["client"])]
-    if _may_be_another_s(record, (group, where), begin) or any(
-        _offset(row) < 0 for row in mine + unknown
+    if (
+        not is_left
+        or _may_be_another_s(record, (group, where), begin)
+        or any(_offset(row) < 0 for row in mine + unknown)
+        or any(_offset(row) >= begin for row in unknown)
     ):
-        return None
-    if any(_offset(row) >= begin for row in unknown):
         return None
     return True if _was_there_in_time(record, rows, kept, others, told) else None
 
@@ -75,6 +77,47 @@ def _left(record: Record, rows: list[Row], group: str, begin: int) -> tuple[list
         and not record.reads_uncommitted(row)
     ]  # fmt: skip
     return kept, others
+
+
+def _may_be_left(record: Record, whose: tuple[str, Any], begin: int, told: _Told | None) -> bool:
+    """Whether there may be something of which nobody knows that it was there to be read."""
+    group, where = whose
+    rows = [row for row in record["history"] if place(row) == where]
+    strangers = [row for row in rows if record.group_of(row) != group]
+    ends = [row for row in record.endings if row in strangers and row["offset"] is not None]
+    read = [row for row in ends if _passed_all(record, row, begin, told)]
+    end, at = max(((row["offset"], row["invoked_ns"]) for row in read), default=(-1, -HUGE))
+    if any(row["offset"] > max(begin, end) for row in ends):
+        return True
+    polls = [row for row in strangers if row["action"] == "poll" and row["outcome"] == "ok"]
+    sends = [row for row in record.final_sends if row in rows and row["outcome"] != "failed"]
+    for row in (*polls, *sends):
+        is_blank = row["action"] == "poll" and row["value"] is None and _tells(record, row)
+        was_passed = _offset(row) < end if _offset(row) >= 0 else row["invoked_ns"] <= at
+        if (_offset(row) < 0 or _offset(row) >= begin) and (is_blank or not was_passed):
+            return True
+    leader = record.leaders.get(where)
+    logged = leader.rows if leader is not None else []
+    return any(not row["is_control"] and row["offset"] >= max(begin, end) for row in logged)
+
+
+def _tells(record: Record, row: Row) -> bool:
+    """Whether a reader is known, and to be handed what is committed and nothing else."""
+    return bool(record.client(row["client"])) and not record.reads_uncommitted(row)
+
+
+def _passed_all(record: Record, end: Row, begin: int, told: _Told | None) -> bool:
+    """Whether a reader that got to an end passed everything from here, after all that was done."""
+    handed = [
+        row["offset"]
+        for row in record.polls
+        if (place(row), row["client"]) == (place(end), end["client"]) and _offset(row) >= 0
+    ]
+    client, settings = record.client(end["client"]), record.settings(end["topic"])
+    is_first = client.get("begins_at") == "earliest" and not settings.deletes
+    first = 0 if is_first else min(handed, default=float("inf"))
+    is_late = told is not None and end["invoked_ns"] >= told.since_ns
+    return _tells(record, end) and is_late and first <= begin
 
 
 def _may_be_another_s(record: Record, whose: tuple[str, Any], begin: int) -> bool:

@@ -1,7 +1,7 @@
 """From when on, by a timeline, nothing was done to a group of consumers until it was to stop.
 
-Something is done when a fault is in effect, a broker or a member comes or goes or is frozen, or a
-member is told to read other topics. What cannot be known of a group is left out.
+Something is done when a fault is in effect, a broker or a member comes or goes or is frozen, a
+topic is changed, or a member is told to read others. What cannot be known of a group is left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 NEVER = -1 << 62
+KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in ("fault", "broker", "step"))
 OF_MEMBERS = {"started", "killed", "paused", "resumed", "subscribed", "ended"}
 
 
@@ -40,7 +41,7 @@ def steady_groups(events: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, An
         match event["kind"]:
             case "fault":
                 _fault(seen, event)
-            case "broker":
+            case "broker" | "step" if event["kind"] == "broker" or "to" in event:
                 seen.done_ns = event["at_ns"]
             case "client":
                 _client(seen, event)
@@ -51,7 +52,7 @@ def told_in(timeline: Path) -> Iterator[Mapping[str, Any]]:
     """The events of these kinds in a file that may be long."""
     with timeline.open("rb") as lines:
         for line in lines:
-            if b'"kind": "fault"' in line or b'"kind": "broker"' in line or b'"client"' in line:
+            if b'"client"' in line or any(kind in line for kind in KINDS):
                 yield json.loads(line)
 
 

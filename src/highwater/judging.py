@@ -53,8 +53,8 @@ def check(
     Spark runs where HIGHWATER_SPARK_MASTER says. Raises UsageError for a claim that does not exist,
     RecordError where there is no run to judge.
     """
-    chosen = catalogue.chosen(claims or None)
     try:
+        chosen = catalogue.chosen(claims or None)
         found = _find(places)
         runs = list(found.runs.values())
         said = judge_claims(runs, chosen)

@@ -158,7 +158,7 @@ def test_a_position_of_which_nobody_knows_when_it_was_confirmed_may_count(
         (handed("second", 1, (30, 29)), UNKNOWN),
         (handed("second", 1, (30, 30), partition=1), HELD),
         (handed("second", 1, (30, 30), topic="events"), HELD),
-        (handed("stranger", 1, (30, 30)), HELD),
+        (handed("stranger", 1, (30, 30)), UNKNOWN),
         (handed("auditor", 1, (30, 30)), HELD),
         (poll(1, 4, client="second", invoked_ns=30, completed_ns=30), HELD),
         (poll(9, 1, client="second", invoked_ns=30, completed_ns=30), HELD),
@@ -238,3 +238,22 @@ def test_a_group_that_has_committed_nothing_there_is_handed_all_of_it_again(
     said = both_say("handed-again", MEMBERS, FIRST, elsewhere, handed("second", 1, (30, 30)))
 
     assert (said.answer, said.considered) == (HELD, 4)
+
+
+@pytest.mark.parametrize("unknown", ["first", "second", "both"])
+def test_nobody_knows_of_a_reader_of_whom_nobody_told_whether_it_is_a_member(
+    unknown: str, both_say: Say
+) -> None:
+    named = [] if unknown == "both" else [one for one in MEMBERS if one[1]["client"] != unknown]
+    told = [consumer("auditor"), *named]
+    again = handed("second", 1, (30, 30))
+
+    said = both_say("handed-again", told, FIRST, commit(3, (10, 11)), again)
+    below = both_say("handed-again", told, FIRST, commit(1, (10, 11)), again)
+    others = both_say("handed-again", told, FIRST, commit(3, (10, 11), group="audit"), again)
+
+    assert (said.answer, said.anomalies) == (UNKNOWN, 0)
+    assert "nobody told whether one of its readers is a member" in said.reason
+    assert below.answer is not VIOLATED
+    assert below.reason != said.reason
+    assert (others.answer is UNKNOWN) is (unknown == "both")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Say, end, poll, send, stored
+from typing import Any
 
+import pytest
+from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, Say, end, poll, send, stored
+
+from highwater.harness.model import Answer
 from highwater.harness.tables import NO_KEY
 
 pytestmark = pytest.mark.spark
@@ -44,14 +47,59 @@ def test_a_key_of_which_nobody_told_accuses_nobody(
     assert both_say(CORRUPT, send(10, 0, key=sent), poll(10, 0, key=seen)).answer is HELD
 
 
-def test_of_a_value_that_was_sent_with_two_keys_another_one_decides_nothing(both_say: Say) -> None:
-    twice = [send(10, 0, key=7), send(10, 1, key=9)]
+def test_a_value_that_was_sent_with_several_keys_has_one_of_them(both_say: Say) -> None:
+    several = [send(10, at, key=key) for at, key in enumerate((7, 9, 11))]
 
-    assert both_say(CORRUPT, *twice, poll(10, 0, key=9)).answer is HELD
-    verdict = both_say(CORRUPT, *twice, poll(10, 0, key=8))
+    for key in (7, 9, 11):
+        assert both_say(CORRUPT, *several, poll(10, 0, key=key)).answer is HELD
+    assert both_say(CORRUPT, *several, poll(10, 0, key=8)).answer is VIOLATED
 
-    assert (verdict.answer, verdict.anomalies) == (UNKNOWN, 0)
-    assert verdict.reason == "1 undecided, sent with several keys"
+
+def test_a_payload_of_one_send_does_not_go_with_the_key_of_another(both_say: Say) -> None:
+    sends = [send(10, 0, key=7, checksum=1), send(10, 1, key=9, checksum=2)]
+
+    for key, checksum, answer in ((7, 1, HELD), (9, 2, HELD), (9, 1, VIOLATED), (7, 2, VIOLATED)):
+        assert both_say(CORRUPT, *sends, poll(10, 0, key=key, checksum=checksum)).answer is answer
+
+
+@pytest.mark.parametrize(
+    ("untold", "seen", "answer"),
+    [
+        ({"key": None}, {"key": 8}, HELD),  # as the other send may have been, but for its payload
+        ({"key": None}, {"key": 8, "checksum": 71}, VIOLATED),
+        ({"checksum": None}, {"checksum": 71}, UNKNOWN),
+        ({"key": None, "checksum": None}, {"key": 8}, UNKNOWN),
+        ({"key": None, "checksum": None}, {"key": 7}, HELD),
+        ({"outcome": "unknown", "checksum": None}, {"checksum": 71}, UNKNOWN),
+    ],
+)
+def test_where_one_of_its_sends_is_untold_nobody_knows_what_may_not_come_back(
+    both_say: Say, untold: dict[str, Any], seen: dict[str, int], answer: Answer
+) -> None:
+    sends = [send(10, 1, **untold), send(10, 0, key=7)]
+
+    assert both_say(CORRUPT, *sends, poll(10, 0, **seen)).answer is answer
+
+
+def test_what_was_sent_elsewhere_is_asked_where_it_was_not_sent_here(both_say: Say) -> None:
+    here, there = send(10, 0, key=None, checksum=None), send(10, 0, key=7, partition=1)
+
+    assert both_say(CORRUPT, here, there, poll(10, 0, key=8)).answer is UNKNOWN
+    assert both_say(CORRUPT, there, poll(10, 0, key=8)).answer is VIOLATED
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [send(10, 0, checksum=None), poll(10, 0, checksum=None)],
+        [send(10, 0, key=7), poll(10, 0, checksum=None)],
+        [send(10, 0, key=7), poll(11, 1, key=8)],
+    ],
+)
+def test_what_can_be_compared_with_nothing_says_nothing(both_say: Say, rows: list[Row]) -> None:
+    said = both_say(CORRUPT, *rows)
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
 
 
 def test_a_checksum_that_differs_tells_it_whatever_is_unsure_of_keys(both_say: Say) -> None:

@@ -71,6 +71,25 @@ def test_a_second_output_is_one_too_many_wherever_the_position_is(both_say: Say)
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "commits",
+    [
+        [commit(1, outcome="unknown")],
+        [commit(1, outcome="failed")],
+        [commit(1, partition=1)],
+    ],
+)
+def test_a_second_output_is_one_too_many_where_the_group_has_no_position(
+    commits: list[Row], both_say: Say
+) -> None:
+    hand = producer(HAND, group_id="billing")
+    twice = [bill(0, 10), bill(1, 10), *shown(0, 1)]
+
+    said = both_say(CLAIM, orders(1), hand, processed(0, 1), commits, twice, **PIPELINE)
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 1, 1)
+
+
 def test_a_record_below_the_position_of_which_nothing_was_made_lacks_its_output(
     both_say: Say,
 ) -> None:

@@ -44,7 +44,10 @@ def _check(garden: Garden, verdicts: list[Verdict]) -> None:
         assert violated[claim].anomalies == len(places), violated[claim]
         for place in places:
             assert any(place.items() <= dict(w).items() for w in violated[claim].witnesses), place
-    assert {one.claim for one in verdicts if one.answer is Answer.UNKNOWN} <= set(garden.planted)
+    # Of what was lost nobody knows whether it was there for a group to be handed.
+    also = {"stuck-group"} if "lost-write" in garden.planted else set()
+    unknown = {one.claim for one in verdicts if one.answer is Answer.UNKNOWN}
+    assert unknown <= {*garden.planted, *also}
 
 
 def test_nothing_is_found_where_nothing_was_planted(tmp_path: Path) -> None:

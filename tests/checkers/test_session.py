@@ -72,6 +72,16 @@ def test_ctrl_c_does_not_reach_sparks_jvm() -> None:
 
 
 @pytest.mark.spark
+def test_workers_are_forked_with_everything_loaded_and_look_through_no_archive() -> None:
+    def told(_number: int) -> tuple[list[str], bool]:
+        archives = [place for place in sys.path_importer_cache if place.endswith((".zip", ".jar"))]
+        daemon = Path(f"/proc/{os.getppid()}/maps").read_text(encoding="utf-8")
+        return [place for place in archives if "pyspark" in place], "libarrow" in daemon
+
+    assert session().parallelize([0], 1).map(told).collect() == [([], True)]
+
+
+@pytest.mark.spark
 def test_spark_says_nothing_and_leaves_nothing_of_a_killed_harness(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", START_AND_STAY],
@@ -136,6 +146,29 @@ def test_an_interruption_kills_sparks_jvm_whatever_it_does(when: str, tmp_path: 
     assert jvms
     assert not [pid for pid in jvms if _runs(pid)]
     assert "Exception occurred" not in done.stderr
+    assert list(tmp_path.glob("highwater-*")) == []
+
+
+TWICE = """
+from highwater.checkers.session import session, stop_session
+for _ in range(2):
+    assert session().parallelize(range(3)).sum() == 3
+    stop_session()
+"""
+
+
+@pytest.mark.spark
+def test_spark_that_was_stopped_is_started_anew_and_leaves_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
     assert list(tmp_path.glob("highwater-*")) == []
 
 

@@ -16,7 +16,9 @@ from tests.checkers.conftest import (
     consumer,
     poll,
     producer,
+    replica,
     send,
+    stored,
 )
 
 pytestmark = pytest.mark.spark
@@ -115,6 +117,52 @@ def test_without_what_it_goes_by_nobody_can_tell(
 
     assert (said.answer, said.anomalies) == (UNKNOWN, 0)
     assert why in said.reason
+
+
+IDLE = [*CLIENTS, *sent(0), *handed(0, at_s=2)]
+DIRTY = consumer("dirty", isolation="read_uncommitted")
+FOUND = {"action": "end", "checksum": None, "invoked_ns": 70 * S, "completed_ns": 70 * S}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        sent(1, at_s=3, acks="1"),
+        [send(1, None, (3 * S, 3 * S))],
+        [send(1, None, (3 * S, None), outcome="unknown")],
+        handed(1, at_s=70, client="somebody"),
+        [DIRTY, *handed(1, at_s=70, client="dirty")],
+        seen(1, value=None, checksum=None),
+        [stored(1, 1, 1), replica(1, 2)],
+        [DIRTY, poll(None, 2, client="dirty", **FOUND)],
+    ],
+)
+def test_of_what_may_be_left_nobody_can_tell_unless_a_reader_passed_it(
+    rows: list[Row], both_say: Say
+) -> None:
+    said = both_say("stuck-group", IDLE, rows, **TOLD)
+    moving = both_say("stuck-group", IDLE, handed(0, at_s=30), rows, **TOLD)
+    passed = both_say("stuck-group", IDLE, rows, poll(None, 2, **FOUND), **TOLD)
+    before = both_say(
+        "stuck-group", IDLE, rows, poll(None, 2, **{**FOUND, "invoked_ns": S}), **TOLD
+    )
+
+    assert (said.answer, said.reason) == (
+        UNKNOWN, "1 undecided, nobody knows whether anything was left to read",
+    )  # fmt: skip
+    is_blank = rows[0][1].get("value") is None and rows[0][1].get("client") == "reader"
+    assert (moving.answer, before.answer) == (HELD, UNKNOWN)
+    assert passed.answer is (UNKNOWN if is_blank else HELD)
+
+
+def test_a_record_of_nothing_but_what_the_group_was_handed_is_enough(both_say: Say) -> None:
+    assert both_say("stuck-group", IDLE, **TOLD).answer is HELD
+
+
+def test_a_group_that_is_given_a_partition_too_late_is_stuck_until_then(both_say: Say) -> None:
+    rows = [*CLIENTS[:3], assigned(58 * S), *sent(0), *seen(0)]
+
+    assert both_say("stuck-group", rows, **TOLD).answer is VIOLATED
 
 
 def test_where_a_group_began_has_to_be_known(both_say: Say) -> None:

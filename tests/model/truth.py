@@ -63,7 +63,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
-    "stuck-group": ("clients", "assignments"),
+    "stuck-group": ("history", "clients", "assignments"),
     "accepted-again": ("shares",),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),
@@ -90,6 +90,7 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "ends": evidence.has_ends,
         "checkpoints": evidence.has_checkpoints and any(disk.checkpoint for disk in case.disks),
         "looks": evidence.has_looks and bool(case.world.looks),
+        "history": bool(case.world.sends or case.world.handings or case.world.stops),
         "clients": evidence.tells_clients,
         "commits": bool(case.world.commits),
         "processed": bool(case.world.processed),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.model.clients import Handing
+from tests.model.clients import FAILED, Handing
 from tests.model.facts import NO, NOT_YES, YES, Answers, Facts
 from tests.model.logs import COMMITTED, Partition
 
@@ -26,13 +26,30 @@ def _left(facts: Facts, group: int, partition: Partition) -> Answers:
     sends = [one for one in facts.promised[partition] if (one.offset or 0) >= begin]
     told = {(one.value, one.offset) for one in sends if one.offset is not None}
     if not told and not any(one.value is not None for one in others):
-        return NO
+        return NOT_YES if _may_be_left(facts, (group, partition), begin) else NO
     is_told = case.rest is not None and case.evidence.tells_topics and not case.settings.retention
     if not is_told or _transacts(facts, partition):
         return NOT_YES
     last = [one for one in others if case.rest and one.invoked_ns >= case.rest.since_ns]
     found = [one for one in last if (one.value, one.offset) in told and _is_there(one)]
     return YES if found else NOT_YES
+
+
+def _may_be_left(facts: Facts, whose: tuple[int, Partition], begin: int) -> bool:
+    """Whether the record may have something beyond, be it only a number."""
+    group, partition = whose
+    world = facts.case.world
+    sends = [one for one in world.sends if one.partition is partition and one.outcome != FAILED]
+    placed = [one for one in sends if one.offset is not None and one.offset < begin]
+    stops = [one for one in world.stops if one.reader.group != group and one.action == "end"]
+    return bool(
+        len(sends) > len(placed)
+        or any(
+            one.reader.group != group for one in facts.handed_at[partition] if one.offset >= begin
+        )
+        or any(one.offset > begin for one in stops if one.reader.partition is partition)
+        or any(not one.is_control for one in partition.lead.log[begin:])
+    )
 
 
 def _is_there(one: Handing) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from highwater.checkers.session import start_session
 from highwater.options import (
     Claims,
     CrossCheck,
@@ -27,6 +28,8 @@ def check(
     json: Json = False,
 ) -> None:
     """Judge recorded runs again: our own, killed ones, foreign records, wherever they lie."""
+    if any(Path(place).exists() for place in places):
+        start_session(warm=False)  # while what judges is loaded
     from highwater import judging  # noqa: PLC0415
 
     raise typer.Exit(judging.check(places, claim, cross_check=cross_check, as_json=json))

@@ -48,6 +48,8 @@ def test_a_group_is_left_alone_from_the_last_that_was_done() -> None:
         ([fault(20, "opened"), fault(30, "closed")], 30),
         ([fault(20, "failed")], 20),
         ([{"kind": "broker", "at_ns": 25}], 25),
+        ([{"kind": "step", "at_ns": 25, "to": "orders"}], 25),
+        ([{"kind": "step", "at_ns": 25}], 2),
         ([client(20, "a", "paused"), client(40, "a", "resumed")], 40),
         ([client(50, "b", "killed")], 50),
         ([client(50, "load", "started")], 2),
