@@ -31,6 +31,7 @@ class Client:
     group: str | None = None
     began_ns: int | None = None
     sends_for: str | None = None  # of a producer: the group whose members it sends for
+    transaction_timeout_ms: int | None = None
     is_told: bool = True  # False: the record says nothing of it
 
 
@@ -71,6 +72,7 @@ class Promises:
 
     `groups` has the consumer groups that tell what they process, and where each begins that has not
     committed yet: EARLIEST, LATEST or "". `steady` has those that were left alone at their end.
+    From `healed_ns` on no fault was in effect: None is what the record does not say.
     """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
@@ -78,6 +80,7 @@ class Promises:
     others: Topic = field(default_factory=Topic)
     groups: Mapping[str, str] = field(default_factory=dict)
     steady: Mapping[str, Steady] = field(default_factory=dict)
+    healed_ns: int | None = None
 
     def topic(self, name: str) -> Topic:
         return self.topics.get(name, self.others)
@@ -128,7 +131,12 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             for told in [_steady(own, _mapping(identity.get("groups")).get(name))]
             if told is not None
         },
+        healed_ns=_moment(identity.get("healed_ns")),
     )
+
+
+def _moment(told: object) -> int | None:
+    return told if type(told) is int and -LARGEST <= told <= LARGEST else None
 
 
 def _steady(own: object, group: object) -> Steady | None:
@@ -167,6 +175,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         group=row["group_id"],
         sends_for=row["group_id"] if is_producer else None,
         began_ns=row["began_ns"],
+        transaction_timeout_ms=row["transaction_timeout_ms"],
     )
 
 

@@ -85,4 +85,6 @@ def _add_replica(garden: Garden, partition: int, broker: int) -> None:
         garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
     garden.add("epoch_checkpoints", **where, broker=broker, leader_epoch=0, start_offset=0)
     for at_ns in (10, 20, 25) if broker == 1 else (10, 20, 25, MUCH_LATER_NS):
-        garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
+        stable = garden.per_partition if broker == 1 else None
+        seen = {**look_at(partition, broker, at_ns), **end, "last_stable_offset": stable}
+        garden.add("replica_states", **seen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.model.choices import Choices
 from tests.model.clients import OK, SECOND_NS, Reader, Send
@@ -131,6 +131,9 @@ def rest_of(world: World) -> Rest:
     """A minute in which members could have read what there was, and did not; nothing is chosen."""
     since_ns = world.now_ns + 1
     world.now_ns += 60 * SECOND_NS
+    last_ns = max((one.at_ns for one in world.looks), default=0)
+    again = [replace(one, at_ns=world.now_ns) for one in world.looks if one.at_ns == last_ns]
+    world.looks += again
     world.tell("no group has read anything for a minute")
     return Rest(since_ns, world.now_ns)
 

@@ -17,7 +17,7 @@ from tests.model.truth_of_groups import (
     unprocessed,
 )
 from tests.model.truth_of_pipelines import not_exactly_once
-from tests.model.truth_of_standstills import stuck_group
+from tests.model.truth_of_standstills import hanging_transaction, stuck_group
 from tests.model.truth_of_time import stalled_sends
 from tests.model.truth_of_transactions import torn_transaction
 
@@ -43,6 +43,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "torn-transaction": torn_transaction,
     "two-owners": two_owners,
     "stuck-group": stuck_group,
+    "hanging-transaction": hanging_transaction,
     "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
     "replica-divergence": replicas.replica_divergence,
@@ -64,6 +65,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
     "stuck-group": ("clients", "assignments"),
+    "hanging-transaction": ("clients", "looks"),
     "accepted-again": ("shares",),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),

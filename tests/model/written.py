@@ -30,6 +30,8 @@ from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 Row = dict[str, Any]
 
+TRANSACTION_MS = 10_000
+
 
 def write(case: Case, path: Path) -> StoredRun:
     path.mkdir(parents=True)
@@ -43,6 +45,7 @@ def write(case: Case, path: Path) -> StoredRun:
         since_ns, until_ns = map(case.evidence.rounded, (case.rest.since_ns, case.rest.until_ns))
         topics = [one.topic for one in case.world.partitions]
         rest = {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}
+        identity["healed_ns"] = since_ns
         identity["steady"] = {f"g{each}": rest for each in range(2)}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
@@ -138,6 +141,7 @@ def _clients(case: Case) -> Iterator[Row]:
             "client": name,
             "role": "producer",
             "transactional_id": None if own == {None} else name,
+            "transaction_timeout_ms": None if own == {None} else TRANSACTION_MS,
             "group_id": _sends_for(case, name),
         }
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
@@ -270,6 +274,7 @@ def _looks(case: Case) -> Iterator[Row]:
             "leader_epoch": one.epoch,
             "isr": ",".join(map(str, sorted(one.in_sync))),
             "quiet": True,
+            "last_stable_offset": one.stable,
         }
 
 
