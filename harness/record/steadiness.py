@@ -48,13 +48,18 @@ def steady_groups(events: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, An
 
 
 def healed_ns(events: Iterable[Mapping[str, Any]]) -> int | None:
-    """From when on no fault was in effect, and no broker came or went; None: nobody knows."""
-    seen = _Seen()
+    """From when on no fault was in effect, and no broker came or went; None: nobody knows.
+
+    That a broker serves is told whenever somebody waits for it: that changes something where it
+    had not served before.
+    """
+    seen, away = _Seen(), set[Any]()
     for event in sorted(events, key=lambda event: event["at_ns"]):
         if event["kind"] == "fault":
             _fault(seen, event)
-        elif event["kind"] == "broker":
+        elif event["kind"] == "broker" and (event["event"] != "serving" or event["broker"] in away):
             seen.done_ns = event["at_ns"]
+            (away.discard if event["event"] == "serving" else away.add)(event["broker"])
     return None if seen.faults else max(0, seen.done_ns)
 
 

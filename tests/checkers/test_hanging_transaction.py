@@ -83,7 +83,7 @@ def test_another_leader_or_epoch_begins_anew(both_say: Say, other: dict[str, Any
 
 
 def test_what_stood_while_faults_were_in_effect_is_not_charged(both_say: Say) -> None:
-    rows = [SENDER, SENT, stays(1, 60), stays(61, offset=5)]
+    rows = [SENDER, SENT, *stays(1, 60), *stays(61, offset=5)]
 
     assert both_say(CLAIM, rows, healed_ns=31 * S).answer is HELD
     assert both_say(CLAIM, rows, healed_ns=29 * S).answer is VIOLATED
@@ -91,7 +91,7 @@ def test_what_stood_while_faults_were_in_effect_is_not_charged(both_say: Say) ->
 
 def test_the_longest_timeout_of_all_senders_counts(both_say: Say) -> None:
     other = producer("slow", **{**TELL, "transaction_timeout_ms": 60_000})
-    rows = [SENDER, SENT, send(8, client="slow"), other, stays(1, 70)]
+    rows = [SENDER, SENT, send(8, client="slow"), other, *stays(1, 70)]
 
     said = both_say(CLAIM, rows, stays(71, offset=5), healed_ns=0)
     later = both_say(CLAIM, rows, stays(82), healed_ns=0)
@@ -100,7 +100,7 @@ def test_the_longest_timeout_of_all_senders_counts(both_say: Say) -> None:
 
 
 def test_who_sends_no_transactions_has_no_timeout(both_say: Say) -> None:
-    rows = [SENDER, SENT, send(8, client="plain"), producer("plain"), stays(1, 32)]
+    rows = [SENDER, SENT, send(8, client="plain"), producer("plain"), *stays(1, 32)]
 
     assert both_say(CLAIM, rows, healed_ns=0).answer is VIOLATED
 

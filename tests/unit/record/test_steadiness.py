@@ -99,12 +99,14 @@ def test_what_who_was_told_to_stop_is_assigned_is_a_matter_of_the_end() -> None:
 
 def test_all_is_healed_when_the_last_fault_is_or_the_last_broker_has_come() -> None:
     opened, closed = fault(10, "opened"), fault(20, "closed")
-    back = {"kind": "broker", "event": "serving", "broker": 1, "at_ns": 30}
+    told = [(25, "killed"), (27, "started"), (30, "serving"), (35, "serving")]
+    back = [{"kind": "broker", "event": what, "broker": 1, "at_ns": at} for at, what in told]
 
     assert healed_ns([]) == 0
     assert healed_ns([opened]) is None
     assert healed_ns([opened, closed]) == 20
-    assert healed_ns([opened, closed, back]) == 30
+    assert healed_ns([opened, closed, *back]) == 30
+    assert healed_ns([opened, closed, back[-1]]) == 20
 
 
 def test_the_record_says_so_at_its_end(tmp_path: Path) -> None:
