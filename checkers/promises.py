@@ -32,6 +32,8 @@ class Client:
     began_ns: int | None = None
     sends_for: str | None = None  # of a producer: the group whose members it sends for
     transaction_timeout_ms: int | None = None
+    client_id: str | None = None
+    is_producer: bool = False
     is_told: bool = True  # False: the record says nothing of it
 
 
@@ -106,6 +108,15 @@ class Promises:
         """Groups whose members send what they make of the records that they are handed."""
         return {one.sends_for for one in self.clients.values() if one.sends_for is not None}
 
+    def sender_of(self, reader: str) -> str | None:
+        """Whose transactions a reader is handed records in: its own, or those of its producer."""
+        own = self.client(reader)
+        if own.is_producer:
+            return reader
+        same = [name for name, one in self.clients.items()
+                if one.is_producer and one.client_id == own.client_id]  # fmt: skip
+        return same[0] if len(same) == 1 and own.client_id is not None else None
+
     def client(self, name: str | None) -> Client:
         return self.clients.get(name or "", UNKNOWN_CLIENT)
 
@@ -176,6 +187,8 @@ def _client(row: Mapping[str, Any]) -> Client:
         sends_for=row["group_id"] if is_producer else None,
         began_ns=row["began_ns"],
         transaction_timeout_ms=row["transaction_timeout_ms"],
+        client_id=row["client_id"],
+        is_producer=is_producer,
     )
 
 

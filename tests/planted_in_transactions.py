@@ -6,6 +6,21 @@ from tests.bed import MUCH_LATER_NS
 from tests.garden import Garden
 
 
+def plant_circular_information_flow(garden: Garden) -> None:
+    """Two transactions, each of which was handed what the other one sent."""
+    values = [garden.new_value() for _ in range(2)]
+    topic, names = f"circle-{values[0]}", [f"circling-{value}" for value in values]
+    for offset, (name, value) in enumerate(zip(names, values, strict=True)):
+        told = {"client_id": name, "idempotence": True, "transactional_id": name}
+        garden.promise(f"{name}#producer", "producer", **told)
+        garden.promise(name, "consumer", client_id=name)
+        sent = {"client": f"{name}#producer", "transaction": 1, "offset": 0}
+        garden.send(offset, value, topic=topic, **sent)
+        garden.poll(1 - offset, values[1 - offset], 0, topic=topic, client=name, transaction=1)
+    first = f"{names[0]}#producer"
+    garden.expect("circular-information-flow", client=first, transaction=1, transactions=2)
+
+
 def plant_hanging_transaction(garden: Garden) -> None:
     """In a topic of its own: for longer than its producer's timeout nothing ends it."""
     value = garden.new_value()

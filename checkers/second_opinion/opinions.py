@@ -8,6 +8,7 @@ from typing import Any
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
 from highwater.checkers.second_opinion import (
+    circles,
     clients,
     ends,
     epochs,
@@ -55,6 +56,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         ),
         (groups, ("commit_regression", "unprocessed", "handed_again", "two_owners")),
         (standstills, ("stuck_group",)),
+        (circles, ("circular_information_flow",)),
         (stability, ("hanging_transaction",)),
         (shares, ("accepted_again",)),
         (transactions, ("torn_transaction",)),

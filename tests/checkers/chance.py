@@ -22,7 +22,7 @@ from tests.checkers.chance_rows import (
     some,
     stored,
 )
-from tests.checkers.chance_transactions import hanging, healed_ns
+from tests.checkers.chance_transactions import circling, hanging, healed_ns
 from tests.checkers.conftest import Row
 
 
@@ -237,4 +237,5 @@ def history(chance: random.Random) -> list[Row]:
         *(_piped(chance) if chance.random() < 0.3 else []),
         *_shares(chance),
         *hanging(chance),
+        *circling(chance),
     ]

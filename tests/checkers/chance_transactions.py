@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.checkers.chance_rows import client_row, look, send, some
+from tests.checkers.chance_rows import client_row, look, reading, send, some
 from tests.checkers.conftest import Row
 
 S = 10**9
@@ -39,3 +39,33 @@ def hanging(chance: random.Random) -> list[Row]:
 def healed_ns(chance: random.Random) -> object:
     own = random.Random(repr(chance.getstate()) + "healed")
     return some(own, 0, 0, 0, -5, 9 * S, 60 * S, 1 << 63, "soon", True)
+
+
+def circling(chance: random.Random) -> list[Row]:
+    """Transactions of three clients that are handed one another's records: seldom in a circle."""
+    own = random.Random(repr(chance.getstate()) + "circling")
+    if own.random() < 0.7:
+        return []
+    rows = list[Row]()
+    for name in "ijk"[: some(own, 2, 2, 3)]:
+        for client, role in ((name, "consumer"), (f"{name}#", "producer")):
+            named = {"client_id": some(own, *[name] * 9, "i", None), "group_id": None}
+            if own.random() < 0.95:
+                row = {**client_row(client, own)[1], "role": role, **named, "isolation": None}
+                rows.append(("clients", {**row, "transactional_id": some(own, *["tx"] * 9, None)}))
+        there = {"topic": "n", "partition": some(own, 0, 1)}
+        for at in range(own.randrange(1, 4)):
+            value = some(own, *range(110, 114))
+            told = {"outcome": some(own, *["ok"] * 6, "failed", "unknown", "invoked")}
+            kept = {"acks": "all", "offset": at, "transaction": some(own, 1, 1, 2, None)}
+            sent = {**send(own)[1], **there, **told, **kept}
+            if own.random() < 0.5:
+                value = 100 + 3 * "ijk".index(name) + at
+            rows.append(("history", {**sent, "client": f"{name}#", "value": value}))
+    written = [row for table, row in rows if table == "history"]
+    for row in written * 2:
+        reader = some(own, "i", "j", "k", "i#")
+        seen = {**reading(own)[1], "action": "poll", "outcome": "ok", "client": reader}
+        same = {name: row[name] for name in ("topic", "partition", "offset", "value")}
+        rows.append(("history", {**seen, **same, "transaction": some(own, 1, 1, 1, 2, None)}))
+    return rows

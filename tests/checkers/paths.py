@@ -55,6 +55,9 @@ FULL: list[Row] = [
     producer("billing-1#producer", group_id="billing"),
     *(send(10 + of, of, client="billing-1#producer", topic="bills", made_of=of) for of in (0, 2)),
     poll(10, 0, topic="bills"),
+    producer("chain", transactional_id="chain"),
+    send(30, 0, client="chain", topic="chained", transaction=1),
+    poll(30, 0, client="chain", topic="chained", transaction=2),
 ]
 
 IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}

@@ -20,7 +20,7 @@ from tests.checkers.conftest import (
 pytestmark = pytest.mark.spark
 
 CLAIM, S = "hanging-transaction", 10**9
-TELL = {"transactional_id": "tx", "transaction_timeout_ms": 10_000}
+TELL: dict[str, Any] = {"transactional_id": "tx", "transaction_timeout_ms": 10_000}
 SENDER = producer(**TELL)
 SENT = send(7, outcome="failed", transaction=1)
 

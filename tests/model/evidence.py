@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tests.model.choices import Choices
+from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
@@ -61,6 +62,7 @@ class Case:
     pipeline: Pipeline | None = None
     rest: Rest | None = None
     shares: Sequence[Shared] = ()
+    within: Within | None = None
 
     @property
     def tells_limits(self) -> bool:
@@ -124,7 +126,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
     shares = shares_of(choices, world) if choices.happens(40) else []
-    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest, shares)
+    within = within_of(world)
+    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest, shares, within)
 
 
 def rest_of(world: World) -> Rest:
