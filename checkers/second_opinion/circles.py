@@ -52,6 +52,6 @@ def _sender_of(record: Record, poll: Row) -> str | None:
     own = record.client(poll["client"])
     if own.get("role") == "producer":
         return str(poll["client"])
-    named = [row for row in record.clients if row["role"] == "producer"]
+    named = [row for row in record["clients"] if row["role"] == "producer"]
     same = {row["client"] for row in named if row["client_id"] == own.get("client_id")}
     return same.pop() if len(same) == 1 and own.get("client_id") is not None else None

@@ -152,10 +152,6 @@ class Record:
         """What is known of a client: nothing at all, or its row."""
         return self._clients.get(name, {})
 
-    @property
-    def clients(self) -> Iterable[Row]:
-        return self._clients.values()
-
     @cached_property
     def _clients(self) -> dict[str, Row]:
         return {row["client"]: row for row in self["clients"]}
