@@ -16,7 +16,7 @@ from highwater.checkers.atomicity import sent_in_transactions
 from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings, Witness
 from highwater.checkers.parts import Values
-from highwater.checkers.rows import NONE, Bools, Ints, alike, groups
+from highwater.checkers.rows import NONE, Bools, Ints, alike, changes, groups, in_order, runs
 
 HANDED, WROTE, UNTOLD = range(3)  # what a note is about
 NOBODY_S = "nobody told whose transaction it was handed in"
@@ -81,7 +81,7 @@ def _handed(part: Values, rows: Ints, writers: Ints) -> Iterator[Handed | int]:
             yield len(at)
             continue
         pairs = np.stack([part["transaction"][written], part["transaction"][read]])
-        pairs, records = np.unique(pairs, axis=1, return_counts=True)
+        pairs, records = _distinct(pairs)
         yield Handed(str(part.text("client", written[0])), reader, pairs[0], pairs[1], records)
 
 
@@ -99,14 +99,19 @@ def _wrote(part: Values, sent: Bools) -> Iterator[Wrote]:
         yield Wrote(part.place(mine[0]), client, several, first, last)
 
 
+def _distinct(pairs: Ints) -> tuple[Ints, Ints]:
+    """In their order, each with how many there are: far faster than NumPy's own way for columns."""
+    ordered = pairs[:, in_order(*pairs)]
+    first = np.flatnonzero(changes(*ordered))
+    return ordered[:, first], runs(first, ordered.shape[1])
+
+
 class Names:
     """Numbers of transactions, in the order of their clients and of their own numbers."""
 
     def __init__(self, named: Sequence[tuple[str, Ints]]) -> None:
         self._clients = sorted({client for client, _ in named})
-        self._keys = np.unique(
-            np.concatenate([self._pairs(*each) for each in named], axis=1), axis=1
-        )
+        self._keys, _ = _distinct(np.concatenate([self._pairs(*each) for each in named], axis=1))
 
     def __len__(self) -> int:
         return int(self._keys.shape[1])
@@ -182,7 +187,7 @@ def _circles(edges: Ints, count: int) -> Iterator[list[int]]:
     within = _in_circles(edges, count)
     edges = edges[:, (within[edges[0]] >= 0) & (within[edges[0]] == within[edges[1]])]
     following: dict[int, list[int]] = {}
-    for one, other in np.unique(edges, axis=1).T.tolist():
+    for one, other in _distinct(edges)[0].T.tolist():
         following.setdefault(one, []).append(other)
     _, firsts = np.unique(within, return_index=True)
     for first in sorted(int(each) for each in firsts if within[each] >= 0):
