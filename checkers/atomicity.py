@@ -56,10 +56,7 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
     """What is known of the transactions that have records in this part."""
     if not part.known("transaction").any():
         return {}
-    told = part.is_word("outcome", "ok", "unknown") | part.open
-    asked = sent_once(part) & told & part.known("transaction") & part.known("client")
-    asked &= ~part.is_word("acks", "1", "0")  # Kafka takes no such send into a transaction
-    asked &= ~part.of_clients(lambda client: client.transactional is False)
+    asked = sent_in_transactions(part)
     if not asked.any():
         return {}
     committed = part.by_value_here.anywhere(part.polled_as_committed)
@@ -74,6 +71,15 @@ def notes_of(part: Values) -> dict[int, list[Any]]:
         else:
             notes[GONE] += _missing(part, rows, why)
     return notes
+
+
+def sent_in_transactions(part: Values) -> Bools:
+    """What was sent once, in a transaction that is not known to have failed."""
+    told = part.is_word("outcome", "ok", "unknown") | part.open
+    asked = sent_once(part) & told & part.known("transaction") & part.known("client")
+    asked &= ~part.is_word("acks", "1", "0")  # Kafka takes no such send into a transaction
+    found: Bools = asked & ~part.of_clients(lambda client: client.transactional is False)
+    return found
 
 
 def _of_clients(part: Values, rows: Ints) -> Iterator[tuple[str, Ints]]:

@@ -130,6 +130,7 @@ class Facts:
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value
     written: set[str] = field(default_factory=set)  # topics
+    unended: set[tuple[Place, str]] = field(default_factory=set)  # where who has open sends
     last_ns: int = NONE  # when the last thing happened that a client saw
     passed: Mapping[Place, Sequence[Range]] = field(default_factory=dict)
     readings: list[Reading] = field(default_factory=list)
@@ -153,6 +154,7 @@ class Facts:
         """Add what another part has to say."""
         self.nameless |= other.nameless
         self.written |= other.written
+        self.unended |= other.unended
         self.backwards |= other.backwards
         self.untold |= other.untold
         self.failed += other.failed
@@ -233,6 +235,11 @@ class Facts:
 
     def leader(self, place: Place) -> ReplicaEnd | None:
         return leader_of(self.replicas.get(place, ()))
+
+    def senders(self, place: Place) -> set[str]:
+        """Whoever sent something to a partition."""
+        senders = self.progress_by.keys() | self.unended
+        return {client for where, client in senders if where == place}
 
     def log_start(self, log: Log) -> int | None:
         """The first offset that a replica's log has by what its broker says; None: not known."""

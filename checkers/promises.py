@@ -31,6 +31,9 @@ class Client:
     group: str | None = None
     began_ns: int | None = None
     sends_for: str | None = None  # of a producer: the group whose members it sends for
+    transaction_timeout_ms: int | None = None
+    client_id: str | None = None
+    is_producer: bool = False
     is_told: bool = True  # False: the record says nothing of it
 
 
@@ -71,6 +74,7 @@ class Promises:
 
     `groups` has the consumer groups that tell what they process, and where each begins that has not
     committed yet: EARLIEST, LATEST or "". `steady` has those that were left alone at their end.
+    From `healed_ns` on no fault was in effect: None is what the record does not say.
     """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
@@ -78,6 +82,7 @@ class Promises:
     others: Topic = field(default_factory=Topic)
     groups: Mapping[str, str] = field(default_factory=dict)
     steady: Mapping[str, Steady] = field(default_factory=dict)
+    healed_ns: int | None = None
 
     def topic(self, name: str) -> Topic:
         return self.topics.get(name, self.others)
@@ -102,6 +107,15 @@ class Promises:
     def pipelines(self) -> set[str]:
         """Groups whose members send what they make of the records that they are handed."""
         return {one.sends_for for one in self.clients.values() if one.sends_for is not None}
+
+    def sender_of(self, reader: str) -> str | None:
+        """Whose transactions a reader is handed records in: its own, or those of its producer."""
+        own = self.client(reader)
+        if own.is_producer:
+            return reader
+        same = [name for name, one in self.clients.items()
+                if one.is_producer and one.client_id == own.client_id]  # fmt: skip
+        return same[0] if len(same) == 1 and own.client_id is not None else None
 
     def client(self, name: str | None) -> Client:
         return self.clients.get(name or "", UNKNOWN_CLIENT)
@@ -128,7 +142,12 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             for told in [_steady(own, _mapping(identity.get("groups")).get(name))]
             if told is not None
         },
+        healed_ns=_moment(identity.get("healed_ns")),
     )
+
+
+def _moment(told: object) -> int | None:
+    return told if type(told) is int and -LARGEST <= told <= LARGEST else None
 
 
 def _steady(own: object, group: object) -> Steady | None:
@@ -167,6 +186,9 @@ def _client(row: Mapping[str, Any]) -> Client:
         group=row["group_id"],
         sends_for=row["group_id"] if is_producer else None,
         began_ns=row["began_ns"],
+        transaction_timeout_ms=row["transaction_timeout_ms"],
+        client_id=row["client_id"],
+        is_producer=is_producer,
     )
 
 

@@ -23,6 +23,7 @@ from highwater.checkers.rows import (
     Ints,
     Rows,
     alike,
+    first_rows,
     groups,
     numbered,
     places,
@@ -49,6 +50,9 @@ def survey_history(rows: Rows) -> Facts:
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
     if sent.any():
         told = sent & ~rows.is_word("outcome", "invoked")
+        unended = np.flatnonzero(sent & ~told)
+        for at in unended[first_rows(numbered(where[unended], rows["client"][unended]))]:
+            facts.unended.add((named[where[at]], str(rows.text("client", int(rows["client"][at])))))
         for (number, sender), progress in progress_of(rows, where, told).items():
             facts.progress_by[named[number], str(rows.text("client", sender))] = progress
     in_time = rows["completed_ns"] >= rows["invoked_ns"]

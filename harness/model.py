@@ -80,6 +80,7 @@ class ReplicaState:
     broker: int
     log_end_offset: int | None
     high_watermark: int | None
+    last_stable_offset: int | None = None  # of a leader that tells it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

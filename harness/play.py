@@ -35,7 +35,7 @@ from highwater.harness.topics import Topics
 from highwater.harness.upgrades import Upgrades
 from highwater.harness.versions.upgrading import Step
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.harness.workloads.transactions import TransactionalProducer
+from highwater.harness.workloads.transactions import BRIEF, TransactionalProducer
 
 
 class Play(Lifetime):
@@ -111,9 +111,10 @@ class Play(Lifetime):
         """
         return self._topics.create(name, partitions, replicas, settings)
 
-    def transactions(self) -> TransactionalProducer:
+    def transactions(self, settings: ProducerSettings = BRIEF) -> TransactionalProducer:
         """A producer of transactions, for a `with`."""
-        return TransactionalProducer(self.cluster.bootstrap, self.record.history, self.scene.values)
+        recorded = self.record.history, self.scene.values, settings
+        return TransactionalProducer(self.cluster.bootstrap, *recorded)
 
     # -- clients that live while things go wrong
 
@@ -205,8 +206,7 @@ class Play(Lifetime):
         for broker in self.cluster.brokers:
             self.step(f"rolling restart: broker {broker}")
             self.restart(Restart(broker))
-            in_sync = "every replica is in sync"
-            await_each(self._scene, in_sync, self.partitions, Partition.saw_full_isr)
+            await_each(self._scene, "all are in sync", self.partitions, Partition.saw_full_isr)
 
     def upgrade(self, broker: int, release: str) -> None:
         """Stop a broker in order, and start one of this release on its data; waits for every ISR.

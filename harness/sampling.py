@@ -239,6 +239,7 @@ class Sampler(Lifetime):
                 "quiet": request.quiet,
                 "topic_id": partition.topic_id if partition else None,
                 "replicas": ",".join(map(str, partition.replicas)) if partition else None,
+                "last_stable_offset": state.last_stable_offset,
             }
         )
 

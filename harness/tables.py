@@ -50,6 +50,7 @@ CLIENTS = pa.schema(
         pa.field("begins_at", pa.string()),  # earliest, latest
         pa.field("group_id", pa.string()),  # of a member of a group, or who sends what one makes
         pa.field("began_ns", pa.int64()),  # of a consumer, when it began to read
+        pa.field("transaction_timeout_ms", pa.int64()),  # of a producer: transaction.timeout.ms
     ]
 )
 
@@ -118,6 +119,7 @@ REPLICA_STATES = pa.schema(
         pa.field("quiet", pa.bool_()),  # true: every follower stood at the gate, nothing moved
         pa.field("topic_id", pa.string()),  # KIP-516: another one for a topic created anew
         pa.field("replicas", pa.string()),  # "1,2,3": to whom it was assigned then
+        pa.field("last_stable_offset", pa.int64()),  # of a leader
     ]
 )
 
@@ -248,8 +250,11 @@ FORMS = {
 
 # Columns that came later: a file may be without.
 MAY_LACK = frozenset(
-    {"topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of", "key"}
-)
+    {
+        "topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of",
+        "key", "transaction_timeout_ms", "last_stable_offset",
+    }
+)  # fmt: skip
 
 # Columns by the schema of the first records that may have them: in an older one a column of that
 # name is somebody's own, and is left out.

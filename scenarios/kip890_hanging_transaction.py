@@ -4,6 +4,10 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.harness.stability import becomes_stable
+from highwater.harness.workloads.producer import ProducerSettings
+
+SETTINGS = ProducerSettings(delivery_timeout_s=3.0, transaction_timeout_s=15.0)
 
 
 @scenario(
@@ -11,7 +15,7 @@ from highwater.harness.scenario import scenario
     reproduces="<3.6",
     restored_by=("verification=off",),
     ablations=("HoldProduce",),
-    claims=("aborted-read", "stuck-reader"),
+    claims=("aborted-read", "stuck-reader", "hanging-transaction"),
     plays_on=">=2.5",  # before KIP-360 a producer that gave up on a record cannot go on
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
@@ -23,13 +27,13 @@ def kip890_hanging_transaction(play: Play, partition: Partition) -> None:
     The coordinator confirms the abort, the marker is in the log. Now the late record arrives, and
     up to 3.5 the leader takes it: to the partition, that is how a transaction begins. To the
     coordinator there is none, so none will end. Readers of committed records stand still in front
-    of it, whatever is written behind. The same producer's next transaction commits, and its marker
-    commits the aborted record as well.
+    of it, whatever is written behind, for longer than any transaction may last. The same producer's
+    next transaction commits, and its marker commits the aborted record as well.
 
     From 3.6 on the leader asks the coordinator whether the transaction is there, and refuses.
     """
     base = partition.send(1).end_offset
-    with play.transactions() as producer:
+    with play.transactions(SETTINGS) as producer:
         producer.begin()
         producer.send(partition.where)
         late = play.inject(HoldProduce(producer.name))
@@ -45,6 +49,8 @@ def kip890_hanging_transaction(play: Play, partition: Partition) -> None:
 
         partition.require_acked(partition.send(5))
         partition.read()
+        moves = becomes_stable(partition, timeout_s=40)
+        play.step("the last stable offset " + ("moves" if moves else "stands still"))
         play.step("the next transaction of the same producer is committed")
         producer.begin()
         producer.send(partition.where)

@@ -196,7 +196,9 @@ class Garden:
         identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
         told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
         groups = dict.fromkeys(sorted({*self.groups, *self.steady}), told)
-        write_json(path / "run.json", {**identity, "groups": groups, "steady": self.steady})
+        write_json(
+            path / "run.json", {**identity, "groups": groups, "steady": self.steady, "healed_ns": 0}
+        )
         for name, frame in self.tables.items():
             half = len(frame) // 2 if name == "history" else 0
             for part in (frame[:half], frame[half:]):

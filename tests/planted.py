@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests import planted_in_groups
+from tests import planted_in_groups, planted_in_transactions
 from tests.bed import (
     BATCH,
     BROKERS,
@@ -289,6 +289,7 @@ def plant_follower_high_watermark(garden: Garden) -> None:
 
 PLANTS: dict[str, Callable[[Garden], None]] = {
     name.removeprefix("plant_").replace("_", "-"): plant
-    for name, plant in [*globals().items(), *vars(planted_in_groups).items()]
+    for module in (globals(), vars(planted_in_groups), vars(planted_in_transactions))
+    for name, plant in module.items()
     if name.startswith("plant_")
 }

@@ -27,7 +27,7 @@ def _add_own_reading(garden: Garden) -> None:
 
 
 def _add_transaction(garden: Garden) -> None:
-    """Two records of one transaction in a topic of their own, which a reader was handed."""
+    """Two records of one transaction in a topic of their own, which two readers were handed."""
     for partition in range(2):
         row = {"topic": "pairs", "partition": partition, "offset": 0, "outcome": "ok"}
         content = {**row, "value": NOWHERE - 1 - partition, "checksum": 1}
@@ -35,6 +35,10 @@ def _add_transaction(garden: Garden) -> None:
         garden.add("history", **content, **sent, action="send", invoked_ns=0, completed_ns=1)
         seen = {"client": "reader-of-pairs", "invoked_ns": 2, "completed_ns": 2}
         garden.add("history", **content, **seen, action="poll")
+        another = {**seen, "client": "chain", "transaction": 1}
+        garden.add("history", **content, **another, action="poll")
+    garden.promise("chain", "consumer", client_id="chain")
+    garden.promise("chain#producer", "producer", client_id="chain", transactional_id="chain")
 
 
 def _add_pipeline(garden: Garden) -> None:
@@ -85,4 +89,6 @@ def _add_replica(garden: Garden, partition: int, broker: int) -> None:
         garden.add("fetches", **where, **link, **told, stage="response", at_ns=2)
     garden.add("epoch_checkpoints", **where, broker=broker, leader_epoch=0, start_offset=0)
     for at_ns in (10, 20, 25) if broker == 1 else (10, 20, 25, MUCH_LATER_NS):
-        garden.add("replica_states", **look_at(partition, broker, at_ns), **end)
+        stable = garden.per_partition if broker == 1 else None
+        seen = {**look_at(partition, broker, at_ns), **end, "last_stable_offset": stable}
+        garden.add("replica_states", **seen)

@@ -8,6 +8,7 @@ from typing import Any
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
 from highwater.checkers.second_opinion import (
+    circles,
     clients,
     ends,
     epochs,
@@ -17,6 +18,7 @@ from highwater.checkers.second_opinion import (
     readers,
     replicas,
     shares,
+    stability,
     standstills,
     transactions,
     watermarks,
@@ -54,6 +56,8 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         ),
         (groups, ("commit_regression", "unprocessed", "handed_again", "two_owners")),
         (standstills, ("stuck_group",)),
+        (circles, ("circular_information_flow",)),
+        (stability, ("hanging_transaction",)),
         (shares, ("accepted_again",)),
         (transactions, ("torn_transaction",)),
         (pipelines, ("not_exactly_once",)),

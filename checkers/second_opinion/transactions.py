@@ -16,10 +16,11 @@ from highwater.checkers.second_opinion.rows import (
 )
 
 
-def torn_transaction(record: Record) -> Opinion:
+def sent_in_transactions(record: Record) -> list[Row]:
+    """What was sent once, in a transaction that is not known to have failed."""
     named = [row for row in record.final_sends if row["value"] is not None]
     often = grouped(named, lambda row: row["value"])
-    asked = [
+    return [
         row
         for row in named
         if row["transaction"] is not None
@@ -28,7 +29,10 @@ def torn_transaction(record: Record) -> Opinion:
         and not record.is_plain(row["client"])
         and len(often[row["value"]]) == 1
     ]
-    whole = grouped(asked, lambda row: (row["client"], row["transaction"]))
+
+
+def torn_transaction(record: Record) -> Opinion:
+    whole = grouped(sent_in_transactions(record), lambda row: (row["client"], row["transaction"]))
     handed = grouped(
         (row for row in record.polls if not record.reads_uncommitted(row)), identity_of
     )

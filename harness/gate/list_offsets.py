@@ -1,4 +1,4 @@
-"""ListOffsets (api 2): requests and answers of versions 0 and 1, and who asks in any version.
+"""ListOffsets (api 2): requests and answers of versions 0 to 2, and who asks in any version.
 
 Asked with replica id -2, a replica answers with its own log end offset whether or not it leads.
 """
@@ -13,6 +13,8 @@ from highwater.harness.gate.primitives import DecodeError, Reader, Writer
 LATEST = -1
 EARLIEST = -2
 DEBUGGING_REPLICA = -2
+STABLE_VERSION = 2  # the first one that tells last stable offsets
+VERSIONS = frozenset({0, 1, STABLE_VERSION})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class AskedOffset:
 class ListOffsetsRequest:
     replica_id: int
     partitions: tuple[AskedOffset, ...]
+    committed_only: bool = False  # isolation.level=read_committed: LATEST is the last stable offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +57,14 @@ def _write_partition(writer: Writer, version: int, asked: AskedOffset) -> None:
 
 
 def encode_list_offsets_request(request: ListOffsetsRequest, version: int) -> bytes:
-    if version not in {0, 1}:
-        raise ValueError(f"ListOffsets version {version} is not 0 or 1")
+    if version not in VERSIONS:
+        raise ValueError(f"ListOffsets version {version} is not 0, 1 or 2")
+    if request.committed_only and version < STABLE_VERSION:
+        raise ValueError(f"ListOffsets version {version} knows no last stable offset")
     writer = Writer(flexible=False)
     writer.int32(request.replica_id)
+    if version >= STABLE_VERSION:
+        writer.int8(int(request.committed_only))
     writer.array(request.partitions, partial(_write_topic, writer, version))
     return bytes(writer.buffer)
 
@@ -83,10 +90,10 @@ def _read_asked_topic(reader: Reader, version: int) -> tuple[AskedOffset, ...]:
 def decode_list_offsets_request(reader: Reader, version: int) -> ListOffsetsRequest:
     """Reads any version so far (0 to 11)."""
     replica_id = reader.int32()
-    if version >= 2:
-        reader.int8()  # isolation level
+    committed_only = version >= STABLE_VERSION and bool(reader.int8())
     topics = reader.array(partial(_read_asked_topic, reader, version))
-    return ListOffsetsRequest(replica_id, tuple(one for topic in topics for one in topic))
+    asked = tuple(one for topic in topics for one in topic)
+    return ListOffsetsRequest(replica_id, asked, committed_only)
 
 
 def _read_listed(reader: Reader, version: int, topic: str) -> ListedOffset:
@@ -103,7 +110,9 @@ def _read_listed_topic(reader: Reader, version: int) -> tuple[ListedOffset, ...]
 
 
 def decode_list_offsets_response(reader: Reader, version: int) -> tuple[ListedOffset, ...]:
-    if version not in {0, 1}:
-        raise DecodeError(f"ListOffsets version {version} is not 0 or 1")
+    if version not in VERSIONS:
+        raise DecodeError(f"ListOffsets version {version} is not 0, 1 or 2")
+    if version >= STABLE_VERSION:
+        reader.int32()  # how long it was throttled
     topics = reader.array(partial(_read_listed_topic, reader, version))
     return tuple(one for topic in topics for one in topic)

@@ -30,6 +30,7 @@ from highwater.harness.gate.list_offsets import (
     DEBUGGING_REPLICA,
     EARLIEST,
     LATEST,
+    STABLE_VERSION,
     AskedOffset,
     ListOffsetsRequest,
     decode_list_offsets_response,
@@ -112,9 +113,9 @@ class ReplicaProbe:
         return self._fetch(where, offset, max_bytes=1 << 20).records
 
     def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
-        """Both offsets of each of these replicas, None for what the broker does not tell now.
+        """The offsets of each of these replicas, None for what the broker does not tell now.
 
-        Two questions, however many there are; two more where some logs begin above offset 0.
+        Three questions, however many there are; two more where some logs begin above offset 0.
         """
         try:
             ends = self._offsets(wheres, LATEST)
@@ -124,7 +125,22 @@ class ReplicaProbe:
             marks = self._high_watermarks([where for where in wheres if where in ends])
         except OSError:
             marks = {}
-        return [ReplicaState(broker, ends.get(where), marks.get(where)) for where in wheres]
+        try:
+            stable = self.last_stable_offsets([where for where in wheres if where in marks])
+        except OSError:
+            stable = {}
+        return [
+            ReplicaState(broker, ends.get(where), marks.get(where), stable.get(where))
+            for where in wheres
+        ]
+
+    def last_stable_offsets(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
+        """Of those of these partitions that the broker leads; none before 0.11."""
+        if not (wheres and self._kafka.knows_idempotence):
+            return {}
+        asked = tuple(AskedOffset(where.topic, where.partition, LATEST) for where in wheres)
+        request = ListOffsetsRequest(CONSUMER, asked, committed_only=True)
+        return self._listed(wheres, request, STABLE_VERSION)
 
     def group_position(self, group: str, where: TopicPartition) -> int | None:
         """What a group has committed, as this broker, its coordinator, has it; None for nothing."""
@@ -197,9 +213,15 @@ class ReplicaProbe:
         self, wheres: Sequence[TopicPartition], timestamp: int
     ) -> dict[TopicPartition, int]:
         """Of the replicas that are here; each tells its own, whoever leads."""
-        version = self._kafka.list_offsets_version
         asked = tuple(AskedOffset(where.topic, where.partition, timestamp) for where in wheres)
-        body = encode_list_offsets_request(ListOffsetsRequest(DEBUGGING_REPLICA, asked), version)
+        version = self._kafka.list_offsets_version
+        return self._listed(wheres, ListOffsetsRequest(DEBUGGING_REPLICA, asked), version)
+
+    def _listed(
+        self, wheres: Sequence[TopicPartition], request: ListOffsetsRequest, version: int
+    ) -> dict[TopicPartition, int]:
+        """Without what the broker answers with an error."""
+        body = encode_list_offsets_request(request, version)
         answer = self._wire.ask(LIST_OFFSETS, version, body)
         named = {(where.topic, where.partition): where for where in wheres}
         return {

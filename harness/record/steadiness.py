@@ -1,4 +1,4 @@
-"""From when on, by a timeline, nothing was done to a group of consumers until it was to stop.
+"""From when on, by a timeline, nothing was done to a cluster, or to a group until it was to stop.
 
 Something is done when a fault is in effect, a broker or a member comes or goes or is frozen, a
 topic is changed, or a member is told to read others. What cannot be known of a group is left out.
@@ -46,6 +46,22 @@ def steady_groups(events: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, An
             case "client":
                 _client(seen, event)
     return {name: told for name, told in seen.ended.items() if told}
+
+
+def healed_ns(events: Iterable[Mapping[str, Any]]) -> int | None:
+    """From when on no fault was in effect, and no broker came or went; None: nobody knows.
+
+    That a broker serves is told whenever somebody waits for it: that changes something where it
+    had not served before.
+    """
+    seen, away = _Seen(), set[Any]()
+    for event in sorted(events, key=lambda event: event["at_ns"]):
+        if event["kind"] == "fault":
+            _fault(seen, event)
+        elif event["kind"] == "broker" and (event["event"] != "serving" or event["broker"] in away):
+            seen.done_ns = event["at_ns"]
+            (away.discard if event["event"] == "serving" else away.add)(event["broker"])
+    return None if seen.faults else max(0, seen.done_ns)
 
 
 def told_in(timeline: Path) -> Iterator[Mapping[str, Any]]:

@@ -73,6 +73,7 @@ class TransactionalProducer(Lifetime):
             idempotence=True,
             transactional_id=self._id,
             group_id=named.group_id,
+            transaction_timeout_ms=_ms(settings.transaction_timeout_s),
         )
         self._open: list[Sends] = []
         self.transaction = 0  # the number of the last one that was begun

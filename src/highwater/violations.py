@@ -47,6 +47,11 @@ SENTENCES = {
     "{place}, with nothing done to it, and the record at offset {offset} was there to read",
     "accepted-again": "{client} was confirmed to have accepted offsets {first_offset} to below "
     "{end_offset} of {place} for the share group {group}, of which {other} had accepted some, too",
+    "circular-information-flow": "{transactions} transactions were each handed a record of the one "
+    "before, and the first one a record of the last: {circle}",
+    "hanging-transaction": "from {since_s} s to {until_s} s the last stable offset of {place} was "
+    "{last_stable_offset} at its leader {leader}, though no transaction may last longer than "
+    "{longest_timeout_ms} ms there",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

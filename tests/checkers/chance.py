@@ -22,6 +22,7 @@ from tests.checkers.chance_rows import (
     some,
     stored,
 )
+from tests.checkers.chance_transactions import circling, hanging, healed_ns
 from tests.checkers.conftest import Row
 
 
@@ -199,7 +200,8 @@ def identity(chance: random.Random) -> dict[str, Any]:
     until_ns = some(chance, 3, 20 * most_ns, 40 * most_ns, 80 * most_ns, None)
     topics = some(chance, ["a", "b", "j"], ["a", "b", "j"], ["j"], "j")
     steady = {"g": {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}}
-    return {"groups": {"g": told, "k": told}, "steady": steady}
+    healed = {"healed_ns": healed_ns(chance)}
+    return {"groups": {"g": told, "k": told}, "steady": steady, **healed}
 
 
 def history(chance: random.Random) -> list[Row]:
@@ -234,4 +236,6 @@ def history(chance: random.Random) -> list[Row]:
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
         *(_piped(chance) if chance.random() < 0.3 else []),
         *_shares(chance),
+        *hanging(chance),
+        *circling(chance),
     ]

@@ -35,7 +35,7 @@ from highwater.checkers import catalogue, judge
 from highwater.harness.record.reader import StoredRun, open_run
 
 FULL: list[Row] = [
-    producer(),
+    producer(transaction_timeout_ms=1),
     consumer(),
     *(send(value, value) for value in range(3)),
     *(poll(value, value) for value in (0, 2)),
@@ -43,7 +43,8 @@ FULL: list[Row] = [
     *(stored(broker, value, value) for broker in (1, 2, 3) for value in (0, 1, 2)),
     *replicas(3),
     *(entry(broker, 0, 0) for broker in (1, 2, 3)),
-    *(look(at, broker, 3, 3, quiet=True) for at in (1, 2, 3) for broker in (1, 2, 3)),
+    *(look(at, broker, 3, 3, quiet=True) for at in (1, 2, 3) for broker in (2, 3)),
+    *(look(at, 1, 3, 3, quiet=True, last_stable_offset=3) for at in (1, 2, 3)),
     asked(1, 2, 3),
     answered(2, 2, 3),
     *(alive(second, 1) for second in (0, 1)),
@@ -54,6 +55,9 @@ FULL: list[Row] = [
     producer("billing-1#producer", group_id="billing"),
     *(send(10 + of, of, client="billing-1#producer", topic="bills", made_of=of) for of in (0, 2)),
     poll(10, 0, topic="bills"),
+    producer("chain", transactional_id="chain"),
+    send(30, 0, client="chain", topic="chained", transaction=1),
+    poll(30, 0, client="chain", topic="chained", transaction=2),
 ]
 
 IN_PARTS = {"WHOLE_ROWS": -1, "PART_ROWS": 16, "AT_ONCE_ROWS": 1}

@@ -10,7 +10,10 @@ from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 
 LAG = {"replica.lag.time.max.ms": "10000"}
-CLAIMS = ("lost-write", "duplicate", "aborted-read", "poll-skip", "torn-transaction")
+CLAIMS = (
+    "lost-write", "duplicate", "aborted-read", "poll-skip", "torn-transaction",
+    "hanging-transaction",
+)  # fmt: skip
 pytestmark = [
     pytest.mark.cluster,
     pytest.mark.highwater(kafka=">=0.11", settings=LAG, claims=CLAIMS),

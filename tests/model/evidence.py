@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.model.choices import Choices
+from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
@@ -61,6 +62,7 @@ class Case:
     pipeline: Pipeline | None = None
     rest: Rest | None = None
     shares: Sequence[Shared] = ()
+    within: Within | None = None
 
     @property
     def tells_limits(self) -> bool:
@@ -124,13 +126,17 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
     shares = shares_of(choices, world) if choices.happens(40) else []
-    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest, shares)
+    within = within_of(world)
+    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest, shares, within)
 
 
 def rest_of(world: World) -> Rest:
     """A minute in which members could have read what there was, and did not; nothing is chosen."""
     since_ns = world.now_ns + 1
     world.now_ns += 60 * SECOND_NS
+    last_ns = max((one.at_ns for one in world.looks), default=0)
+    again = [replace(one, at_ns=world.now_ns) for one in world.looks if one.at_ns == last_ns]
+    world.looks += again
     world.tell("no group has read anything for a minute")
     return Rest(since_ns, world.now_ns)
 

@@ -35,6 +35,7 @@ def look(world: World) -> None:
                     -1 if partition.leader is None else partition.leader,
                     partition.epoch,
                     frozenset(in_sync),
+                    partition.stable() if broker == partition.leader else None,
                 )
             )
 

@@ -19,6 +19,7 @@ class Look:
     leader: int
     epoch: int
     in_sync: frozenset[int]
+    stable: int | None = None  # of the leader: its last stable offset
 
     @property
     def leads(self) -> bool:

@@ -17,9 +17,9 @@ from tests.model.truth_of_groups import (
     unprocessed,
 )
 from tests.model.truth_of_pipelines import not_exactly_once
-from tests.model.truth_of_standstills import stuck_group
+from tests.model.truth_of_standstills import hanging_transaction, stuck_group
 from tests.model.truth_of_time import stalled_sends
-from tests.model.truth_of_transactions import torn_transaction
+from tests.model.truth_of_transactions import circular_information_flow, torn_transaction
 
 from highwater.harness.model import Answer
 
@@ -43,6 +43,8 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "torn-transaction": torn_transaction,
     "two-owners": two_owners,
     "stuck-group": stuck_group,
+    "circular-information-flow": circular_information_flow,
+    "hanging-transaction": hanging_transaction,
     "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
     "replica-divergence": replicas.replica_divergence,
@@ -64,6 +66,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
     "stuck-group": ("history", "clients", "assignments"),
+    "hanging-transaction": ("clients", "looks"),
     "accepted-again": ("shares",),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),

@@ -1,11 +1,11 @@
-"""What is true of groups that were left alone with something to read."""
+"""What is true of groups, and of last stable offsets, that were left alone and did not move."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tests.model.clients import FAILED, Handing
-from tests.model.facts import NO, NOT_YES, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_YES, NOTHING, YES, Answers, Facts
 from tests.model.logs import COMMITTED, Partition
 
 
@@ -14,6 +14,20 @@ def stuck_group(facts: Facts) -> Iterator[Answers]:
     given = {(one.group, one.partition): None for one in facts.case.world.holdings}
     for group, partition in given:
         yield _left(facts, group, partition)
+
+
+def hanging_transaction(facts: Facts) -> Iterator[Answers]:
+    """Is a transaction without its marker, when nothing has been done for a minute?"""
+    world = facts.case.world
+    for partition in world.partitions:
+        if not any(one.leads for one in world.looks if one.partition is partition):
+            yield NOTHING
+        elif world.misshown:
+            yield ANY
+        elif facts.case.rest is None:
+            yield NOT_YES
+        else:
+            yield YES if partition.stable() < partition.lead.watermark else NO
 
 
 def _left(facts: Facts, group: int, partition: Partition) -> Answers:

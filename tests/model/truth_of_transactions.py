@@ -1,4 +1,4 @@
-"""What is true of transactions: whether readers saw a part of one."""
+"""What is true of transactions: whether readers saw a part of one, and of what they were made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tests.model.clients import FAILED, OK, Send
-from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, VIOLATED, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, OPEN, VIOLATED, YES, Answers, Facts
 from tests.model.logs import COMMITTED, Transaction
 from tests.model.truth_of_writes import lost
 
@@ -23,6 +23,29 @@ def torn_transaction(facts: Facts) -> Iterator[Answers]:
         if handed and len(sends) > 1:
             yield NO
             yield from (_torn(facts, one, handed) for one in sends if not facts.was_handed(one))
+
+
+def circular_information_flow(facts: Facts) -> Iterator[Answers]:
+    """Do transactions lead back to themselves, each to those that were handed something of it?"""
+    case = facts.case
+    following: dict[tuple[str, int], set[tuple[str, int]]] = defaultdict(set)
+    for one in case.world.handings if case.within is not None else ():
+        made = facts.attempts(one.value, one.partition)
+        if len(made) != 1 or len(facts.sends_of[made[0].value]) != 1 or case.within is None:
+            continue
+        (sent,) = made
+        reader = case.within.sender[one.reader.name], case.within.transaction[one.op]
+        if sent.transaction is None or sent.outcome == FAILED:
+            continue
+        if not case.evidence.tells_clients:
+            yield OPEN
+        elif reader != (sent.client, sent.transaction.number):
+            yield NO
+            following[sent.client, sent.transaction.number].add(reader)
+    while leaves := {one for mine in following.values() for one in mine} - following.keys():
+        following = {one: mine - leaves for one, mine in following.items() if mine - leaves}
+    if following:
+        yield YES
 
 
 def _torn(facts: Facts, one: Send, handed: list[Send]) -> Answers:

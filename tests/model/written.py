@@ -30,6 +30,8 @@ from highwater.harness.tables import SCHEMA_VERSION, TABLES
 
 Row = dict[str, Any]
 
+TRANSACTION_MS = 10_000
+
 
 def write(case: Case, path: Path) -> StoredRun:
     path.mkdir(parents=True)
@@ -43,6 +45,7 @@ def write(case: Case, path: Path) -> StoredRun:
         since_ns, until_ns = map(case.evidence.rounded, (case.rest.since_ns, case.rest.until_ns))
         topics = [one.topic for one in case.world.partitions]
         rest = {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}
+        identity["healed_ns"] = since_ns
         identity["steady"] = {f"g{each}": rest for each in range(2)}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
@@ -136,8 +139,10 @@ def _clients(case: Case) -> Iterator[Row]:
         own = {one.transaction for one in world.sends if one.client == name}
         yield {
             "client": name,
+            "client_id": name,
             "role": "producer",
             "transactional_id": None if own == {None} else name,
+            "transaction_timeout_ms": None if own == {None} else TRANSACTION_MS,
             "group_id": _sends_for(case, name),
         }
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
@@ -145,7 +150,8 @@ def _clients(case: Case) -> Iterator[Row]:
         begins_at = "earliest" if case.evidence.tells_topics and reader.start == 0 else None
         group = None if reader.group is None else f"g{reader.group}"
         began = {"begins_at": begins_at, "began_ns": case.evidence.rounded(reader.began_ns)}
-        told = {"isolation": "read_committed", "group_id": group}
+        reads_for = None if case.within is None else case.within.sender.get(name)
+        told = {"isolation": "read_committed", "group_id": group, "client_id": reads_for}
         yield {"client": name, "role": "consumer", **told, **began}
 
 
@@ -160,7 +166,7 @@ def history_of(case: Case) -> list[Row]:
     done: list[Send | Handing | Stop] = [*world.sends, *world.handings, *world.stops]
     rows: list[Row] = []
     for one in sorted(done, key=lambda one: one.op):
-        row = _send(case, one) if isinstance(one, Send) else _read(one)
+        row = _send(case, one) if isinstance(one, Send) else _read(case, one)
         for name in ("invoked_ns", "completed_ns"):
             if row[name] is not None:
                 row[name] = case.evidence.rounded(row[name])
@@ -192,8 +198,9 @@ def _send(case: Case, one: Send) -> Row:
     }
 
 
-def _read(one: Handing | Stop) -> Row:
+def _read(case: Case, one: Handing | Stop) -> Row:
     return {
+        "transaction": None if case.within is None else case.within.transaction.get(one.op),
         "op": one.op,
         "client": one.reader.name,
         "action": "poll" if isinstance(one, Handing) else one.action,
@@ -270,6 +277,7 @@ def _looks(case: Case) -> Iterator[Row]:
             "leader_epoch": one.epoch,
             "isr": ",".join(map(str, sorted(one.in_sync))),
             "quiet": True,
+            "last_stable_offset": one.stable,
         }
 
 

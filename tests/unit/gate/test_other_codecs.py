@@ -118,7 +118,27 @@ def test_a_list_offsets_request_of_any_version_is_read(version: int) -> None:
 
     read = decode_list_offsets_request(Reader(body, 0, headers.is_flexible(2, version)), version)
 
-    assert read == ListOffsetsRequest(4, (AskedOffset("t", 3, -1),))
+    assert read == ListOffsetsRequest(4, (AskedOffset("t", 3, -1),), committed_only=version >= 2)
+
+
+def test_a_last_stable_offset_is_asked_for_and_read() -> None:
+    asked = ListOffsetsRequest(-1, (AskedOffset("t", 3, LATEST),), committed_only=True)
+    v2 = schema("list_offsets", 2, "response")
+    told = v2.ListOffsetsPartitionResponse(
+        partition_index=3, error_code=ErrorCode(0), timestamp=-1, offset=9
+    )
+    topic = v2.ListOffsetsTopicResponse(name="t", partitions=(told,))
+    answer = v2.ListOffsetsResponse(throttle_time=timedelta(0), topics=(topic,))
+
+    body = encode_list_offsets_request(asked, 2)
+
+    read, _ = entity_reader(schema("list_offsets", 2, "request").ListOffsetsRequest)(body, 0)
+    assert read.isolation_level == 1
+    assert decode_list_offsets_request(plain(body), 2) == asked
+    (listed,) = decode_list_offsets_response(plain(kio_write(answer)), 2)
+    assert (listed.error, listed.offsets) == (0, (9,))
+    with pytest.raises(ValueError, match="no last stable offset"):
+        encode_list_offsets_request(asked, 1)
 
 
 def test_listed_offsets_of_version_0_and_1_are_read() -> None:

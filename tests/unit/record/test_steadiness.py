@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from highwater.harness.record.reader import open_run
-from highwater.harness.record.steadiness import steady_groups
+from highwater.harness.record.steadiness import healed_ns, steady_groups
 from highwater.harness.record.writer import RunRecord
 
 Event = dict[str, Any]
@@ -99,6 +99,18 @@ def test_what_who_was_told_to_stop_is_assigned_is_a_matter_of_the_end() -> None:
     assert steady_groups([*BEGUN, *ENDED, *dealt_anew]) == {"g": LEFT}
 
 
+def test_all_is_healed_when_the_last_fault_is_or_the_last_broker_has_come() -> None:
+    opened, closed = fault(10, "opened"), fault(20, "closed")
+    told = [(25, "killed"), (27, "started"), (30, "serving"), (35, "serving")]
+    back = [{"kind": "broker", "event": what, "broker": 1, "at_ns": at} for at, what in told]
+
+    assert healed_ns([]) == 0
+    assert healed_ns([opened]) is None
+    assert healed_ns([opened, closed]) == 20
+    assert healed_ns([opened, closed, *back]) == 30
+    assert healed_ns([opened, closed, back[-1]]) == 20
+
+
 def test_the_record_says_so_at_its_end(tmp_path: Path) -> None:
     with RunRecord(tmp_path / "run", {}) as record:
         for event in [*BEGUN, *ENDED]:
@@ -107,4 +119,6 @@ def test_the_record_says_so_at_its_end(tmp_path: Path) -> None:
         record.event("gate", json.dumps({"client": 1}))
         record.end({"complete": True, "reason": None, "seconds": 1.0})
 
-    assert open_run(tmp_path / "run").identity["steady"] == {"g": LEFT}
+    identity = open_run(tmp_path / "run").identity
+    assert identity["steady"] == {"g": LEFT}
+    assert identity["healed_ns"] == 0

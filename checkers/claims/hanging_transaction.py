@@ -1,0 +1,42 @@
+"""A leader's last stable offset stayed where it was for longer than any transaction may last.
+
+Readers of committed records are handed nothing from there on. A transaction that its producer does
+not end is ended by its coordinator: once transaction.timeout.ms is over, at its next look, each
+transaction.abort.timed.out.transaction.cleanup.interval.ms, 10 s by default. For that, and until
+the markers stand, 20 s are allowed beyond the longest timeout of whoever sent to the partition.
+Charged is a last stable offset below the high watermark that all looks showed for longer than that,
+at one leader in one epoch, after the last fault was healed (`healed_ns` of run.json). What stands
+there belongs to no transaction that a coordinator knows (KIP-890), or nobody writes its marker.
+
+Nobody can tell where a timeout, or when all was healed, is not told; nor of one that was seen below
+the high watermark at the last look, and had not been for long.
+"""
+
+from __future__ import annotations
+
+from highwater.checkers.claim import Claim
+from highwater.checkers.findings import Findings
+from highwater.checkers.last_stable import judged_by_place
+from highwater.checkers.parts import Samples
+
+
+def judge(part: Samples) -> Findings:
+    found = Findings()
+    for said in judged_by_place(part):
+        found.considered += 1
+        if isinstance(said, str):
+            found.doubt(said, 1)
+        elif said is not None:
+            found.one_anomaly(said)
+    return found
+
+
+CLAIM = Claim(
+    name="hanging-transaction",
+    title="no transaction keeps the last stable offset back for longer than its timeout",
+    definition=__doc__,
+    about="partitions whose last stable offset was looked at",
+    needs=("history", "clients", "replica_states"),
+    part=Samples,
+    judge=judge,
+)

@@ -1,0 +1,69 @@
+"""Last stable offsets that do not move."""
+
+from __future__ import annotations
+
+from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.rows import Row, grouped, place
+
+ALLOWED_S, LARGEST = 20, 1 << 62
+TOLD = ("last_stable_offset", "high_watermark", "leader_epoch")
+
+
+def hanging_transaction(record: Record) -> Opinion:
+    looks = [
+        row
+        for row in record["replica_states"]
+        if row["leader"] == row["broker"] and None not in {row[name] for name in TOLD}
+    ]
+    last_ids = _last_ids(record)
+    by_topic = grouped(looks, lambda row: (place(row), _which(row, last_ids)))
+    return opinion_of(_hangs(record, rows) for rows in by_topic.values())
+
+
+def _last_ids(record: Record) -> dict[str, str]:
+    """Of each topic the id that it had last."""
+    told = [row for row in record["replica_states"] if row["topic_id"] is not None]
+    return {row["topic"]: row["topic_id"] for row in sorted(told, key=lambda row: row["at_ns"])}
+
+
+def _which(row: Row, last_ids: dict[str, str]) -> str | None:
+    """Of which topic of that name a look is; one that does not say so is of the last."""
+    own = row["topic_id"]
+    return None if own == last_ids.get(row["topic"]) else own
+
+
+def _hangs(record: Record, rows: list[Row]) -> bool | None:
+    healed = record.identity.get("healed_ns")
+    is_told = type(healed) is int and -LARGEST <= healed <= LARGEST
+    timeout_ms = _timeout_ms(record, rows[0])
+    looks = sorted(rows, key=_order)
+    for at, first in enumerate(looks):
+        since = max(first["at_ns"], healed) if is_told else first["at_ns"]
+        for last in looks[at:]:
+            if not _is_below(last) or _state(last) != _state(first):
+                break
+            if last["at_ns"] - since > ALLOWED_S * 10**9 + (timeout_ms or 0) * 10**6:
+                return True if is_told and timeout_ms is not None else None
+    return None if _is_below(looks[-1]) else False
+
+
+def _order(row: Row) -> tuple[int, ...]:
+    names = ("at_ns", "last_stable_offset", "high_watermark", "broker", "leader_epoch")
+    return tuple(row[name] for name in names)
+
+
+def _state(row: Row) -> tuple[int, ...]:
+    return row["broker"], row["leader_epoch"], row["last_stable_offset"]
+
+
+def _is_below(row: Row) -> bool:
+    return bool(row["last_stable_offset"] < row["high_watermark"])
+
+
+def _timeout_ms(record: Record, look: Row) -> int | None:
+    """The longest of whoever sent there; None where nobody knows it."""
+    senders = {row["client"] for row in record.sends if place(row) == place(look)}
+    asked = [record.client(each) for each in senders if not record.is_plain(each)]
+    told = [each.get("transaction_timeout_ms") for each in asked]
+    known = [max(0, each) for each in told if each is not None]
+    return max(known) if known and len(known) == len(told) else None

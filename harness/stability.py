@@ -1,0 +1,26 @@
+"""Whether every record of a partition is decided, so that readers of committed records pass it."""
+
+from __future__ import annotations
+
+from highwater.harness.errors import DeadlineError
+from highwater.harness.partition import Partition
+from highwater.harness.sampling import INTERVAL_S
+from highwater.harness.wait import wait_until
+
+
+def becomes_stable(partition: Partition, timeout_s: float) -> bool:
+    """Wait until its leader's last stable offset is its high watermark; False: it never was."""
+    what = f"the last stable offset of {partition.where} is the high watermark"
+    try:
+        wait_until(lambda: _is_stable(partition), what, timeout_s, interval_s=INTERVAL_S)
+    except DeadlineError:
+        return False
+    return True
+
+
+def _is_stable(partition: Partition) -> bool:
+    seen = partition.look()
+    leader = None if seen.partition is None else seen.replicas.get(seen.partition.leader)
+    if leader is None or leader.last_stable_offset is None:
+        return False
+    return leader.last_stable_offset == leader.high_watermark
