@@ -15,6 +15,7 @@ from highwater.harness.model import Answer, Ending
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.reports.cells import cells_under, read_cells
+from highwater.reports.identities import identity_of
 from highwater.reports.junit import write_junit
 from highwater.reports.page import picture, write_report
 from highwater.reports.trials import judged
@@ -86,7 +87,7 @@ def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]
 
 def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
     """A run as a cell of its own, as far as its record says what it was."""
-    identity, verdicts = run.identity, run.verdicts()
+    (identity, _), verdicts = identity_of(run), run.verdicts()  # the page tells what is left out
     played = identity.get("played") or {}
     claims = identity.get("claims", [])
     shown = judged(identity, verdicts).ending
