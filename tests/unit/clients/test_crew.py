@@ -70,7 +70,7 @@ def test_who_takes_a_place_is_not_named_as_a_second_reading_of_who_had_it(crew: 
 
 @pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf"), "5", [1], True])
 def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
-    with pytest.raises(UsageError, match="expected a rate_per_s above 0 and .*, saw"):
+    with pytest.raises(UsageError, match=r"expected a rate_per_s above 0 and .*, saw"):
         load(crew, "p", rate)
 
 
