@@ -20,7 +20,20 @@ from highwater.reports.junit import write_junit
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "run.schema.json"
 FIELDS = sorted(json.loads(SCHEMA.read_text(encoding="utf-8"))["properties"])
-STRANGE = (3, "x", None, [], {}, [[]], [{}], {"a": 3}, {"a": None}, True, -1.5, "a\x1b\n")
+STRANGE: tuple[Any, ...] = (
+    3,
+    "x",
+    None,
+    [],
+    {},
+    [[]],
+    [{}],
+    {"a": 3},
+    {"a": None},
+    True,
+    -1.5,
+    "a\x1b\n",
+)
 Report = Callable[[], tuple[int, str]]  # the exit code, and what was said
 
 
