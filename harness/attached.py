@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Mapping
 from typing import Any, Never
@@ -17,6 +18,8 @@ from highwater.harness.versions.catalogue import Kafka
 
 ADMIN_TIMEOUT_S = 15.0  # for a change, which waits for the controller
 OUT_OF_REACH = "the cluster is attached by its bootstrap servers, and its files are out of reach"
+HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+(%[\w.-]+)?\]")
+PORT = re.compile(r"[0-9]{1,5}")
 
 
 def addresses(bootstrap: str) -> list[tuple[str, int]]:
@@ -24,9 +27,10 @@ def addresses(bootstrap: str) -> list[tuple[str, int]]:
     found = []
     for each in bootstrap.split(","):
         host, _, port = each.strip().rpartition(":")
-        if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        if not HOST.fullmatch(host) or not PORT.fullmatch(port) or not 0 < int(port) < 1 << 16:
             raise UsageError(
-                f"expected bootstrap servers as HOST:PORT,HOST:PORT, saw {each.strip()!r:.120}"
+                f"expected bootstrap servers as HOST:PORT,HOST:PORT, saw {bootstrap!r:.120}, of "
+                f"which {each.strip()!r:.60} is none"
             )
         found.append((host.strip("[]"), int(port)))
     return found

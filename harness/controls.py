@@ -75,7 +75,7 @@ KINDS: Mapping[str, _Kind] = {
         lambda value: Control(topic_settings={"unclean.leader.election.enable": SWITCH[value]}),
     ),
     "min-isr": _Kind(
-        r"[1-9]\d*",
+        r"[1-9][0-9]{0,8}",
         "min-isr=2",
         lambda value: Control(topic_settings={"min.insync.replicas": value}),
     ),

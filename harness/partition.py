@@ -22,6 +22,7 @@ from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
+from highwater.harness.workloads.promises import require_send, require_timeout
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
 
 
@@ -57,10 +58,11 @@ class Partition:
         `one_batch` makes them a single batch, otherwise each is a batch of its own.
         """
         cluster, record = self._scene.cluster, self._scene.record
-        chosen = (settings or ProducerSettings()).on(cluster.kafka)
+        require_send(count, to, cluster.brokers)
         linger_ms, batch_records = (1000.0, 10_000) if one_batch else (0.0, 1)
+        asked = ProducerSettings.of(settings, linger_ms=linger_ms, batch_records=batch_records)
+        tuned = asked.on(cluster.kafka)
         bootstrap = cluster.bootstrap if to is None else cluster.address(to)
-        tuned = replace(chosen, linger_ms=linger_ms, batch_records=batch_records)
         with RecordingProducer(bootstrap, record.history, tuned, self._scene.values) as producer:
             producer.await_metadata([self.where])
             sent = producer.send(self.where, count)
@@ -122,6 +124,7 @@ class Partition:
         Returns when all of them are in sync; clients live on meanwhile, and one of them leads.
         Raises UsageError for what no partition can have, DeadlineError where it takes longer.
         """
+        require_timeout(timeout_s)
         known = self._scene.cluster.brokers
         numbers = {each for each in brokers if type(each) is int}  # True is no broker
         if not brokers or len(numbers) < len(brokers) or not numbers <= {*known}:

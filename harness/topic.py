@@ -13,6 +13,7 @@ from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
 
 MANY_TIMEOUT_S = 60.0
+MOST_PARTITIONS = 1_000
 LONGEST_NAME = 249  # org.apache.kafka.common.internals.Topic
 NAME = re.compile(f"[A-Za-z0-9._-]{{1,{LONGEST_NAME}}}")
 
@@ -76,10 +77,9 @@ class Topic:
         members have looked again. Raises UsageError for no number from 1 on, DeadlineError where
         they do not come up.
         """
-        if type(count) is not int or count < 1:
-            raise UsageError(f"expected a number of partitions from 1 on, saw {count!r:.120}")
         self._require_there()
         before, cluster = len(self), self._scene.cluster
+        _require_partitions(count, MOST_PARTITIONS - before)
         placed = spread(cluster.brokers, range(before, before + count), self.replicas)
         grown = f"{self.name} is given {count} more, and has {before + count} partitions"
         self._scene.step(grown, to=self.name)
@@ -138,8 +138,7 @@ class Topic:
 
 def require_shape(partitions: object, replicas: object, brokers: int, settings: object) -> None:
     """Raises UsageError for what no topic can be on so many brokers."""
-    if type(partitions) is not int or partitions < 1:
-        raise UsageError(f"expected a number of partitions from 1 on, saw {partitions!r:.120}")
+    _require_partitions(partitions, MOST_PARTITIONS)
     if type(replicas) is not int or not 1 <= replicas <= brokers:
         raise UsageError(f"expected 1 to {brokers} replicas on this cluster, saw {replicas!r:.120}")
     if settings is None:
@@ -150,6 +149,14 @@ def require_shape(partitions: object, replicas: object, brokers: int, settings: 
         raise UsageError(
             "expected settings with names and values as strings, such as "
             f"{{'min.insync.replicas': '1'}}, saw {settings!r:.120}"
+        )
+
+
+def _require_partitions(count: object, most: int) -> None:
+    if type(count) is not int or not 1 <= count <= most:
+        raise UsageError(
+            f"expected a number of partitions from 1 on, saw {count!r:.120}; a topic has "
+            f"{MOST_PARTITIONS} at most, as all of them are looked at"
         )
 
 

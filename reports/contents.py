@@ -13,6 +13,7 @@ from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIE
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 from highwater.harness.tables import TABLES
+from highwater.reports.identities import identity_of
 
 Event = Mapping[str, Any]
 
@@ -21,7 +22,7 @@ Event = Mapping[str, Any]
 class RunContents:
     """Everything that a run left behind, with the parts that could not be read in `problems`."""
 
-    identity: Mapping[str, Any]
+    identity: Mapping[str, Any]  # without what is not as it ought to be
     events: Sequence[Event]  # in the order of their times
     verdicts: Sequence[Verdict]
     tables: Mapping[str, pa.Table]
@@ -47,9 +48,10 @@ class RunContents:
 
 
 def load(run: StoredRun) -> RunContents:
-    problems: list[str] = []
+    identity, strange = identity_of(run)
+    problems = [*strange]
     return RunContents(
-        identity=run.identity,
+        identity=identity,
         events=_events(run, problems),
         verdicts=_verdicts(run, problems),
         tables={name: _table(run, name, problems) for name in TABLES},

@@ -69,7 +69,7 @@ class Charts:
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
     contents = load(run)
-    identity = run.identity
+    identity = contents.identity
     path = relative_path(run.path, directory)
     judgement = judged(identity, contents.verdicts)
     return Exhibit(

@@ -32,12 +32,14 @@ def write_junit(
 ) -> Path:
     """Write `junit.xml` into `directory` and return its path."""
     known = read_cells(cells)
-    reasons = {
-        relative_path(run.path, directory): judged(run.identity, load(run).verdicts).reason
-        for run in runs
-    }
+    reasons = {relative_path(run.path, directory): _reason(run) for run in runs}
     cases = [_case(cell, reasons) for cell in known]
     return _write(directory, cases, _seconds(known))
+
+
+def _reason(run: StoredRun) -> str:
+    contents = load(run)
+    return judged(contents.identity, contents.verdicts).reason
 
 
 def write_suite_junit(directory: Path, suite: Suite) -> Path:

@@ -31,10 +31,12 @@ def scenarios() -> tuple[Scenario, ...]:
 
 
 def find_scenario(name: str) -> Scenario:
-    """One by its name; raises UsageError naming the nearest."""
+    """One by its name; raises UsageError naming the nearest, if there are any."""
     for scenario in scenarios():
         if scenario.name == name:
             return scenario
     names = [scenario.name for scenario in scenarios()]
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.3) or names
-    raise UsageError(f"no scenario {name!r}; the nearest are {', '.join(near)}")
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.3)
+    told = f"; the nearest are {', '.join(near)}" if near else ", and none is called like it"
+    every = "all of them: highwater list scenarios"
+    raise UsageError(f"no scenario {name!r:.120}{told}; {every}")

@@ -138,7 +138,9 @@ class FakeCluster:
             fake_clock=True,
             obeys_file_modes=True,
         )
-        self.kafka = SimpleNamespace(kraft=True, followers_answer_consumers=True)
+        self.kafka = SimpleNamespace(
+            kraft=True, followers_answer_consumers=True, knows_idempotence=True
+        )
         self.gate = FakeGate(self.steps)
         self.nodes = self.files = self.metadata = self
         self.on_event: Callable[[int, str], None] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -34,6 +33,8 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
 VALUES = 1 << 36  # identities that one load may use: years of them
+MOST_PER_S = 1_000_000  # more than any load has sent
+MOST_MEMBERS = 100  # each is a process, of some 60 MB, and brokers hear of all of them at once
 IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
@@ -63,12 +64,13 @@ class Crew(Lifetime):
     ) -> Load:
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
         if rate_per_s is not None and not _is_rate(rate_per_s):
-            raise UsageError(f"expected a rate_per_s above 0, saw {rate_per_s!r}")
+            raise UsageError(
+                f"expected a rate_per_s above 0 and up to {MOST_PER_S:,}, or None for as many as "
+                f"are taken, saw {rate_per_s!r:.120}"
+            )
         require_topics(topic)
-        if not isinstance(settings, ProducerSettings):
-            raise UsageError(f"expected ProducerSettings, saw {settings!r:.120}")
         kafka = self._scene.cluster.kafka
-        chosen = settings.on(kafka)
+        chosen = ProducerSettings.of(settings).on(kafka)
         if transactions is not None:
             _refuse_transactions(kafka, chosen, transactions)
         if chosen.idempotence and kafka.orders_five_in_flight:
@@ -265,8 +267,11 @@ class Crew(Lifetime):
 
 def _refuse_group(name: object, members: object) -> None:
     """Raises UsageError for what cannot be called so, or has no member."""
-    if type(members) is not int or members < 1:
-        raise UsageError(f"expected a group of at least one member, saw {members!r}")
+    if type(members) is not int or not 1 <= members <= MOST_MEMBERS:
+        raise UsageError(
+            f"expected a group of at least one member, and at most {MOST_MEMBERS}, for each is a "
+            f"process, saw {members!r:.120}"
+        )
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise UsageError(
             "expected a group's name of at most 100 letters, digits, dots, dashes and "
@@ -283,9 +288,14 @@ def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: objec
             f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
             "or newer, acks='all', retries, and idempotence not False"
         )
+    if settings.linger_ms >= settings.transaction_timeout_s * 1000:
+        raise UsageError(
+            f"expected a transaction_timeout_s above {settings.linger_ms / 1000:g} s, for which a "
+            f"batch waits (linger_ms), saw {settings.transaction_timeout_s!r}"
+        )
 
 
 def _is_rate(rate_per_s: object) -> bool:
     if isinstance(rate_per_s, bool) or not isinstance(rate_per_s, int | float):
         return False
-    return math.isfinite(rate_per_s) and rate_per_s > 0
+    return 0 < rate_per_s <= MOST_PER_S

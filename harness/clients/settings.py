@@ -83,7 +83,8 @@ class ConsumerSettings:
                 f"expected a processing_s of 0 to {LONGEST_S:.0f} seconds, saw "
                 f"{self.processing_s!r:.120}"
             )
-        if not isinstance(self.library, Mapping):
+        named = isinstance(self.library, Mapping)
+        if not named or not all(isinstance(name, str) for name in self.library):
             raise UsageError(f"expected settings of librdkafka by name, saw {self.library!r}")
         fixed = sorted(FIXED & set(self.library))
         if fixed:

@@ -21,7 +21,10 @@ from highwater.harness.errors import UsageError
 from highwater.harness.versions.cache import adopted_lock
 
 MODES = {"zookeeper": "zk", "kraft": "kraft"}
-RELEASE = re.compile(r"0\.\d+\.\d+\.\d+|[1-9]\d*\.\d+\.\d+")  # a whole version, and no candidate
+RELEASE = re.compile(  # a whole version, and no candidate
+    r"0(\.[0-9]{1,4}){3}|[1-9][0-9]{0,3}(\.[0-9]{1,4}){2}"
+)
+MOST_NAMED = 5  # who has more to choose from is told how to list them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,11 +229,11 @@ def find_kafka(name: str) -> Kafka:
         if name in {kafka.name, f"{kafka.version}-{kafka.suffix}"}:
             return kafka
     names = [kafka.name for kafka in every_kafka()]
-    near = [each for each in names if each.startswith(name)] or difflib.get_close_matches(
-        name, names, n=3, cutoff=0.3
-    )
+    near = [each for each in names if name and each.startswith(name)][-MOST_NAMED:]
+    near = near or difflib.get_close_matches(name, names, n=3, cutoff=0.3)
+    told = f"; the nearest are {', '.join(near)}" if near else ", and none is called like it"
     raise UsageError(
-        f"no Kafka {name!r} in the catalogue; the nearest are {', '.join(near or names)} "
+        f"no Kafka {name!r:.120} in the catalogue{told} "
         "(all of them: highwater list versions; a build of your own: --kafka-dir PATH)"
     )
 

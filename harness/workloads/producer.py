@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from confluent_kafka import KafkaError, Message, Producer
 
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.history import History
@@ -18,6 +18,7 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.keys import Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
+from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
 from highwater.harness.workloads.tally import Tally
 
 SETTINGS: dict[str, Any] = {
@@ -54,7 +55,7 @@ class ProducerSettings:
     the broker knows it, with acks=all and retries.
     """
 
-    acks: str = "all"
+    acks: str = "all"  # or "-1", which is the same; "1"; "0"
     idempotence: bool | None = None
     retries: int = 5
     linger_ms: float = 0
@@ -68,13 +69,25 @@ class ProducerSettings:
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
     keys: int = 0  # how many different ones its records have, in turn; 0: none has any
 
+    @staticmethod
+    def of(told: object, **chosen: Any) -> ProducerSettings:
+        """These, or the usual ones for None, and what is chosen; UsageError for anything else."""
+        settings = ProducerSettings() if told is None else told
+        if not isinstance(settings, ProducerSettings):
+            raise UsageError(f"expected ProducerSettings, saw {settings!r:.120}")
+        return replace(settings, **chosen)
+
     def on(self, kafka: Kafka) -> ProducerSettings:
-        """The same with `idempotence` decided, as it will be; UsageError for no number of keys."""
+        """The same with `idempotence` decided, as it will be, and `acks` in our words.
+
+        Raises UsageError for what no producer can be set to on these brokers.
+        """
         require_keys(self.keys)
-        if self.idempotence is not None:
-            return self
-        able = kafka.knows_idempotence and self.acks == "all" and self.retries > 0
-        return replace(self, idempotence=able)
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        refuse_settings(told, knows_idempotence=kafka.knows_idempotence)
+        able = kafka.knows_idempotence and can_be_idempotent(told)
+        chosen = able if self.idempotence is None else self.idempotence
+        return replace(self, acks=ACKS[self.acks], idempotence=chosen)
 
 
 @dataclass(frozen=True, slots=True)

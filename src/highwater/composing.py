@@ -19,7 +19,7 @@ def show(version: str, *, brokers: int, voters: int, port: int | None, subnet: s
         topology = replace(topology, first_port=port)
     if subnet is not None:
         match = re.fullmatch(r"(\d{1,3}\.\d{1,3}\.\d{1,3})\.0/24", subnet)
-        if match is None:
+        if match is None or any(int(number) > 255 for number in match[1].split(".")):
             raise UsageError(f"--subnet {subnet!r} is not such as 10.9.8.0/24")
         topology = replace(topology, prefix=match[1])
     print(compose_file(topology), end="")

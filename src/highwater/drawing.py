@@ -15,6 +15,7 @@ from highwater.harness.model import Answer, Ending
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.reports.cells import cells_under, read_cells
+from highwater.reports.identities import identity_of
 from highwater.reports.junit import write_junit
 from highwater.reports.page import picture, write_report
 from highwater.reports.trials import judged
@@ -24,10 +25,12 @@ from highwater.suites import draw_suite
 def report(directory: Path, *, as_json: bool) -> None:
     """Write the page again; a lone run gets a table of one cell.
 
-    Raises UsageError for a place of Hadoop's, RecordError for what is no run.
+    Raises UsageError for a place of Hadoop's and for what is no directory, RecordError for one that
+    holds no run.
     """
     if URI.match(str(directory)):
         raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
+    _require_directory(directory)
     suite = directory / "suite.json"
     page = draw_suite(directory) if suite.exists() else _draw_cells(directory)
     if as_json:
@@ -39,9 +42,10 @@ def report(directory: Path, *, as_json: bool) -> None:
 def ladder(directory: Path, svg: Path, page: str, *, as_json: bool) -> None:
     """Write the picture of a comparison's cells into a file of its own.
 
-    Raises RecordError for what is no comparison, or has too few releases; UsageError where the
-    picture cannot be written.
+    Raises RecordError for what is no comparison, or has too few releases; UsageError for what is no
+    directory, and where the picture cannot be written.
     """
+    _require_directory(directory)
     if not (directory / "compare.json").exists():
         raise RecordError(f"{directory} holds no compare.json, which compare and matrix write")
     drawn = picture(read_cells(_rows(directory, ())), page)
@@ -53,6 +57,12 @@ def ladder(directory: Path, svg: Path, page: str, *, as_json: bool) -> None:
         console.print_json({"svg": str(svg)})
     else:
         console.out.print(str(svg), soft_wrap=True)
+
+
+def _require_directory(directory: Path) -> None:
+    if not directory.is_dir():
+        there = directory.exists()
+        raise UsageError(f"{directory} is not a directory" if there else f"there is no {directory}")
 
 
 def _draw_cells(directory: Path) -> Path:
@@ -77,7 +87,7 @@ def _rows(directory: Path, runs: Sequence[StoredRun]) -> list[Mapping[str, Any]]
 
 def _lone_row(directory: Path, run: StoredRun) -> dict[str, Any]:
     """A run as a cell of its own, as far as its record says what it was."""
-    identity, verdicts = run.identity, run.verdicts()
+    (identity, _), verdicts = identity_of(run), run.verdicts()  # the page tells what is left out
     played = identity.get("played") or {}
     claims = identity.get("claims", [])
     shown = judged(identity, verdicts).ending

@@ -64,7 +64,9 @@ class Mode(StrEnum):
 WhichMode = Annotated[
     Mode | None, typer.Option("--mode", help="Only releases with it. Default: each in its first.")
 ]
-FirstPort = Annotated[int | None, typer.Option(min=1024, max=65_000, help="Of the first broker.")]
+FirstPort = Annotated[
+    int | None, typer.Option(min=1024, max=65_000, help="Of the first broker; others follow.")
+]
 Voters = Annotated[
     int, typer.Option(help="KRaft controllers, or ZooKeeper servers, of their own: 1 or 3.")
 ]

@@ -34,6 +34,9 @@ from highwater.reports.compared import telling
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import workshop
 
+RESULTS = frozenset({"compare.json", "bisect.json", "runs"})  # of a comparison, or a bisection
+PROBE = ".writable"  # there for a moment, to see whether anything can be
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -153,7 +156,7 @@ def _require_upgradable(cell: Cell) -> None:
 
 def _shard(text: str) -> tuple[int, int]:
     """Which part of how many; raises UsageError for anything but such as 1/2."""
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
+    match = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
     place, shards = map(int, match.groups()) if match else (0, 0)
     if not 1 <= place <= shards:
         raise UsageError(f"--shard {text!r} is not a part of a whole; expected such as 1/2")
@@ -198,25 +201,36 @@ def _cells(wanted: Wanted, *, offline: bool) -> list[Cell]:
 
 
 def directory_of(out: Path | None, *, used: bool) -> Path:
-    """Where the results go; raises UsageError when it cannot be written or holds results.
+    """Where the results go; raises UsageError when it cannot be written or is not empty.
 
-    With `used` it may hold some.
+    With `used` it may be one that holds results.
     """
     stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
     directory = out or Path("highwater-runs") / stamp
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        full = (directory / "compare.json").exists() or (directory / "runs").exists()
-        if full and not used:
-            raise UsageError(
-                f"{directory} already holds results; choose another --out, or go on with --resume"
-            )
-        probe = directory / ".writable"
+        _refuse_contents(directory, used=used)
+        probe = directory / PROBE
         probe.touch()
-        probe.unlink()
+        probe.unlink(missing_ok=True)  # a shard beside us may have been quicker
     except OSError as error:
         raise UsageError(f"cannot write to {directory}: {error}") from error
     return directory
+
+
+def _refuse_contents(directory: Path, *, used: bool) -> None:
+    """Raises UsageError for what nothing may be written beside."""
+    held = {path.name for path in directory.iterdir()} - {PROBE}
+    if held & RESULTS:
+        if not used:
+            raise UsageError(
+                f"{directory} already holds results; choose another --out, or go on with --resume"
+            )
+    elif held:
+        nothing = ", and nothing to resume" if used else ""
+        raise UsageError(
+            f"{directory} is not empty: it holds {min(held)}{nothing}; choose another --out"
+        )
 
 
 def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool) -> None:

@@ -72,6 +72,20 @@ def test_what_cannot_be_read_is_told_of_each_run_and_is_no_success(
     assert "the second opinion agrees" in err
 
 
+def test_a_timeline_that_cannot_be_read_is_no_success(
+    write_run: WriteRun, tmp_path: Path, check: Check
+) -> None:
+    run = write_run(tmp_path / "run", [send(1, 0), poll(1, 0), end(1)])
+    sound, *_ = check(run.path)
+    (run.path / "events.jsonl").write_text('{"at_ns": nonsense}\n{"at_ns": 1}\n')
+
+    code, out, _ = check(run.path, as_json=True)
+
+    (told,) = json.loads(out)
+    assert (sound, code) == (0, 3)
+    assert list(told["unreadable"]) == ["events.jsonl"]
+
+
 def test_verdicts_that_cannot_be_written_are_told_all_the_same(
     write_run: WriteRun, tmp_path: Path, check: Check
 ) -> None:

@@ -68,9 +68,9 @@ def test_a_load_that_is_paused_has_a_gap(play: Play) -> None:
 
 def test_what_no_client_can_do_is_refused(play: Play) -> None:
     orders = play.topic("orders")
-    with pytest.raises(UsageError, match="a rate_per_s above 0, saw 0"):
+    with pytest.raises(UsageError, match=r"a rate_per_s above 0 and .*, saw 0"):
         play.load(orders, rate_per_s=0)
-    with pytest.raises(UsageError, match="a group of at least one member, saw 0"):
+    with pytest.raises(UsageError, match=r"a group of at least one member, .*, saw 0"):
         play.group("billing", orders, members=0)
     orders[0].send(1)
 

@@ -57,7 +57,7 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
     version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,
     voters: Voters = 1,
-    port: Annotated[int | None, typer.Option(help="Of the first broker; others follow.")] = None,
+    port: FirstPort = None,
     backend: Backends = Where.PROCESS,
     image: Image = None,
     offline: Offline = False,

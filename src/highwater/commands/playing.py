@@ -49,6 +49,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
 ) -> None:
     """Play one scenario on one Kafka, judge it, and write a report."""
     from highwater import playing  # noqa: PLC0415
+    from highwater.adopting import SETS  # noqa: PLC0415
 
     if attach is not None and (kafka or kafka_dir or control or image):
         raise UsageError("--attach plays on what is there: no --kafka, --control or --image")
@@ -61,6 +62,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
         raise typer.Exit(playing.attached(scenario, project, options))
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
+    for several in SETS.keys() & set(kafka or []):
+        raise UsageError(f"run plays on one Kafka, and {several!r} is many: use compare for these")
     wanted = playing.Wanted([scenario], kafka or [], kafka_dir, control or [], both=False)
     raise typer.Exit(playing.compare(wanted, options))
 

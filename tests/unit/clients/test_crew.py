@@ -12,7 +12,7 @@ import pytest
 
 from highwater.harness import topic
 from highwater.harness.clients.crew import Crew
-from highwater.harness.clients.settings import ConsumerSettings, Transactions
+from highwater.harness.clients.settings import ConsumerSettings, ShareSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
@@ -70,7 +70,7 @@ def test_who_takes_a_place_is_not_named_as_a_second_reading_of_who_had_it(crew: 
 
 @pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf"), "5", [1], True])
 def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
-    with pytest.raises(UsageError, match="expected a rate_per_s above 0, saw"):
+    with pytest.raises(UsageError, match=r"expected a rate_per_s above 0 and .*, saw"):
         load(crew, "p", rate)
 
 
@@ -173,6 +173,17 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
         1,
         ConsumerSettings(commits=["auto"]),  # type: ignore[arg-type]
     ),
+    "a million members": lambda crew, topic: crew.group("g", topic, 10**6, PLAIN),
+    "a million sharers": lambda crew, topic: crew.share_group("g", topic, 10**6, ShareSettings()),
+    "True for a number of members": lambda crew, topic: crew.group("g", topic, True, PLAIN),
+    "a name of the library's that is none": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(library={1: "a"}),  # type: ignore[dict-item]
+    ),
+    "a load faster than any": lambda crew, _topic: load(crew, "orders", 10**12),
+    "a load without end": lambda crew, _topic: load(crew, "orders", 10**400),
     "a time below zero": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(processing_s=-1)
     ),

@@ -1,16 +1,86 @@
-"""A producer that refuses a record by itself; nobody has to listen for that."""
+"""What a producer may be set to, and one that refuses a record by itself."""
 
 from __future__ import annotations
 
+import math
 import time
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
+from confluent_kafka import Producer
 
+from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
+from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, _library
+from highwater.harness.workloads.promises import COMPRESSIONS
+
+NEW, NAN = find_kafka("4.1.1"), math.nan
+
+WRONG: dict[str, tuple[object, ...]] = {
+    "acks": ("2", 1, -1, 0, None, "ALL", "", ["all"]),
+    "idempotence": (1, "true", 0),
+    "retries": (-1, 1.5, True, "5", 1 << 31, None),
+    "linger_ms": (-1, NAN, "0", True, 900_001, 20_000),
+    "batch_records": (0, -1, 1.0, True, 1_000_001),
+    "compression": ("nope", None, "GZIP", ["gzip"]),
+    "delivery_timeout_s": (0, -1, NAN, math.inf, "20", None, 301),
+    "size_bytes": (0, -1, 1.5, True, 10**10),
+    "batch_bytes": (0, -1, 1.0, 1 << 31),
+    "request_bytes": (0, 999, 10**9 + 1, "1000"),
+    "in_flight": (0, -1, 1.0, 1_000_001),
+    "transaction_timeout_s": (0, -1, 0.5, NAN, 901),
+    "keys": (-1, 1.5),
+}
+LEAST_AND_MOST = [
+    {"acks": "0", "retries": 0, "batch_records": 1, "size_bytes": 1, "batch_bytes": 1},
+    {"delivery_timeout_s": 0.1, "request_bytes": 1_000, "transaction_timeout_s": 1},
+    {"retries": (1 << 31) - 1, "linger_ms": 290_000, "delivery_timeout_s": 300, "in_flight": 5},
+    {"in_flight": 1_000_000, "batch_records": 1_000_000, "batch_bytes": (1 << 31) - 1},
+    {"request_bytes": 10**9, "acks": "-1", "idempotence": True},
+    *({"compression": name} for name in COMPRESSIONS),
+]
+
+
+def test_every_setting_has_values_that_are_refused() -> None:
+    assert WRONG.keys() == {each.name for each in fields(ProducerSettings)}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in WRONG.items() for value in values]
+)
+def test_what_no_producer_can_be_set_to_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"expected .*{name}.* saw|keys, saw"):
+        ProducerSettings(**{name: value}).on(NEW)
+
+
+@pytest.mark.parametrize("told", LEAST_AND_MOST)
+def test_what_is_not_refused_is_what_the_library_takes(told: dict[str, Any]) -> None:
+    settings = ProducerSettings(**told).on(NEW)
+
+    Producer({**_library(settings), "bootstrap.servers": "127.0.0.1:1", "log_level": 0})
+
+
+def test_all_acknowledgements_have_one_word_on_the_record() -> None:
+    assert ProducerSettings(acks="-1").on(NEW) == ProducerSettings().on(NEW)
+    assert ProducerSettings().on(NEW).acks == "all"
+    assert ProducerSettings().on(NEW).idempotence is True
+    assert ProducerSettings(in_flight=6).on(NEW).idempotence is False
+
+
+@pytest.mark.parametrize("told", [{"acks": "0"}, {"acks": "1"}, {"retries": 0}, {"in_flight": 6}])
+def test_who_can_promise_no_order_is_not_told_to(told: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="expected a producer with idempotence=True to have"):
+        ProducerSettings(**told, idempotence=True).on(NEW)
+
+
+def test_brokers_that_know_no_idempotence_are_not_asked_for_it() -> None:
+    with pytest.raises(UsageError, match=r"expected Kafka 0\.11 or newer"):
+        ProducerSettings(idempotence=True).on(find_kafka("0.10.2.2"))
 
 
 @pytest.mark.parametrize("retries", [0, 5])

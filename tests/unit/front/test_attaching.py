@@ -11,6 +11,7 @@ import pytest
 
 from highwater.backends import ATTACHED, Backend
 from highwater.faults.kill import Kill
+from highwater.harness.attached import addresses
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
@@ -58,6 +59,26 @@ def test_voters_that_are_brokers_need_as_many_brokers() -> None:
 
 
 @pytest.mark.parametrize(
+    "bootstrap",
+    [
+        "", ",", "h", "h:", ":1", "h:0", "h:65536", "h:-1", "h:" + "9" * 5_000, "h:²", "h:1,,h:2",
+        "http://127.0.0.1:1", "PLAINTEXT://h:9092", "h:1/", "a b:1", "::1:9092", "[h]:1", "h\n:1",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_is_refused_and_shown_as_a_whole(bootstrap: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        addresses(bootstrap)
+
+    assert f"as HOST:PORT,HOST:PORT, saw {bootstrap!r:.120}, of which" in str(refused.value)
+
+
+def test_hosts_are_names_or_addresses_of_either_kind() -> None:
+    assert addresses("kafka-1.example.org:9092, 127.0.0.1:1,[::1]:65535,b_1:2") == [
+        ("kafka-1.example.org", 9092), ("127.0.0.1", 1), ("::1", 65535), ("b_1", 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--kafka-attach", "nowhere", "--kafka=4.1.1"], "expected bootstrap servers as HOST:PORT"),
@@ -66,10 +87,11 @@ def test_voters_that_are_brokers_need_as_many_brokers() -> None:
             "its brokers run where they run; leave --kafka-backend out",
         ),
         (["--kafka-attach", "127.0.0.1:1"], "say which Kafka it is, once"),
+        (["--kafka-attach", "http://127.0.0.1:1", "--kafka=4.1.1"], "expected bootstrap servers"),
         (["--kafka-attach", "127.0.0.1:1", "--kafka=4.1.1", "--kafka=3.9.1"], "say which Kafka"),
         (["--kafka-attach", "127.0.0.1:1", "--kafka=0.11.0.3"], "Kafka 0.11.0.3 cannot be attach"),
     ],
-    ids=["no address", "docker", "no Kafka", "two Kafkas", "ZooKeeper"],
+    ids=["no address", "docker", "no Kafka", "a scheme", "two Kafkas", "ZooKeeper"],
 )
 def test_a_cluster_that_cannot_be_attached_is_refused_at_the_collection(
     tmp_path: Path, options: list[str], said: str

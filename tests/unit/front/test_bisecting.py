@@ -15,7 +15,7 @@ from highwater.bisecting import Ends, bisect, sentences
 from highwater.bisection import Tally
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.versions.catalogue import Kafka, find_kafka, in_range
-from highwater.playing import Options
+from highwater.playing import Options, directory_of
 from highwater.probing import outcome_of, probe_of
 
 
@@ -163,6 +163,30 @@ def test_a_directory_that_holds_results_is_refused_without_resume(
 
     with pytest.raises(UsageError, match="already holds results"):
         searched(monkeypatch, Told("<1.1"), tmp_path)
+
+
+def test_a_directory_of_somebody_elses_is_refused_with_resume_as_well(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+
+    with pytest.raises(UsageError, match=r"is not empty: it holds thesis\.tex"):
+        directory_of(tmp_path, used=True)
+
+
+@pytest.mark.parametrize("held", ["bisect.json", "compare.json", "runs"])
+def test_what_is_resumed_holds_what_we_write(tmp_path: Path, held: str) -> None:
+    (tmp_path / held).mkdir()
+    (tmp_path / "log.txt").touch()  # where somebody keeps what was said
+
+    assert directory_of(tmp_path, used=True) == tmp_path
+    with pytest.raises(UsageError, match="already holds results"):
+        directory_of(tmp_path, used=False)
+
+
+def test_an_empty_directory_is_new_enough(tmp_path: Path) -> None:
+    (tmp_path / ".writable").touch()  # of a shard that begins at the same moment
+
+    assert directory_of(tmp_path, used=False) == tmp_path
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_pytest_comes_to_what_its_worst_test_did() -> None:

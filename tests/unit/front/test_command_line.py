@@ -55,6 +55,21 @@ MISTAKES = {
     "out that cannot be made": Mistake(
         f"run {SCENARIO} --kafka 0.10.2.2 --out {{tmp}}/file/out", WRONG, ("cannot write to",)
     ),
+    "a word for several on one Kafka": Mistake(
+        f"run {SCENARIO} -k ladder --offline",
+        WRONG,
+        ("run plays on one Kafka", "'ladder'", "compare"),
+    ),
+    "out that holds what is not ours": Mistake(
+        f"run {SCENARIO} --kafka 0.10.2.2 --offline --out {{tmp}}/damaged",
+        WRONG,
+        ("damaged is not empty: it holds run.json",),
+    ),
+    "out that is to be resumed and is not ours": Mistake(
+        f"compare -s {SCENARIO} -k 0.10.2.2 --offline --out {{tmp}}/mine --resume",
+        WRONG,
+        ("mine is not empty: it holds libs", "nothing to resume"),
+    ),
     "out that holds results": Mistake(
         f"run {SCENARIO} --kafka 0.10.2.2 --out {{tmp}}/used", WRONG, ("already holds results",)
     ),
@@ -82,10 +97,39 @@ MISTAKES = {
     "report of what is elsewhere": Mistake(
         "report hdfs://host/runs", WRONG, ("report draws runs of this machine", "hdfs:/host/runs")
     ),
+    "report of nothing": Mistake("report {tmp}/nowhere", WRONG, ("there is no", "nowhere")),
+    "report of a file": Mistake("report {tmp}/file", WRONG, ("file is not a directory",)),
+    "ladder of nothing": Mistake(
+        "ladder {tmp}/nowhere --svg {tmp}/l.svg", WRONG, ("there is no", "nowhere")
+    ),
+    "ladder of a file": Mistake(
+        "ladder {tmp}/file --svg {tmp}/l.svg", WRONG, ("file is not a directory",)
+    ),
     "check of nothing named": Mistake("check", WRONG, ("Missing argument 'PLACE'",)),
     "list of nonsense": Mistake("list nonsense", WRONG, ("cannot list 'nonsense'", "faults")),
     "unknown option": Mistake("doctor --loud", WRONG, ("--loud",)),
     "trials out of range": Mistake(f"run {SCENARIO} -k 0.10.2.2 -n 0", WRONG, ("--trials",)),
+    **{
+        f"port {port} of {command}": Mistake(f"{command} --port {port}", WRONG, ("--port",))
+        for command in ("up 4.1.1 --offline", "compose 4.1.1")
+        for port in (-1, 0, 1023, 65_001, 65_535, 70_000, "9" * 30)
+    },
+    "more shards than anybody has": Mistake(
+        f"compare -s {SCENARIO} -k 0.10.2.2 --offline --shard 1/{'9' * 5000}",
+        WRONG,
+        ("--shard", "1/2"),
+    ),
+    "more in sync than a setting can say": Mistake(
+        f"run {SCENARIO} -k 0.10.2.2 --offline --control min-isr={'9' * 12}",
+        WRONG,
+        ("unknown control",),
+    ),
+    "a release with more digits than a number": Mistake(
+        f"run {SCENARIO} --offline -k 9.9.{'9' * 5000}", WRONG, ("no Kafka",)
+    ),
+    "a subnet that is none": Mistake(
+        "compose 4.1.1 --subnet 10.256.8.0/24", WRONG, ("--subnet '10.256.8.0/24'",)
+    ),
 }
 
 

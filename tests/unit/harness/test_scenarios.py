@@ -154,5 +154,13 @@ def test_a_mistyped_scenario_is_answered_with_the_nearest() -> None:
 
     with pytest.raises(UsageError, match=f"nearest are .*{first}"):
         find_scenario(first[:-1])
-    with pytest.raises(UsageError, match=f"nearest are .*{first}"):
-        find_scenario("@@@")
+
+
+@pytest.mark.parametrize("name", ["@@@", "", " "])
+def test_a_scenario_like_none_is_answered_with_how_to_list_them(name: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        find_scenario(name)
+
+    assert str(refused.value) == (
+        f"no scenario {name!r}, and none is called like it; all of them: highwater list scenarios"
+    )

@@ -14,6 +14,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.play import Play
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.trial import staged
+from highwater.harness.workloads.producer import ProducerSettings
 
 WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     "a replica on True": (lambda play: play.topics[0][0].move_replicas(True, 2), r"saw \(True, 2"),
@@ -21,6 +22,35 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     "replicas in a list": (lambda play: play.topics[0][0].move_replicas([1, 2]), r"saw \(\[1, 2"),
     "broker True": (lambda play: play.remove_broker(True), "several brokers .* saw True"),
     "broker 1.0": (lambda play: play.remove_broker(1.0), "several brokers .* saw 1.0"),
+    "no replica": (lambda play: play.topics[0][0].move_replicas(), r"each once, saw \(\)"),
+    "a replica twice": (lambda play: play.topics[0][0].move_replicas(1, 1), r"saw \(1, 1\)"),
+    "a replica nowhere": (lambda play: play.topics[0][0].move_replicas(1, 9), r"saw \(1, 9\)"),
+    "no time to move": (
+        lambda play: play.topics[0][0].move_replicas(1, 2, timeout_s=-1),
+        "timeout_s above 0, saw -1",
+    ),
+    "no number of records": (lambda play: play.topics[0][0].send("a"), "records .* saw 'a'"),
+    "no record": (lambda play: play.topics[0][0].send(0), "from 1 on, saw 0"),
+    "to nobody": (lambda play: play.topics[0][0].send(1, to=99), "of the brokers .* saw 99"),
+    "settings of a consumer": (
+        lambda play: play.topics[0][0].send(1, {"acks": "1"}),
+        "ProducerSettings, saw {'acks'",
+    ),
+    "acks of nobody": (
+        lambda play: play.topics[0][0].send(1, ProducerSettings(acks="2")),
+        "acks to be .* saw '2'",
+    ),
+    "more partitions than a topic has": (
+        lambda play: play.topic("y", partitions=10**9),
+        "saw 1000000000; a topic has 1000 at most",
+    ),
+    "more partitions together": (
+        lambda play: play.topics[0].add_partitions(1_000),
+        "saw 1000; a topic has 1000 at most",
+    ),
+    "no partition more": (lambda play: play.topics[0].add_partitions(-1), "from 1 on, saw -1"),
+    "no replica at all": (lambda play: play.topic("y", replicas=0), "1 to 4 replicas .* saw 0"),
+    "settings in a list": (lambda play: play.topic("y", settings=["a"]), "settings .* saw"),
     "no partition": (lambda play: play.topic("y", partitions=0), "from 1 on, saw 0"),
     "partitions in words": (lambda play: play.topic("y", partitions="3"), "from 1 on, saw '3'"),
     "replicas in words": (lambda play: play.topic("y", replicas="2"), "1 to 4 replicas .* saw '2'"),

@@ -57,11 +57,16 @@ def test_a_mode_that_a_version_does_not_have_is_refused() -> None:
         find_kafka("4.1.1-zk")
 
 
-def test_a_name_like_none_of_them_is_answered_with_all_of_them() -> None:
+@pytest.mark.parametrize("name", ["@@@", "nope", "", " ", "3", "3."])
+def test_a_name_like_none_or_all_of_them_is_answered_with_how_to_list_them(name: str) -> None:
     with pytest.raises(UsageError) as refused:
-        find_kafka("@@@")
+        find_kafka(name)
 
-    assert all(kafka.name in str(refused.value) for kafka in every_kafka())
+    said = str(refused.value)
+    assert said.startswith(f"no Kafka {name!r} in the catalogue")
+    assert "highwater list versions" in said
+    nearest = said.partition("nearest are ")[2].partition(" (")[0].split(", ")
+    assert len(nearest) == (5 if name.startswith("3") else 1)
 
 
 def test_no_version_has_two_rows() -> None:

@@ -157,7 +157,7 @@ def test_a_name_that_no_release_can_have_is_looked_up_nowhere(
 ) -> None:
     monkeypatch.setattr(releases, "adopt", lambda _version: pytest.fail("looked up"))
 
-    with pytest.raises(UsageError, match="nearest are"):
+    with pytest.raises(UsageError, match="in the catalogue"):
         kafka_named(name)
 
 
