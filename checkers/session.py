@@ -18,7 +18,6 @@ import logging
 import os
 import re
 import signal
-import sys
 import threading
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -26,6 +25,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from highwater.checkers.class_archive import ClassArchive
+from highwater.checkers.surroundings import (
+    SETTINGS,
+    home_in,
+    master,
+    places_in,
+    prepare_environment,
+)
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.java import Java, find_java
 from highwater.harness.leases import LOCK, Lease
@@ -38,40 +44,11 @@ LOW_PRIORITY = 5
 COMPLAINTS = "stderr.log"
 SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit for the program that it runs
 
-# Spark only moves bytes here: the quick compiler and the plain collector win.
-JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData")
-
-# Columns are of some megabytes each, and many: what one has left, glibc is to give to the next one,
-# and not to the kernel, which has to fill it with zeros again. 32 MiB is the most that it takes.
-KEPT_BYTES = {"MALLOC_MMAP_THRESHOLD_": 32 << 20, "MALLOC_TRIM_THRESHOLD_": 256 << 20}
-
-SETTINGS = {
-    "spark.app.name": "highwater",
-    "spark.ui.enabled": "false",
-    "spark.shuffle.compress": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.cleaner.periodicGC.interval": "24h",
-    **{f"spark.executorEnv.{name}": str(size) for name, size in KEPT_BYTES.items()},
-}
-
-# Nobody else is to reach a driver whose executors are all on this machine.
-HERE = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-WORKERS = {"spark.python.daemon.module": "highwater.checkers.worker_daemon"}
-ON_THIS_MACHINE = re.compile(r"local\b|spark://(127\.0\.0\.1|localhost)\b")
-
-# Less than the 1024 MiB that a worker of local-cluster has by Spark's own example.
-CLUSTER = {"spark.executor.memory": "900m"}
-
 RAISED = re.compile(r"(: )?[\w.]+(Error|Exception): ")
 
 _lock = threading.Lock()
 _starting: Future[SparkContext] | None = None
 _starter: threading.Thread | None = None  # whose child Spark's JVM is while it starts
-
-
-def master() -> str:
-    """Where Spark is to run: HIGHWATER_SPARK_MASTER, or two cores of this machine."""
-    return os.environ.get("HIGHWATER_SPARK_MASTER") or "local[2]"
 
 
 def start_session(*, warm: bool = True) -> Future[SparkContext]:
@@ -197,10 +174,10 @@ def _start(java: Java) -> SparkContext:
     atexit.register(lease.__exit__, None, None, None)
     threading.Thread(target=_load_what_the_context_asks_for, daemon=True).start()
     package = Path(pyspark.__file__).parent
-    _prepare_environment(Path(java.path), _home(directory, package))
+    prepare_environment(Path(java.path), home_in(directory, package))
     archive = ClassArchive(java, package)
     conf = pyspark.SparkConf(loadDefaults=False)
-    conf.setAll([*SETTINGS.items(), *_places(directory, archive.options()).items()])
+    conf.setAll([*SETTINGS.items(), *places_in(directory, archive.options()).items()])
     gateway = _launch(conf, directory / COMPLAINTS)
     try:
         spark = pyspark.SparkContext(conf=conf, gateway=gateway)
@@ -221,48 +198,6 @@ def _load_what_the_context_asks_for() -> None:
     """While the JVM starts: the first call into it has PySpark look for pandas by importing it."""
     with contextlib.suppress(ImportError):
         importlib.import_module("pyspark.testing.utils")
-
-
-def _home(directory: Path, package: Path) -> Path:
-    """Spark's home: the package, but for local-cluster, whose workers write into it."""
-    if not master().startswith("local-cluster"):
-        return package
-    home = directory / "home"
-    home.mkdir()
-    for entry in package.iterdir():
-        (home / entry.name).symlink_to(entry)
-    return home
-
-
-def _prepare_environment(java: Path, spark_home: Path) -> None:
-    """What Spark's launch script reads: nothing of another Spark on this machine may leak in."""
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # or its workers lack this environment's packages
-    os.environ["SPARK_HOME"] = str(spark_home)
-    if ON_THIS_MACHINE.match(master()):
-        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    os.environ["SPARK_LAUNCHER_OPTS"] = " ".join(JVM_OPTIONS)
-    if java.parent.name == "bin":
-        os.environ.setdefault("JAVA_HOME", str(java.resolve().parent.parent))
-    os.environ.pop("PYSPARK_SUBMIT_ARGS", None)
-
-
-def _places(directory: Path, sharing: tuple[str, ...]) -> dict[str, str]:
-    logging = Path(__file__).with_name("log4j2.properties").resolve()
-    options = (
-        *JVM_OPTIONS,
-        *sharing,
-        f"-Djava.io.tmpdir={directory}",
-        f"-Duser.home={directory}",  # Ivy wants to write there, and not everybody has one
-        f"-Dlog4j2.configurationFile={logging.as_uri()}",
-    )
-    wanted = master()
-    return {
-        "spark.master": wanted,
-        **(HERE | WORKERS if ON_THIS_MACHINE.match(wanted) else {}),
-        **({} if wanted.startswith("local[") else CLUSTER),
-        "spark.local.dir": str(directory),
-        "spark.driver.extraJavaOptions": " ".join(options),
-    }
 
 
 def _launch(conf: Any, complaints: Path) -> Any:

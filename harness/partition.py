@@ -107,8 +107,7 @@ class Partition:
     def move_leader(self, to: int) -> None:
         """Make `to` the preferred replica and ask for its election; does not wait for it."""
         now = self.state().replicas
-        order = (to, *(each for each in now if each != to))
-        if order != now:
+        if (order := (to, *(each for each in now if each != to))) != now:
             self._scene.cluster.metadata.reassign(self.where, order)
         self._scene.step(f"preferred leader election: {to} shall lead {self.where}")
         self._scene.cluster.metadata.elect_preferred(self.where)
@@ -130,9 +129,8 @@ class Partition:
         if not brokers or len(numbers) < len(brokers) or not numbers <= {*known}:
             raise UsageError(f"expected some of the brokers {known}, each once, saw {brokers}")
         before = self.state().replicas
-        self._scene.step(
-            f"the replicas of {self.where} move from {before} to {brokers}", to=self.where.topic
-        )
+        moving = f"the replicas of {self.where} move from {before} to {brokers}"
+        self._scene.step(moving, to=self.where.topic)
         self._scene.sampler.watch(self.where, sorted({*before, *brokers}))
         self._scene.cluster.metadata.reassign(self.where, brokers, timeout_s)
         self.replicas = brokers
@@ -180,9 +178,8 @@ class Partition:
 
     def await_created(self) -> None:
         """Wait until every replica that can is empty and in sync, and the first of these leads."""
-        there = self._serving
-        self.await_leader(there[0], isr=there)
-        self.await_offsets("the new topic is on every replica", dict.fromkeys(there, 0))
+        self.await_leader(self._serving[0], isr=self._serving)
+        self.await_offsets("the new topic is on every replica", dict.fromkeys(self._serving, 0))
 
     def saw_created(self, seen: Look) -> bool:
         """Whether that is so in a look that somebody else has taken."""

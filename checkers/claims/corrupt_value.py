@@ -19,8 +19,6 @@ from highwater.checkers.parts import LOG, POLL, Values
 from highwater.checkers.payloads import compared, sent_with
 from highwater.checkers.rows import NONE
 
-UNTOLD = "nobody told with what payload or key one of its sends was made"
-
 
 def judge(part: Values) -> Findings:
     ours = part.of_place(lambda place: place[0] in part.facts.written) == 1
@@ -31,7 +29,7 @@ def judge(part: Values) -> Findings:
     copies = compared(part, sound)
     wrong = damaged | unreadable | copies.differs
     found = Findings(considered=int(np.count_nonzero(wrong | copies.considered)))
-    found.doubt(UNTOLD, np.count_nonzero(copies.unsure))
+    found.doubt("nobody told with what one of its sends was made", np.count_nonzero(copies.unsure))
     if not wrong.any():
         return found
     sent = {name: sent_with(part, name) for name in ("checksum", "key")}
@@ -39,8 +37,8 @@ def judge(part: Values) -> Findings:
     def witness_of(row: int) -> Witness:
         broker = part.number("broker", row)
         found_by = part.text("client", row) if broker is None else f"broker {broker}"
-        same_sum = part["checksum"][row] in {sent["checksum"][row], NONE}
-        other = "key differs" if same_sum else "checksum differs"
+        sums = {part["checksum"][row], sent["checksum"][row]}
+        other = "key differs" if NONE in sums or len(sums) == 1 else "checksum differs"
         other = "payload is unreadable" if unreadable[row] else other
         return {"found_by": found_by, "problem": part.text("problem", row) or other}
 

@@ -95,8 +95,7 @@ class Crew(Lifetime):
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
         require_topics(topic)
-        described = settings.described_on(self._scene.cluster.kafka)
-        order = {"role": "member", "settings": described}
+        order = {"role": "member", "settings": settings.described_on(self._scene.cluster.kafka)}
         told = settings.recorded
         if settings.protocol == CONSUMER:
             own = self._scene.record.identity.get("settings") or {}
