@@ -110,12 +110,9 @@ def stop_session() -> None:
     global _starting
     with _lock:
         started, _starting = _starting, None
-    if started is None:
-        return
-    wanted = started.done() and not is_interrupted()
-    if wanted and started.exception() is None:
+    if started is not None and not is_interrupted() and started.exception() is None:
         _shut_down(started.result())
-    elif SUBMITTED not in os.environ:
+    elif started is not None and SUBMITTED not in os.environ:
         _kill(started)
 
 

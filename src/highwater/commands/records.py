@@ -28,11 +28,15 @@ def check(
     json: Json = False,
 ) -> None:
     """Judge recorded runs again: our own, killed ones, foreign records, wherever they lie."""
-    if any(Path(place).exists() for place in places):
+    if not claim and any(_may_have_a_run(Path(place)) for place in places):
         start_session(warm=False)  # while what judges is loaded
     from highwater import judging  # noqa: PLC0415
 
     raise typer.Exit(judging.check(places, claim, cross_check=cross_check, as_json=json))
+
+
+def _may_have_a_run(directory: Path) -> bool:
+    return next(directory.glob("**/run.json"), None) is not None
 
 
 @app.command()
