@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
 
 WHOLE_ROWS = 1_000_000  # of all tables together; a run that has more is judged in parts
-PART_ROWS = 500_000
+PART_ROWS = 1_000_000
 TIMELINE = "events.jsonl"
 # A lag that only a part of these has shown may have been larger, or none.
 LAGS_NEED = {"history", "replica_states", "commits", "assignments"}

@@ -48,6 +48,7 @@ RAISED = re.compile(r"(: )?[\w.]+(Error|Exception): ")
 
 _lock = threading.Lock()
 _starting: Future[SparkContext] | None = None
+_launching = threading.Event()  # Spark's JVM, or nothing any more
 _starter: threading.Thread | None = None  # whose child Spark's JVM is while it starts
 
 
@@ -67,6 +68,12 @@ def start_session(*, warm: bool = True) -> Future[SparkContext]:
             )
             _starter.start()
         return _starting
+
+
+def start_first() -> None:
+    """Start Spark before all else that is to be loaded: its JVM takes longest, and is launched."""
+    start_session(warm=False)
+    _launching.wait()
 
 
 def session() -> SparkContext:
@@ -143,6 +150,8 @@ def _fulfil(future: Future[SparkContext], warm: bool) -> None:
     except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the session
         future.set_exception(error)
         return
+    finally:
+        _launching.set()
     future.set_result(spark)
     if warm:
         from highwater.checkers.judge import warm_up  # noqa: PLC0415 - imports pyspark
@@ -175,6 +184,7 @@ def _start(java: Java) -> SparkContext:
     archive = ClassArchive(java, package)
     conf = pyspark.SparkConf(loadDefaults=False)
     conf.setAll([*SETTINGS.items(), *places_in(directory, archive.options()).items()])
+    _launching.set()
     gateway = _launch(conf, directory / COMPLAINTS)
     try:
         spark = pyspark.SparkContext(conf=conf, gateway=gateway)

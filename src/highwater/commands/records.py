@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from highwater.checkers.session import start_session
+from highwater.checkers.session import start_first
 from highwater.options import (
     Claims,
     CrossCheck,
@@ -29,7 +29,7 @@ def check(
 ) -> None:
     """Judge recorded runs again: our own, killed ones, foreign records, wherever they lie."""
     if not claim and any(_may_have_a_run(Path(place)) for place in places):
-        start_session(warm=False)  # while what judges is loaded
+        start_first()
     from highwater import judging  # noqa: PLC0415
 
     raise typer.Exit(judging.check(places, claim, cross_check=cross_check, as_json=json))
