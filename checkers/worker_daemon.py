@@ -7,6 +7,7 @@ every import, here and in each worker. The same code is installed, and compiled 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -26,4 +27,5 @@ if __name__ == "__main__":
     from highwater.checkers import catalogue, tasks  # noqa: F401 - what a task is made of
 
     catalogue.claims()
+    gc.freeze()  # a worker collects garbage after each task: not among what is never any
     daemon.manager()
