@@ -27,7 +27,7 @@ GROUPS = 8  # of the scenarios that are played by turns
 ALWAYS = {
     "hw-two-fetches", "kip101-loss-strict", "kip101-divergence", "kip279-fast-failover",
     "kafka7164-missed-epoch", "kip320-zombie-follower", "kafka13141-diverging-fetch",
-    "kip890-hanging-transaction", "kip966-last-replica-standing", "kip101-lost-commit",
+    "recreated-while-away", "kip966-last-replica-standing", "kip101-lost-commit",
 }  # fmt: skip
 
 # Seen by a reader within milliseconds, or not: on a machine that is busy with something else one
