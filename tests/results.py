@@ -131,7 +131,10 @@ def keep(name: str, words: Sequence[str], out: Path, seconds: float = 0.0) -> No
 
 
 def ladder_section(kept: Kept) -> str:
-    """A line per scenario: where it fails, where it holds, and what its controls do."""
+    """A line per scenario: where it fails, where it holds, and what its controls do.
+
+    What fails somewhere by the catalogue, and has not been played for this table, is named.
+    """
     rows: Sequence[Row] = kept["cells"]
     lines = [*_head("The ladder", kept), "![The ladder](ladder.svg)", ""]
     lines += ["| scenario | fails on | holds on | controls | s |"]
@@ -148,6 +151,9 @@ def ladder_section(kept: Kept) -> str:
         lines.append(f"| {' | '.join([name, *cells])} |")
     seconds = statistics.median(_seconds(rows))
     lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
+    played = {row["scenario"] for row in rows}
+    left = [each.name for each in scenarios() if each.reproduces and each.name not in played]
+    lines += ["", f"Not played for this table yet: {', '.join(left)}."] if left else []
     return "\n".join(lines) + "\n"
 
 
