@@ -18,6 +18,7 @@ from highwater.reports.cells import cells_under, read_cells
 from highwater.reports.identities import identity_of
 from highwater.reports.junit import write_junit
 from highwater.reports.page import picture, write_report
+from highwater.reports.summary import write_summary
 from highwater.reports.trials import judged
 from highwater.suites import draw_suite
 
@@ -69,6 +70,7 @@ def _draw_cells(directory: Path) -> Path:
     runs = find_runs(directory)
     rows = _rows(directory, runs)
     write_junit(directory, rows, runs)
+    write_summary(directory, rows)
     return write_report(directory, rows, runs)
 
 

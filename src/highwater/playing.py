@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from highwater import console
@@ -32,7 +31,7 @@ from highwater.ladder import ladder
 from highwater.reports.cells import read_cells
 from highwater.reports.compared import telling
 from highwater.scenarios.catalogue import find_scenario, scenarios
-from highwater.workshop import workshop
+from highwater.workshop import results_of_now, workshop
 
 RESULTS = frozenset({"compare.json", "bisect.json", "runs"})  # of a comparison, or a bisection
 PROBE = ".writable"  # there for a moment, to see whether anything can be
@@ -205,8 +204,7 @@ def directory_of(out: Path | None, *, used: bool) -> Path:
 
     With `used` it may be one that holds results.
     """
-    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
-    directory = out or Path("highwater-runs") / stamp
+    directory = out or results_of_now()
     try:
         directory.mkdir(parents=True, exist_ok=True)
         _refuse_contents(directory, used=used)

@@ -13,6 +13,7 @@ from highwater.harness.record.reader import open_run
 from highwater.reports.junit import write_suite_junit
 from highwater.reports.suite import read_suite
 from highwater.reports.suite_page import write_suite_page
+from highwater.reports.summary import write_suite_summary
 
 
 def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
@@ -22,13 +23,13 @@ def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_suite(directory: Path, content: Mapping[str, Any]) -> Path:
-    """suite.json, report.html and junit.xml of a pytest session; returns the page."""
+    """suite.json, report.html, junit.xml and summary.md of a pytest session; returns the page."""
     keep_suite(directory, content)
     return draw_suite(directory)
 
 
 def draw_suite(directory: Path) -> Path:
-    """Write report.html and junit.xml of what suite.json says; returns the page.
+    """Write report.html, junit.xml and summary.md of what suite.json says; returns the page.
 
     Raises RecordError where that is no suite.
     """
@@ -38,6 +39,7 @@ def draw_suite(directory: Path) -> Path:
     except (ValueError, OSError) as error:
         raise RecordError(f"{stored} cannot be read: {error!r}") from error
     write_suite_junit(directory, suite)
+    write_suite_summary(directory, suite)
     played = [directory / test.run for test in suite.tests if test.run]
     runs = [open_run(path) for path in played if (path / "run.json").exists()]
     return write_suite_page(directory, suite, runs)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -39,7 +40,7 @@ from highwater.marking import Marked
 from highwater.measured import final_readers
 from highwater.reports.wording import slug
 from highwater.violations import violation
-from highwater.workshop import workshop
+from highwater.workshop import results_of_now, workshop
 
 LONGEST_NAME = 100  # characters of a run directory
 
@@ -64,11 +65,15 @@ class ChaosTest:
 
 
 class Suite:
-    """One pytest session: clusters by Kafka and settings, and what was played on them."""
+    """One pytest session: clusters by Kafka and settings, and what was played on them.
 
-    def __init__(self, place: Path, out: Path, backend: Backend, stack: ExitStack) -> None:
+    Runs go to `out`. Without it they go with `place`, but for those of tests that did not pass.
+    """
+
+    def __init__(self, place: Path, out: Path | None, backend: Backend, stack: ExitStack) -> None:
         self._place = place
-        self._out = out
+        self._out = out or place / "results"
+        self._keeps_in = out or results_of_now("pytest-").resolve()
         self._backend = backend
         self._stack = stack
         self._cluster_numbers = itertools.count(1)
@@ -136,7 +141,7 @@ class Suite:
         asked = [each for each in verdicts if each.claim in test.claims]
         violated = [violation(each, run) for each in asked if each.answer is Answer.VIOLATED]
         limits = _limits_kept(run, test.marked.limits)
-        where = f"the record: {run.path}"
+        where = f"the record: {self._kept_at(run.path)}"
         if violated:
             reason = f"violated: {', '.join(each.claim for each in violated)}"
             told = [reason, *(str(each) for each in violated), *limits.exceeded]
@@ -158,6 +163,20 @@ class Suite:
         if limits.unmeasured:
             return inconclusive(f"no evidence for a limit: {'; '.join(limits.unmeasured)}", where)
         return Account(outcome="passed")
+
+    def keep(self, run: Path) -> str:
+        """What is said of the record of a test that did not pass, which stays from now on."""
+        kept = self._kept_at(run)
+        if kept != run and run.exists():
+            try:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(run, kept)
+            except OSError as error:
+                return f"the record cannot be kept at {kept}: {error}"
+        return f"the record: {kept}"
+
+    def _kept_at(self, run: Path) -> Path:
+        return self._keeps_in / run.relative_to(self._out)
 
     def _runtime(self, kafka: Kafka) -> Runtime:
         if kafka.name not in self._runtimes:
@@ -195,10 +214,22 @@ class Performance:
             if raised is not None and doubt is None:  # the test fails by it, the play goes on
                 words = f"the test raised {type(raised).__name__}: {raised}"
                 self._stage.play.record.event("note", words)
-            return self._suite.judge(self._close(doubt), self._test)
+            played = self._close(doubt)
+            account = self._suite.judge(played, self._test)
+            return self._kept(account, played, raised)
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
             self._suite.close_clusters()
             return inconclusive(f"the play could not be ended and judged: {error!r}")
+
+    def _kept(self, account: Account, played: Played, raised: BaseException | None) -> Account:
+        """Of a test that did not pass, whose record stays."""
+        if account.outcome == "passed":
+            if raised is not None:  # it is shown as pytest shows it
+                raised.add_note(self._suite.keep(played.path))
+            return account
+        said = self._suite.keep(played.path)
+        told = account.text if said in account.text else f"{account.text}\n{said}"
+        return replace(account, text=told)
 
     def leave(self, reason: str) -> None:
         """End the play, if it is not over, without asking the judge."""
@@ -245,7 +276,7 @@ def suite(out: Path | None, backend: Backend) -> Generator[Suite]:
     start_session()
     with ExitStack() as stack:
         place = stack.enter_context(workshop())
-        opened = Suite(place, out or place / "results", backend, stack)
+        opened = Suite(place, out, backend, stack)
         stack.callback(stop_session)
         stack.callback(opened.close_clusters)
         yield opened

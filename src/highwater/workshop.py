@@ -1,9 +1,10 @@
-"""Where clusters live while they run: a directory that is gone afterwards, also after a crash."""
+"""Where clusters live while they run, which is gone afterwards, and where results go by default."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from highwater.harness.leases import Lease, sweep
@@ -15,3 +16,9 @@ def workshop() -> Iterator[Path]:
     sweep()
     with Lease() as lease:
         yield lease.directory
+
+
+def results_of_now(kind: str = "") -> Path:
+    """A directory below this one, named after the time: for results that nobody gave a place."""
+    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    return Path("highwater-runs") / f"{kind}{stamp}"

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.pytest_runs import run_pytest
 
 SUITE = """
 import os
@@ -159,3 +160,25 @@ def test_what_was_played_of_a_test_that_did_not_come_to_its_end_is_on_record(
     assert (begun["outcome"], begun["reason"]) == (outcome, reason)
     played = json.loads((report / begun["run"] / "run.json").read_text())["played"]
     assert not played["complete"]
+
+
+TWO = """
+def test_one_record_is_kept(play, partition):
+    partition.send(1)
+
+
+def test_no_records_would_be_enough(play, partition):
+    partition.send(1)
+    assert partition.look().ends() == {}, "none would be"
+"""
+
+
+def test_the_record_of_what_failed_stays_where_nobody_asked_for_a_report(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(TWO, encoding="utf-8")
+
+    done = run_pytest(tmp_path, "--kafka", "0.10.2.2")
+
+    assert "1 failed, 1 passed" in done.stdout
+    (kept,) = tmp_path.glob("highwater-runs/pytest-*/runs/*")
+    assert f"the record: {kept}" in done.stdout
+    assert (kept / "verdicts.json").exists()

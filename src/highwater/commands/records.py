@@ -44,7 +44,7 @@ def report(
     directory: Annotated[Path, typer.Argument(help="A run, a comparison, or a suite of pytest.")],
     json: Json = False,
 ) -> None:
-    """Write report.html and junit.xml again from what was recorded."""
+    """Write report.html, junit.xml and summary.md again from what was recorded."""
     from highwater import drawing  # noqa: PLC0415
 
     drawing.report(directory, as_json=json)
