@@ -69,7 +69,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--highwater-report",
         type=Path,
         metavar="DIR",
-        help="keep the runs and write report.html, suite.json, junit.xml and summary.md there: in a "
+        help="keep the runs and write report.html, suite.json, junit.xml, summary.md there: in a "
         "directory that is made, or holds no results yet",
     )
 
