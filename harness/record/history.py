@@ -140,8 +140,9 @@ class History:
         """
         with self._lock:
             reached = self._reached[:]
-            polled = [(polls, polls.table(self._origin_ns)) for polls in self._polls.values()]
+            # Sends first: of what a part has as sent it has everything that it was made of.
             sent = [(sends, sends.tell()) for sends in self._sends]
+            polled = [(polls, polls.table(self._origin_ns)) for polls in self._polls.values()]
             tables = sent_tables([told for _, told in sent], self._origin_ns)
             tables += [table for _, table in polled]
             whole = pa.concat_tables([*tables, self._reached_table(reached)])

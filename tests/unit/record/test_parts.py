@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -13,7 +14,8 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.record.files import write_parquet
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
-from highwater.harness.tables import history_table
+from highwater.harness.record.polls import Polls
+from highwater.harness.tables import NO_KEY, history_table
 
 WHERE = TopicPartition("orders", 2)
 ENTRY = {
@@ -38,6 +40,37 @@ def test_a_part_that_cannot_be_written_is_told_whole_by_the_next_one(tmp_path: P
     (part,) = (tmp_path / "history").glob("part-*.parquet")
     rows = pq.read_table(part).to_pylist()
     assert [(row["value"], row["outcome"]) for row in rows] == [(1, "invoked"), (2, "ok")]
+
+
+def test_a_part_has_what_the_sends_in_it_were_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread hands out, and sends what is made of it, while the part is being made."""
+    history = History(tmp_path / "history", 0)
+    polls = history.polls("member", WHERE)
+    sends = history.sends("member#producer", WHERE, "all", range(1, 3))
+    sends.made_of([10, 11])
+
+    def process(value: int) -> None:
+        polls.append(value, (value + 9, 5), value, NO_KEY)
+        sends.invoke(range(value, value + 1), [7])
+        sends.acknowledged(value, value)
+
+    def table(self: Polls, origin_ns: int) -> pa.Table:
+        found = told(self, origin_ns)
+        process(2)
+        return found
+
+    told = Polls.table
+    process(1)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(Polls, "table", table)
+        history.flush()
+
+    (part,) = (tmp_path / "history").glob("part-*.parquet")
+    rows = pq.read_table(part).to_pylist()
+    handed = {row["value"] for row in rows if row["action"] == "poll"}
+    assert {row["made_of"] for row in rows if row["outcome"] == "ok" and row["made_of"]} <= handed
 
 
 @pytest.mark.timeout(120)  # to go through all that is written for each entry takes far longer
