@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 from highwater.checkers.rows import Rows, from_arrow
 from highwater.checkers.segments import with_padded_names
 from highwater.harness.errors import RecordError
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.harness.record.columns import check_rows, conformed
-from highwater.harness.tables import MAY_LACK, SCHEMA_VERSION, TABLES, fields_in
+from highwater.harness.tables import MAY_LACK, TABLES, fields_in
 
 AT_ONCE_ROWS = 1 << 19
 TEXT = pa.dictionary(pa.int32(), pa.string())

@@ -22,7 +22,7 @@ ZOOKEEPERS = (ZOOKEEPER_ID, *range(OTHER_ZOOKEEPERS + 1, OTHER_ZOOKEEPERS + max(
 def containers_of(client: docker.DockerClient, project: str) -> list[Container]:
     """The project's containers, metadata first."""
     chosen = {"label": f"{PROJECT}={project}"}
-    found = client.containers.list(all=True, filters=chosen)
+    found = client.containers.list(all=True, filters=chosen, ignore_removed=True)
     return sorted(found, key=_is_broker)
 
 

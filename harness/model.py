@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+SCHEMA_VERSION = 2  # of a run directory; docs/ledger.md says what changed
+
 
 class Outcome(StrEnum):
     """How an operation ended, as far as its client can know."""

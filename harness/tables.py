@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-SCHEMA_VERSION = 2
 FINAL_READER = "highwater-reader"  # client.id of who reads every topic to its end at last
 
 # One row per operation; a later row with the same `op` supersedes an "invoked" one.

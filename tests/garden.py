@@ -32,8 +32,9 @@ from tests.bed import (
 )
 from tests.plots import add_replicas, add_stories
 
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.harness.record.files import write_json, write_parquet
-from highwater.harness.tables import SCHEMA_VERSION, TABLES
+from highwater.harness.tables import TABLES
 
 Tables = dict[str, pd.DataFrame]
 Place = Mapping[str, Any]  # columns of the witness

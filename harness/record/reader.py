@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 
 from highwater.harness.errors import RecordError
 from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
-from highwater.harness.model import Answer, Verdict
+from highwater.harness.model import SCHEMA_VERSION, Answer, Verdict
 from highwater.harness.record.columns import check_columns, check_rows, conformed
 from highwater.harness.record.part_copies import refuse_copies
 from highwater.harness.record.place import Place
-from highwater.harness.tables import SCHEMA_VERSION, TABLES, fields_in
+from highwater.harness.tables import TABLES, fields_in
 
 PlaceT = TypeVar("PlaceT", bound=Place)
 

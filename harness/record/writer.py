@@ -18,13 +18,13 @@ import pyarrow.parquet as pq
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.model import Verdict
+from highwater.harness.model import SCHEMA_VERSION, Verdict
 from highwater.harness.record.files import write_bytes, write_json, write_parquet
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.steadiness import healed_ns, steady_groups, told_in
-from highwater.harness.tables import SCHEMA_VERSION, TABLES
+from highwater.harness.tables import TABLES
 
 FLUSH_INTERVAL_S = 1.0
 VERDICTS_SCHEMA = 1

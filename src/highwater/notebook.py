@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from highwater.checkers.judge import judge
 from highwater.harness.errors import RecordError, UsageError
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.harness.record.columns import conformed
 from highwater.harness.record.files import write_json, write_parquet
 from highwater.harness.record.reader import open_run
-from highwater.harness.tables import SCHEMA_VERSION, TABLES
+from highwater.harness.tables import TABLES
 
 
 def judge_frames(

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.harness.record.files import write_json, write_parquet
-from highwater.harness.tables import HISTORY, NO_KEY, SCHEMA_VERSION
+from highwater.harness.tables import HISTORY, NO_KEY
 
 PARTITIONS = 12
 PART_ROWS = 250_000  # what a busy second leaves

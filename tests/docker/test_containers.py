@@ -119,7 +119,7 @@ def test_nothing_listens_but_on_this_machine_and_the_clusters_own_network(
 
     published = [
         binding["HostIp"]
-        for container in client.containers.list(filters=mine)
+        for container in client.containers.list(filters=mine, ignore_removed=True)
         for bindings in container.ports.values()
         for binding in bindings or []
     ]
@@ -138,5 +138,5 @@ def test_a_cluster_that_does_not_start_shows_the_end_of_the_log_and_leaves_nothi
         cluster.__enter__()
 
     mine = {"label": f"{SESSION}={ground.session}"}
-    assert client.containers.list(all=True, filters=mine) == []
+    assert client.containers.list(all=True, filters=mine, ignore_removed=True) == []
     assert client.networks.list(filters=mine) == []

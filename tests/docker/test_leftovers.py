@@ -29,7 +29,7 @@ def ours(client: docker.DockerClient) -> set[str]:
     """Names of containers and networks that carry our label."""
     chosen = {"label": SESSION}
     found = [
-        *client.containers.list(all=True, filters=chosen),
+        *client.containers.list(all=True, filters=chosen, ignore_removed=True),
         *client.networks.list(filters=chosen),
     ]
     return {each.name for each in found}
@@ -120,7 +120,7 @@ def container(request: pytest.FixtureRequest, client: docker.DockerClient) -> It
     base = base_image(client)
     made = client.containers.create(base, ["sleep", "600"], labels=request.param)
     yield made
-    if made.id in {each.id for each in client.containers.list(all=True)}:
+    if made.id in {each.id for each in client.containers.list(all=True, ignore_removed=True)}:
         made.remove(force=True)
 
 

@@ -69,7 +69,9 @@ def _session(client: docker.DockerClient, before: set[str]) -> str:
         60,
     )
     names = ours(client) - before
-    broker = next(each for each in client.containers.list() if each.name in names)
+    broker = next(
+        each for each in client.containers.list(ignore_removed=True) if each.name in names
+    )
     return str(broker.labels[SESSION])
 
 
@@ -97,6 +99,8 @@ def test_a_reaper_removes_the_containers_that_a_killed_harness_and_watchdog_have
         os.kill(pid, signal.SIGKILL)
 
     label = {"label": f"{SESSION}={standing.session}"}
-    wait_until(lambda: not client.containers.list(all=True, filters=label), "Ryuk", 60)
+    wait_until(
+        lambda: not client.containers.list(all=True, filters=label, ignore_removed=True), "Ryuk", 60
+    )
     assert remove_orphans(client)  # a network has none of Testcontainers' labels
     assert ours(client) <= standing.before

@@ -22,6 +22,8 @@ Damage = Callable[[Choices, Path], str]
 HARMLESS = "harmless"  # the answers must stay as they were
 FATAL = "fatal"  # each answer stays, or becomes UNKNOWN
 LEGAL = "legal"  # less is known than before; nothing may be accused for it
+UNTRUE = "untrue"  # a null that says that there is none: of such a record anything may be said
+SAYS_NONE = {"transactional_id of clients"}
 
 
 def a_part(choices: Choices, run: Path) -> Path:
@@ -52,7 +54,7 @@ def null_values(choices: Choices, run: Path) -> str:
         return table.set_column(place, field.name, pa.array(values, field.type))
 
     _rewritten(part, change)
-    kind = LEGAL if field.nullable else FATAL
+    kind = UNTRUE if name in SAYS_NONE else LEGAL if field.nullable else FATAL
     return f"{kind}: {'all' if every else 'one'} null in {name}"
 
 
@@ -237,6 +239,8 @@ def damaged(choices: Choices, run: Path) -> str:
 def worse(told: str, before: dict[str, Answer], after: dict[str, Answer]) -> dict[str, str]:
     """The claims whose answers may not follow from that damage."""
     kind = told.partition(":")[0]
+    if kind == UNTRUE:
+        return {}
     found = {}
     for claim, said in after.items():
         allowed = {before[claim]}

@@ -25,8 +25,9 @@ from tests.model.disks import Stored
 from tests.model.evidence import Case
 from tests.model.sharing import shared_row
 
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.tables import SCHEMA_VERSION, TABLES
+from highwater.harness.tables import TABLES
 
 Row = dict[str, Any]
 

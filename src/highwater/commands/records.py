@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from json import loads
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from highwater.checkers.session import start_first
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.options import (
     Claims,
     CrossCheck,
@@ -28,15 +31,24 @@ def check(
     json: Json = False,
 ) -> None:
     """Judge recorded runs again: our own, killed ones, foreign records, wherever they lie."""
-    if not claim and any(_may_have_a_run(Path(place)) for place in places):
+    if not claim and any(map(_is_run, _identities(places))):
         start_first()
     from highwater import judging  # noqa: PLC0415
 
     raise typer.Exit(judging.check(places, claim, cross_check=cross_check, as_json=json))
 
 
-def _may_have_a_run(directory: Path) -> bool:
-    return next(directory.glob("**/run.json"), None) is not None
+def _identities(places: Sequence[str]) -> Iterator[Path]:
+    return (path for place in places for path in Path(place).glob("**/run.json"))
+
+
+def _is_run(identity: Path) -> bool:
+    """Whether there is something to judge, as far as that can be said at once."""
+    try:
+        schema = loads(identity.read_bytes())["schema"]
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return False
+    return type(schema) is int and 1 <= schema <= SCHEMA_VERSION
 
 
 @app.command()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from highwater import cli, console
+from highwater.harness.model import SCHEMA_VERSION
 from highwater.harness.record.writer import RunRecord
-from highwater.harness.tables import SCHEMA_VERSION
 
 SCENARIO = "kip101-loss-strict"
 WRONG, NOT_POSSIBLE = 2, 3

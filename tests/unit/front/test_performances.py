@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,19 +16,27 @@ from highwater.harness.errors import DeadlineError, HighwaterError, UsageError
 from highwater.harness.trial import Played
 from highwater.testing import Performance
 
+KEPT = "the record: kept/1"
 LOST = Account(outcome="failed", reason="violated: lost-write", text="violated: lost-write")
+TOLD = replace(LOST, text=f"{LOST.text}\n{KEPT}")
 
 
 class FakeSuite:
-    """A judge that finds a loss in whatever was played."""
+    """A judge that finds a loss in whatever was played, or what it is told to find."""
 
     def __init__(self) -> None:
         self.judged: list[Played] = []
+        self.kept: list[Path] = []
+        self.found = LOST
         self.closed = 0
 
     def judge(self, played: Played, _test: object) -> Account:
         self.judged.append(played)
-        return LOST
+        return self.found
+
+    def keep(self, run: Path) -> str:
+        self.kept.append(run)
+        return KEPT
 
     def close_clusters(self) -> None:
         self.closed += 1
@@ -79,9 +88,31 @@ def test_only_a_state_that_did_not_come_makes_a_play_incomplete_and_all_are_judg
 
     account = performance.end(raised)
 
-    assert account == LOST
+    assert account == TOLD
     assert play.healed
+    assert suite.kept == [Path("run")]
     assert [(each.complete, each.reason) for each in suite.judged] == [(not reason, reason)]
+
+
+@pytest.mark.parametrize("raised", [None, AssertionError("3 == 4")], ids=str)
+def test_the_record_stays_of_a_test_that_fails_by_itself(
+    begun: tuple[Performance, FakePlay, FakeSuite], raised: Exception | None
+) -> None:
+    performance, _, suite = begun
+    suite.found = Account(outcome="passed")
+
+    account = performance.end(raised)
+
+    assert account == suite.found
+    assert len(suite.kept) == (raised is not None)
+    assert getattr(raised, "__notes__", []) == ([KEPT] if raised else [])
+
+
+def test_where_the_record_is_is_said_once(begun: tuple[Performance, FakePlay, FakeSuite]) -> None:
+    performance, _, suite = begun
+    suite.found = TOLD
+
+    assert performance.end() == TOLD
 
 
 def test_what_a_test_raised_itself_is_on_the_record(

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from highwater.harness.errors import RecordError
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import SCHEMA_VERSION, TopicPartition
 from highwater.harness.record.reader import StoredRun, find_runs, open_run
 from highwater.harness.record.writer import RunRecord
-from highwater.harness.tables import HISTORY, SCHEMA_VERSION, TABLES
+from highwater.harness.tables import HISTORY, TABLES
 
 WHERE = TopicPartition("orders")
 FULL = [b'{"kind": "step", "text": "one"}', b'{"kind": "step", "text": "two"}']
