@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 def run_pytest(
@@ -19,3 +23,28 @@ def run_pytest(
         check=False,
         timeout=timeout_s,
     )
+
+
+@contextmanager
+def to_be_killed(suite: Path, out: Path, kafka: str) -> Generator[subprocess.Popen[bytes]]:
+    """pytest plays these tests; it is waited for when the context is left."""
+    options = ["--kafka", kafka, "--highwater-report", str(out), "-p", "no:cacheprovider"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-q", str(suite), *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        yield running
+
+
+def verdicts_of(out: Path) -> dict[str, dict[str, Any]]:
+    """What `highwater check` says of the first run there, by claim."""
+    judged = subprocess.run(
+        [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}

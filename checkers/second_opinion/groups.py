@@ -8,7 +8,7 @@ from typing import Any
 
 from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted
 from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
-from highwater.checkers.second_opinion.rows import Row, grouped, place, ran_backwards
+from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place, ran_backwards
 
 
 def commit_regression(record: Record) -> Opinion:
@@ -121,7 +121,7 @@ def _of_strangers(
     unknown = [
         row
         for row in record.polls
-        if not record.client(row["client"]) and row["value"] is not None and _offset(row) >= 0
+        if not record.client(row["client"]) and row["value"] is not None and offset_of(row) >= 0
     ]
     for (group, where), own in commits.items():
         highest = max((row["offset"] for row in own if row["outcome"] == "ok"), default=0)
@@ -130,10 +130,6 @@ def _of_strangers(
         for (_, offset), same in grouped(handed, lambda row: (row["value"], row["offset"])).items():
             if offset < highest and len(same) > 1 and any(row in unknown for row in same):
                 yield None
-
-
-def _offset(row: Row) -> int:
-    return -1 if row["offset"] is None else int(row["offset"])
 
 
 def _is_repeated(

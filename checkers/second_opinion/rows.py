@@ -79,3 +79,8 @@ def grouped(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> dict[Any, li
     for row in rows:
         groups[key(row)].append(row)
     return groups
+
+
+def offset_of(row: Row) -> int:
+    """-1, which is none, where nobody told it."""
+    return -1 if row["offset"] is None else int(row["offset"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from highwater.checkers.second_opinion.groups import is_open
 from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
-from highwater.checkers.second_opinion.rows import Row, grouped, place
+from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place
 
 ALLOWED_S, HUGE, LONGEST_NS = 30, 1 << 62, 1 << 61
 
@@ -48,8 +48,8 @@ def _stands_still(record: Record, group: str, where: Any) -> bool | None:
     if (
         not is_left
         or _may_be_another_s(record, (group, where), begin)
-        or any(_offset(row) < 0 for row in mine + unknown)
-        or any(_offset(row) >= begin for row in unknown)
+        or any(offset_of(row) < 0 for row in mine + unknown)
+        or any(offset_of(row) >= begin for row in unknown)
     ):
         return None
     return True if _was_there_in_time(record, rows, kept, others, told) else None
@@ -62,12 +62,12 @@ def _begin(record: Record, whose: tuple[str, Any], mine: list[Row]) -> int:
         if (row["group"], place(row)) == whose
         and (row["outcome"] in ("ok", "unknown") or is_open(row, record["commits"]))
     ]
-    return max([0, *(_offset(row) for row in commits), *(_offset(row) + 1 for row in mine)])
+    return max([0, *(offset_of(row) for row in commits), *(offset_of(row) + 1 for row in mine)])
 
 
 def _left(record: Record, rows: list[Row], group: str, begin: int) -> tuple[list[Row], list[Row]]:
     """What was acknowledged there, and what readers that are none of its members were handed."""
-    beyond = [row for row in rows if row["outcome"] == "ok" and _offset(row) >= begin]
+    beyond = [row for row in rows if row["outcome"] == "ok" and offset_of(row) >= begin]
     kept = [row for row in beyond if row["action"] == "send" and row["acks"] == "all"]
     others = [
         row
@@ -93,8 +93,8 @@ def _may_be_left(record: Record, whose: tuple[str, Any], begin: int, told: _Told
     sends = [row for row in record.final_sends if row in rows and row["outcome"] != "failed"]
     for row in (*polls, *sends):
         is_blank = row["action"] == "poll" and row["value"] is None and _tells(record, row)
-        was_passed = _offset(row) < end if _offset(row) >= 0 else row["invoked_ns"] <= at
-        if (_offset(row) < 0 or _offset(row) >= begin) and (is_blank or not was_passed):
+        was_passed = offset_of(row) < end if offset_of(row) >= 0 else row["invoked_ns"] <= at
+        if (offset_of(row) < 0 or offset_of(row) >= begin) and (is_blank or not was_passed):
             return True
     leader = record.leaders.get(where)
     logged = leader.rows if leader is not None else []
@@ -111,7 +111,7 @@ def _passed_all(record: Record, end: Row, begin: int, told: _Told | None) -> boo
     handed = [
         row["offset"]
         for row in record.polls
-        if (place(row), row["client"]) == (place(end), end["client"]) and _offset(row) >= 0
+        if (place(row), row["client"]) == (place(end), end["client"]) and offset_of(row) >= 0
     ]
     client, settings = record.client(end["client"]), record.settings(end["topic"])
     is_first = client.get("begins_at") == "earliest" and not settings.deletes
@@ -139,10 +139,6 @@ def _was_there_in_time(
         return False
     records = {(row["value"], row["offset"]) for row in lasting}
     return any((row["value"], row["offset"]) in records and _over(row) <= in_time for row in kept)
-
-
-def _offset(row: Row) -> int:
-    return -1 if row["offset"] is None else int(row["offset"])
 
 
 def _over(row: Row) -> float:

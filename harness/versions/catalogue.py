@@ -230,12 +230,27 @@ def find_kafka(name: str) -> Kafka:
             return kafka
     names = [kafka.name for kafka in every_kafka()]
     near = [each for each in names if name and each.startswith(name)][-MOST_NAMED:]
-    near = near or difflib.get_close_matches(name, names, n=3, cutoff=0.3)
+    near = near or _beside(name) or difflib.get_close_matches(name, names, n=3, cutoff=0.3)
     told = f"; the nearest are {', '.join(near)}" if near else ", and none is called like it"
     raise UsageError(
         f"no Kafka {name!r:.120} in the catalogue{told} "
         "(all of them: highwater list versions; a build of your own: --kafka-dir PATH)"
     )
+
+
+def _beside(name: str) -> list[str]:
+    """The releases that are nearest by their numbers to what looks like one."""
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,4}){1,3}", name):
+        return []
+    wanted = [int(each) for each in name.split(".")]
+
+    def apart(kafka: Kafka) -> list[int]:
+        """Zeros for numbers that are the same, from the left on."""
+        own = [int(each) for each in kafka.version.split(".")]
+        return [abs(one - other) for one, other in zip(own, wanted, strict=False)]
+
+    firsts = {kafka.version: kafka for kafka in reversed(every_kafka())}
+    return [kafka.name for kafka in sorted(firsts.values(), key=apart)][:3]
 
 
 def _adopted(name: str) -> Iterator[Kafka]:

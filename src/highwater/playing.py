@@ -132,8 +132,15 @@ def carried_out(cells: Sequence[Cell], options: Options, out: Path) -> list[Resu
             progress.expect(sum(len(group) for group in missing(campaign)))
             return carry_out(campaign)
     except Interrupted:
-        console.err.print(f"interrupted; judge what was recorded with: highwater check {out}")
+        console.err.print(after_an_interruption(out), soft_wrap=True)
         raise
+
+
+def after_an_interruption(out: Path) -> str:
+    """What to do with what was recorded, if anything was."""
+    if next(out.glob("**/run.json"), None) is None:
+        return "interrupted before anything was recorded"
+    return f"interrupted; judge what was recorded with: highwater check {out}"
 
 
 def _runtimes(cells: Sequence[Cell], *, offline: bool) -> Mapping[str, Runtime]:

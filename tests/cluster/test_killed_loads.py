@@ -5,15 +5,14 @@ At more moments with `pytest --run-on-demand --kills 20 tests/cluster/test_kille
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.pytest_runs import to_be_killed, verdicts_of
 
 from highwater.harness.wait import wait_until
 
@@ -56,13 +55,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_a_harness_that_is_killed_leaves_a_record_to_be_judged(seed: int, tmp_path: Path) -> None:
     suite, out = tmp_path / "test_killed.py", tmp_path / "out"
     suite.write_text(SUITE)
-    options = ["--kafka", KAFKA, "--highwater-report", str(out), "-p", "no:cacheprovider"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", str(suite), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as running:
+    with to_be_killed(suite, out, KAFKA) as running:
         wait_until(lambda: any(out.glob("runs/*/history/part-billing*")), "the load", 120)
         clients = _of_this_run(out, running.pid)
         after_s = random.Random(seed).uniform(0, 10)
@@ -71,14 +64,7 @@ def test_a_harness_that_is_killed_leaves_a_record_to_be_judged(seed: int, tmp_pa
         running.send_signal(signal.SIGKILL)
 
     wait_until(lambda: not _of_this_run(out, running.pid), "every process to be gone", 20)
-    judged = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    verdicts = {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}
+    verdicts = verdicts_of(out)
     violated = [name for name, each in verdicts.items() if each["answer"] == "VIOLATED"]
     assert len(clients) >= 5  # the harness, and four clients with their logs and histories
     assert violated == [], f"killed after {after_s:.1f} s"

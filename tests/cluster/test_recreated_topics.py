@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.pytest_runs import to_be_killed, verdicts_of
 
 from highwater.harness.errors import UsageError
 from highwater.harness.play import Play
@@ -76,26 +73,11 @@ def test_a_harness_that_is_killed_between_two_topics_leaves_the_first_to_be_judg
 ) -> None:
     suite, out = tmp_path / "test_killed.py", tmp_path / "out"
     suite.write_text(SUITE)
-    options = ["--kafka", KAFKA, "--highwater-report", str(out), "-p", "no:cacheprovider"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", str(suite), *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as running:
+    with to_be_killed(suite, out, KAFKA) as running:
         wait_until(lambda: _waits(out), "the topic to be deleted", 180)
         running.send_signal(signal.SIGKILL)
 
-    judged = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    verdicts: dict[str, Any] = {
-        each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]
-    }
+    verdicts = verdicts_of(out)
     assert [name for name, each in verdicts.items() if each["answer"] == "VIOLATED"] == []
     for claim in ("lost-write", "replica-divergence", "phantom-read"):
         assert verdicts[claim]["answer"] == "HELD", claim

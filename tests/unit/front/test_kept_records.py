@@ -1,4 +1,4 @@
-"""Where the records of tests stay that did not pass, when nobody asked for a report."""
+"""What is said of records that stay: of tests that did not pass, and of who was interrupted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from highwater.backends import Backend
+from highwater.playing import after_an_interruption
 from highwater.testing import Suite
 
 
@@ -40,3 +41,12 @@ def test_where_a_record_cannot_be_kept_the_test_says_so(
     run.mkdir(parents=True)
 
     assert "the record cannot be kept at" in suite.keep(run)
+
+
+def test_who_is_interrupted_hears_of_a_record_only_where_there_is_one(tmp_path: Path) -> None:
+    before = after_an_interruption(tmp_path)
+    (tmp_path / "runs" / "1").mkdir(parents=True)
+    (tmp_path / "runs" / "1" / "run.json").touch()
+
+    assert before == "interrupted before anything was recorded"
+    assert f"highwater check {tmp_path}" in after_an_interruption(tmp_path)

@@ -39,7 +39,15 @@ def test_a_version_alone_means_its_first_mode_and_the_other_one_has_a_suffix() -
 
 
 @pytest.mark.parametrize(
-    ("typo", "meant"), [("3.9.l", "3.9.1"), ("0.10.2", "0.10.2.2"), ("0.11.0.3-zkk", "0.11.0.3")]
+    ("typo", "meant"),
+    [
+        ("3.9.l", "3.9.1"),
+        ("0.10.2", "0.10.2.2"),
+        ("0.11.0.3-zkk", "0.11.0.3"),
+        ("0.10.9", "0.10.2.2"),
+        ("2.8.9", "2.8.2"),
+        ("4.9", "4.4.0"),
+    ],
 )
 def test_a_mistyped_version_is_answered_with_the_nearest_ones(typo: str, meant: str) -> None:
     with pytest.raises(UsageError) as refused:
