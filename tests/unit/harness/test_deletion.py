@@ -121,6 +121,27 @@ def test_nothing_is_asked_of_a_topic_that_was(
             ask(topic)
 
 
+def test_what_was_read_of_it_is_on_the_disk_before_it_is_gone(
+    cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[int] = []
+    with RunRecord(tmp_path / "run", {}) as record:
+        play = Play(cluster, record, "orders")  # type: ignore[arg-type]
+        topic = play.topic()
+        record.history.saw("reader", topic[0].where, 0, (1, 7))
+        parts = tmp_path / "run" / "history"
+        deletes = cluster.delete_topic
+
+        def delete(name: str) -> None:
+            kept.append(len([*parts.glob("part-*")]))
+            deletes(name)
+
+        monkeypatch.setattr(cluster, "delete_topic", delete)
+        topic.delete()
+
+    assert kept == [1]
+
+
 def test_one_that_does_not_go_is_none_of_the_play_any_more(
     cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
