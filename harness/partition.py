@@ -21,9 +21,10 @@ from highwater.harness.probes.checkpoints import (
 from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, Sent
+from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
 from highwater.harness.workloads.promises import require_send, require_timeout
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
+from highwater.harness.workloads.sent import Sent
 
 
 class Partition:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 
@@ -20,6 +21,7 @@ def main() -> None:
     dialogue = Dialogue(sys.stdin, sys.stdout)
     order = dialogue.first()
     dialogue.listen()
+    gc.freeze()  # garbage is collected often, for messages are many: not among modules
     ROLES[order["role"]](order, dialogue)
     dialogue.say("ended")
 

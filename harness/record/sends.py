@@ -105,11 +105,11 @@ class Sends:
         """With which keys they are sent, in turn: that of the value 0 comes first."""
         self._keys = hashes
 
-    def invoke(self, values: range, checksums: Sequence[int]) -> None:
+    def invoke(self, values: range, checksums: Sequence[int] | Numbers) -> None:
         """These records are about to be handed to the producer."""
         start, stop = values.start - self.values.start, values.stop - self.values.start
         now_ns = time.monotonic_ns()
-        self._checksums[start:stop] = array("q", checksums)
+        self._checksums[start:stop] = array("q", np.asarray(checksums, np.int64).tobytes())
         self._invoked_ns[start:stop] = array("q", [now_ns]) * len(values)
         told = {"made_of": list(self._made_of[start:stop])} if self._made_of else {}
         self._intends({**self._shared, **told}, values, now_ns)
@@ -119,6 +119,12 @@ class Sends:
         row = value - self.values.start
         self._offsets[row] = offset
         self._completed_ns[row] = time.monotonic_ns()
+
+    def acknowledged_all(self, values: Numbers, offsets: Numbers, at_ns: Numbers) -> None:
+        """The broker has these records, and the client heard so at these clock readings."""
+        rows = values - self.values.start
+        np.frombuffer(self._offsets, np.int64)[rows] = offsets
+        np.frombuffer(self._completed_ns, np.int64)[rows] = at_ns
 
     def ended(self, value: int, outcome: Outcome, error: str | None) -> None:
         """The send ended in another way: refused (failed), or nobody can tell (unknown)."""

@@ -1,41 +1,37 @@
 """Looks into thousands of payloads at once, and says of each what `payload.examine` says of it.
 
-What is ours for certain is told column by column, with one call into zlib for each payload; of
+What is ours for certain is told column by column, with one call into a library for each payload; of
 whatever is not, `examine` decides.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from isal.isal_zlib import crc32
 
+from highwater.harness.workloads import checksums
+from highwater.harness.workloads.checksums import Numbers, Pairs
 from highwater.harness.workloads.payload import (
     CHECKSUM_DIGITS,
     DIGITS,
     PREFIX,
     SMALLEST_BYTES,
     examine,
+    value_of,
 )
 
-Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 Bytes = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 
 FEW = 8  # payloads of which each is looked into by itself sooner
-SURE_DIGITS = 18  # numbers of so many digits are within 64 bits
-_PREFIX = np.frombuffer(PREFIX, np.uint8)[:, None]
-_ZERO = np.uint8(ord("0"))
-_MOST = np.full((DIGITS, 1), 10, np.uint8)
-_MOST[: DIGITS - SURE_DIGITS] = 1  # nothing but zeros
-_NO_NIBBLE = 255
-_NIBBLES = np.full(256, _NO_NIBBLE, np.uint8)
-_NIBBLES[np.frombuffer(b"0123456789abcdef", np.uint8)] = np.arange(16)
-_TOLD = [*range(len(PREFIX) + DIGITS), *range(-CHECKSUM_DIGITS, 0)]  # bytes that tell an identity
-_ALL_ONES = np.uint32(0xFFFFFFFF)
-_LOW = np.uint32(0xFF)
+_PREFIX = np.frombuffer(PREFIX, np.uint16)[:, None]
+_HEAD = len(PREFIX) + DIGITS
+_NO_NUMBER = 100
+_NUMBER_OF_PAIR = np.full(1 << 16, _NO_NUMBER, np.uint8)  # what two digits say
+_NUMBER_OF_PAIR[np.frombuffer(b"".join(b"%02d" % n for n in range(100)), np.uint16)] = range(100)
 
 
 class Examined(NamedTuple):
@@ -48,58 +44,53 @@ class Examined(NamedTuple):
 
 def examine_all(payloads: Sequence[bytes]) -> Examined:
     """The identities inside payloads, and their CRC-32, in columns."""
-    checksums = np.array(list(map(zlib.crc32, payloads)), np.int64)
+    found = np.fromiter(map(crc32, payloads), np.int64, len(payloads))
     values = np.zeros(len(payloads), np.int64)
     foreign = np.ones(len(payloads), np.bool_)
     size = len(payloads[0]) if len(payloads) >= FEW else 0
     if size >= SMALLEST_BYTES and set(map(len, payloads)) == {size}:
-        whole = np.frombuffer(b"".join(payloads), np.uint8).reshape(-1, size)
-        rows = np.ascontiguousarray(whole[:, _TOLD].T)
-        foreign = ~_is_surely_ours(rows, checksums.astype(np.uint32))
-        values = _numbers(rows)
+        rows = np.frombuffer(b"".join(payloads), np.uint8).reshape(-1, size)
+        values, sure = _identities(_pairs(rows[:, :_HEAD]))
+        foreign = ~(sure & _ends_well(_pairs(rows[:, -CHECKSUM_DIGITS:]), found))
     for row in np.flatnonzero(foreign).tolist():
         value, _ = examine(payloads[row])
         foreign[row], values[row] = value is None, value or 0
-    return Examined(values, foreign, checksums)
+    return Examined(values, foreign, found)
 
 
-def _is_surely_ours(rows: Bytes, checksums: np.ndarray) -> Flags:
-    after = len(PREFIX) + DIGITS
-    digits = rows[len(PREFIX) : after] - _ZERO  # what is below zero wraps
-    nibbles = _NIBBLES[rows[-CHECKSUM_DIGITS:]]
-    sure: Flags = (rows[: len(PREFIX)] == _PREFIX).all(0)
-    sure &= (digits < _MOST).all(0)
-    sure &= nibbles.max(0) != _NO_NIBBLE
-    claimed = np.zeros(len(checksums), np.uint32)
-    for each in nibbles:
-        claimed = (claimed << np.uint32(4)) | each
-    # No two checksums of what comes before the end lead to one checksum of the whole.
-    sure &= _continued(claimed, rows[-CHECKSUM_DIGITS:]) == checksums
-    return sure
+def values_of(payloads: Sequence[bytes]) -> Numbers:
+    """The values in payloads of one size that are known to be ours and whole: no checks."""
+    if len(payloads) < FEW:
+        return np.array([value_of(payload) for payload in payloads], np.int64)
+    rows = np.frombuffer(b"".join(payloads), np.uint8).reshape(len(payloads), -1)
+    return _identities(_pairs(rows[:, :_HEAD]))[0]
 
 
-def _numbers(rows: Bytes) -> Numbers:
-    """What the digits say, where they are digits."""
-    found = np.zeros(rows.shape[1], np.int64)
-    for digit in rows[len(PREFIX) : len(PREFIX) + DIGITS] - _ZERO:
-        found = found * 10 + digit
-    return found
+def _pairs(rows: Bytes) -> Pairs:
+    """Two bytes at once, a row for each place."""
+    return np.ascontiguousarray(np.ascontiguousarray(rows).view(np.uint16).T)
 
 
-def _continued(checksums: np.ndarray, ends: Bytes) -> np.ndarray:
-    """CRC-32 of what has these checksums so far, and goes on with these bytes."""
-    state = checksums ^ _ALL_ONES
-    for each in ends:
-        state = _TABLE[(state ^ each) & _LOW] ^ (state >> np.uint32(8))
-    return state ^ _ALL_ONES
+def _identities(head: Pairs) -> tuple[Numbers, Flags]:
+    """What the digits say, and where they are digits of a number that fits for certain."""
+    of_prefix, of_digits = head[: len(_PREFIX)], _NUMBER_OF_PAIR[head[len(_PREFIX) :]]
+    sure: Flags = (of_prefix == _PREFIX).all(0) & (of_digits[0] == 0)
+    sure &= of_digits.max(0) != _NO_NUMBER
+    found = np.zeros(head.shape[1], np.int64)
+    for number in of_digits[1:]:
+        found *= 100
+        found += number
+    return found, sure
 
 
-def _table() -> np.ndarray:
-    """What a byte does to a checksum."""
-    state = np.arange(256, dtype=np.uint32)
-    for _ in range(8):
-        state = np.where(state & 1, np.uint32(0xEDB88320), np.uint32(0)) ^ (state >> np.uint32(1))
-    return state
+def _ends_well(end: Pairs, found: Numbers) -> Flags:
+    """Where a payload ends with the checksum of what comes before, by that of the whole.
 
-
-_TABLE = _table()
+    No two checksums of what comes before the end lead to one checksum of the whole.
+    """
+    claimed = np.zeros(end.shape[1], np.uint32)
+    told = checksums.BYTE_OF_PAIR[end]
+    for byte in told.astype(np.uint32):
+        claimed = (claimed << np.uint32(8)) | byte
+    well: Flags = (told.min(0) != checksums.NO_BYTE) & (checksums.whole(claimed) == found)
+    return well

@@ -27,14 +27,12 @@ class Keys:
     def of(self, value: int) -> bytes | None:
         return self._keys[value % len(self._keys)]
 
-    def messages(
-        self, values: Sequence[int], encoded: Sequence[tuple[bytes, int]]
-    ) -> list[dict[str, Any]]:
+    def messages(self, values: Sequence[int], contents: Sequence[bytes]) -> list[dict[str, Any]]:
         """As a client library is handed the records of these values."""
         if self._keys[0] is None:
-            return [{"value": content} for content, _ in encoded]
-        records = zip(map(self.of, values), encoded, strict=True)
-        return [{"key": key, "value": content} for key, (content, _) in records]
+            return [{"value": content} for content in contents]
+        records = zip(map(self.of, values), contents, strict=True)
+        return [{"key": key, "value": content} for key, content in records]
 
 
 def require_keys(count: object) -> None:

@@ -30,13 +30,20 @@ class Values:
         return taken
 
 
+def body_template(size_bytes: int) -> bytes:
+    """For `%` with a value: what comes before the checksum, padded to make up the size.
+
+    No payload is shorter than it needs to be.
+    """
+    return PREFIX + b"%020d:" + b"." * max(0, size_bytes - SMALLEST_BYTES)
+
+
 def encoder(size_bytes: int) -> Callable[[int], tuple[bytes, int]]:
     """Makes the payload of a record from its value, and gives its checksum too.
 
     Payloads are padded to `size_bytes`, and never shorter than they need to be.
     """
-    padding = max(0, size_bytes - SMALLEST_BYTES)
-    template = PREFIX + b"%020d:" + b"." * padding
+    template = body_template(size_bytes)
     crc32 = zlib.crc32
 
     def encode(value: int) -> tuple[bytes, int]:

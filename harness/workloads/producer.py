@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -13,12 +14,15 @@ from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.history import History
-from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
+from highwater.harness.record.sends import Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.arrivals import Arrivals
+from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
+from highwater.harness.workloads.sent import Sent
 from highwater.harness.workloads.tally import Tally
 
 SETTINGS: dict[str, Any] = {
@@ -111,40 +115,6 @@ class Named:
 ACKS_ONE = ProducerSettings(acks="1")  # the leader alone decides
 
 
-class Sent:
-    """What became of one call to send: offsets of what was acknowledged, and the rest."""
-
-    def __init__(self, sends: Sends, records: int) -> None:
-        self._sends = sends
-        self.records = records
-        self.failed: list[str] = []
-        self.unknown: list[str] = []
-
-    @property
-    def acked(self) -> int:
-        """How many records the broker has acknowledged, with their offsets."""
-        return len(self._sends.offsets())
-
-    @property
-    def all_acked(self) -> bool:
-        return self.acked == self.records
-
-    @property
-    def first_offset(self) -> int:
-        return int(self._sends.offsets().min())
-
-    @property
-    def end_offset(self) -> int:
-        """One past the highest offset acknowledged."""
-        return int(self._sends.offsets().max()) + 1
-
-    def end(self, content: bytes, outcome: Outcome, error: KafkaError) -> None:
-        """One of its records ends in another way than by being acknowledged."""
-        named = self.failed if outcome is Outcome.FAILED else self.unknown
-        named.append(error.name())
-        self._sends.ended(payload.value_of(content), outcome, f"{error.name()}: {error.str()}")
-
-
 def _library(settings: ProducerSettings) -> dict[str, Any]:
     """In the words of librdkafka."""
     delivery_timeout_ms = int(settings.delivery_timeout_s * 1000)
@@ -184,6 +154,8 @@ class RecordingProducer(Lifetime):
         self._history = history
         self._settings = settings
         self._values, self._keys = values, Keys(settings.keys)
+        self._encoder = Encoder(settings.size_bytes)
+        self._arrived: list[Arrivals] = []  # what has come and is not recorded yet
         history.promised(
             self.name,
             "producer",
@@ -218,12 +190,11 @@ class RecordingProducer(Lifetime):
         sends.keyed(self._keys.hashes)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
-        encode = payload.encoder(self._settings.size_bytes)
         for start in range(values.start, values.stop, AT_ONCE):
             some = range(start, min(start + AT_ONCE, values.stop))
-            encoded = [encode(value) for value in some]
-            sends.invoke(some, [checksum for _, checksum in encoded])
-            messages = self._keys.messages(some, encoded)
+            contents, checksums = self._encoder.all(some)
+            sends.invoke(some, checksums)
+            messages = self._keys.messages(some, contents)
             for content, error in self._hand_over(where, messages, delivered):
                 self.tally.count(Outcome.FAILED)  # it has never left
                 sent.end(content, Outcome.FAILED, error)
@@ -231,11 +202,15 @@ class RecordingProducer(Lifetime):
 
     def flush(self) -> None:
         """Wait for every outcome; librdkafka gives up on its own after the delivery timeout."""
-        flush(self._producer, self._settings.delivery_timeout_s + 5)
+        try:
+            flush(self._producer, self._settings.delivery_timeout_s + 5)
+        finally:
+            self._record_arrivals()
 
     def poll(self, timeout_s: float) -> None:
         """Let outcomes arrive."""
         self._producer.poll(timeout_s)
+        self._record_arrivals()
 
     def await_metadata(self, wheres: Sequence[TopicPartition]) -> None:
         """Look up who leads these partitions of one topic.
@@ -264,25 +239,32 @@ class RecordingProducer(Lifetime):
                 messages.append(message)
                 if error.code() != KafkaError._QUEUE_FULL:  # noqa: SLF001 - as above
                     raise InfrastructureError(f"{self.name}: a record was refused: {error}")
-            self._producer.poll(0.1 if messages else 0)
+            self.poll(0.1 if messages else 0)
         return too_large
 
     def _outcome(self, sends: Sends, sent: Sent) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
-        acknowledged, value_of, tally = sends.acknowledged, payload.value_of, self.tally
+        arrivals, waiting, now_ns = Arrivals(sends), self._arrived, time.monotonic_ns
+        arrived, at, messages = arrivals.messages.append, arrivals.at_ns.append, arrivals.messages
 
         def delivered(error: KafkaError | None, message: Message) -> None:
-            content = message.value() or b""
-            if error is not None:
-                outcome = self._classify(error)
-                tally.count(outcome)
-                sent.end(content, outcome, error)
+            if error is None:
+                if not messages:
+                    waiting.append(arrivals)
+                at(now_ns())
+                arrived(message)
                 return
-            offset = message.offset()
-            acknowledged(value_of(content), NO_OFFSET if offset is None else offset)
-            tally.acked += 1
+            outcome = self._classify(error)
+            self.tally.count(outcome)
+            sent.end(message.value() or b"", outcome, error)
 
         return delivered
+
+    def _record_arrivals(self) -> None:
+        """All at once, after librdkafka has called back for each: that is far cheaper."""
+        for arrivals in self._arrived:
+            self.tally.acked += arrivals.record()
+        self._arrived.clear()
 
     def _classify(self, error: KafkaError) -> Outcome:
         """A refusal is final only if it answered the first attempt."""

@@ -16,6 +16,7 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.producer import (
@@ -64,7 +65,7 @@ class TransactionalProducer(Lifetime):
         self._history = history
         self._values = values
         self._settings = settings
-        self._keys = Keys(settings.keys)
+        self._keys, self._encoder = Keys(settings.keys), Encoder(settings.size_bytes)
         history.promised(
             self.name,
             "producer",
@@ -135,17 +136,16 @@ class TransactionalProducer(Lifetime):
         `made_of` the values of the records that they are made of, if they are.
         """
         values = self._values.take(count)
-        encode = payload.encoder(self._settings.size_bytes)
-        encoded = [encode(value) for value in values]
+        encoded = self._encoder.all(values)
         sends = self._history.sends(self.name, where, "all", values)
         sends.within(self.transaction)
         sends.made_of(made_of)
         sends.keyed(self._keys.hashes)
         if due_ns is not None:
             sends.intend(due_ns)
-        sends.invoke(values, [checksum for _, checksum in encoded])
+        sends.invoke(values, encoded.checksums)
         self._open.append(sends)
-        for value, (content, _) in zip(values, encoded, strict=True):
+        for value, content in zip(values, encoded.contents, strict=True):
             self._produce(where, self._keys.of(value), content)
         self._producer.poll(0)
         return values

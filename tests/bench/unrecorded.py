@@ -29,7 +29,7 @@ class Unkept:
     def invoke(self, _values: range, _checksums: object) -> None:
         pass
 
-    def acknowledged(self, _value: int, _offset: int) -> None:
+    def acknowledged_all(self, *_of_records: object) -> None:
         pass
 
     def ended(self, _value: int, _outcome: object, _error: object) -> None:

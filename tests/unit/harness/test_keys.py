@@ -32,7 +32,7 @@ def test_records_have_keys_in_turn() -> None:
 
     assert of_each == [b"key-0000002", b"key-0000000", b"key-0000001", b"key-0000002"]
     assert [zlib.crc32(key or b"") for key in of_each] == keys.hashes[[2, 0, 1, 2]].tolist()
-    sent = keys.messages(range(5, 7), [(b"five", 0), (b"six", 0)])
+    sent = keys.messages(range(5, 7), [b"five", b"six"])
     assert sent == [
         {"key": b"key-0000002", "value": b"five"},
         {"key": b"key-0000000", "value": b"six"},
@@ -44,7 +44,7 @@ def test_without_keys_no_record_has_one() -> None:
 
     assert keys.of(7) is None
     assert keys.hashes.tolist() == [NO_KEY]
-    assert keys.messages(range(7, 8), [(b"seven", 0)]) == [{"value": b"seven"}]
+    assert keys.messages(range(7, 8), [b"seven"]) == [{"value": b"seven"}]
 
 
 def test_an_empty_key_is_a_key() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from highwater.harness.workloads.examining import FEW, examine_all
+from highwater.harness.workloads.encoding import Encoder
+from highwater.harness.workloads.examining import FEW, examine_all, values_of
 from highwater.harness.workloads.payload import (
     SMALLEST_BYTES,
     Values,
@@ -32,6 +33,23 @@ def test_a_payload_is_as_long_as_asked_and_keeps_its_identity(value: int, size_b
     assert identify(payload) == value_of(payload) == value
     assert whole == examine(payload)[1]
     assert len(payload) == max(size_bytes, SMALLEST_BYTES)
+
+
+@given(first=VALUES, count=st.integers(1, 2_500), size_bytes=SIZES)
+@example(first=998, count=1_004, size_bytes=100)
+@example(first=0, count=FEW, size_bytes=0)
+@example(first=(1 << 63) - 20, count=20, size_bytes=39)
+def test_many_made_at_once_are_what_each_is_by_itself(
+    first: int, count: int, size_bytes: int
+) -> None:
+    encode = encoder(size_bytes)
+    values = range(first, first + count)
+
+    contents, checksums = Encoder(size_bytes).all(values)
+
+    assert list(zip(contents, checksums.tolist(), strict=True)) == [encode(each) for each in values]
+    small = [each for each in values if each < 10**18]
+    assert values_of(contents[: len(small)]).tolist() == small
 
 
 @given(value=VALUES, size_bytes=SIZES, data=st.data())
