@@ -67,18 +67,8 @@ class Partition:
         with RecordingProducer(bootstrap, record.history, tuned, self._scene.values) as producer:
             producer.await_metadata([self.where])
             sent = producer.send(self.where, count)
-        span = f"offsets {sent.first_offset} to {sent.end_offset - 1}" if sent.acked else "none"
-        record.event(
-            "send",
-            f"sent {count} with acks={tuned.acks}: {sent.acked} acknowledged ({span})",
-            client=producer.name,
-            acks=tuned.acks,
-            records=count,
-            acked=sent.acked,
-            first_offset=sent.first_offset if sent.acked else None,
-            end_offset=sent.end_offset if sent.acked else None,
-            errors=sorted({*sent.failed, *sent.unknown}),
-        )
+        told = f"sent {count} with acks={tuned.acks}: {sent.acked} acknowledged ({sent.span})"
+        record.event("send", told, client=producer.name, acks=tuned.acks, **sent.described())
         return sent
 
     def read(self, timeout_s: float = 3.0) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from confluent_kafka import KafkaError
 
 from highwater.harness.model import Outcome
@@ -35,6 +37,21 @@ class Sent:
     def end_offset(self) -> int:
         """One past the highest offset acknowledged."""
         return int(self._sends.offsets().max()) + 1
+
+    @property
+    def span(self) -> str:
+        """The offsets in words."""
+        return f"offsets {self.first_offset} to {self.end_offset - 1}" if self.acked else "none"
+
+    def described(self) -> dict[str, Any]:
+        """As an event tells it; offsets are null where nothing was acknowledged."""
+        return {
+            "records": self.records,
+            "acked": self.acked,
+            "first_offset": self.first_offset if self.acked else None,
+            "end_offset": self.end_offset if self.acked else None,
+            "errors": sorted({*self.failed, *self.unknown}),
+        }
 
     def end(self, content: bytes, outcome: Outcome, error: KafkaError) -> None:
         """One of its records ends in another way than by being acknowledged."""

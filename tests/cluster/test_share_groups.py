@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from highwater.harness.record.reader import open_run
 
 SUITE = """
@@ -58,6 +60,7 @@ def test_what_is_released_is_handed_out_again(play):
 """
 
 
+@pytest.mark.on_demand
 def test_share_groups_are_played_and_what_they_accepted_is_judged(tmp_path: Path) -> None:
     (tmp_path / "test_shares.py").write_text(SUITE)
     report = tmp_path / "report"

@@ -20,7 +20,13 @@ RUNGS = {
 }
 ONCE = [
     pytest.param(KIP101, ["0.10.2.2", "0.11.0.3"], 1, id="kip101-1"),
-    pytest.param(["kip966-last-replica-standing"], ["4.0.0", "4.1.1"], 1, id="kip966-1"),
+    pytest.param(
+        ["kip966-last-replica-standing"],
+        ["4.0.0", "4.1.1"],
+        1,
+        id="kip966-1",
+        marks=pytest.mark.on_demand,
+    ),
 ]
 OFTEN = [
     pytest.param(*RUNGS[name], 5, id=f"{name}-5", marks=pytest.mark.on_demand) for name in RUNGS

@@ -13,6 +13,7 @@ ON_DOCKER = ("--kafka-backend", "docker")
 NEWEST = ladder_kafkas()[-1].name
 
 
+@pytest.mark.on_demand
 def test_orders_survive_a_rolling_restart_of_containers(tmp_path: Path) -> None:
     only = ["-k", "test_orders_survive_a_rolling_restart"]
 
