@@ -39,6 +39,7 @@ def write_parquet(path: Path, table: pa.Table) -> None:
         compression="zstd",
         compression_level=1,
         use_dictionary=words,
+        write_statistics=numbers,  # of words there are few, and every part has them all
         column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
     )
     partial.replace(path)

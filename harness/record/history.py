@@ -21,7 +21,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.files import write_parquet
 from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
-from highwater.harness.record.polls import Polls, odd
+from highwater.harness.record.polls import Odd, Polls
 from highwater.harness.record.sends import Sends
 from highwater.harness.record.sent import sent_tables
 from highwater.harness.tables import HISTORY, NO_KEY, history_table
@@ -44,7 +44,7 @@ class History:
         self._origin_ns = origin_ns
         self._prefix = prefix_of(author)
         self._journal = Journal(directory / f"{author}{SUFFIX}")
-        self._numbers = odd(number << OPERATIONS_BITS)
+        self._numbers = Odd(number << OPERATIONS_BITS)
         self._parts = itertools.count()
         self._lock = threading.Lock()
         self._sends: list[Sends] = []
@@ -169,7 +169,7 @@ class History:
     ) -> None:
         invoked_ns, completed_ns = (each - self._origin_ns for each in times_ns)
         place = (where.told_as, where.partition, position)
-        row = (next(self._numbers), client, action, *place, invoked_ns, completed_ns)
+        row = (self._numbers.take()[0], client, action, *place, invoked_ns, completed_ns)
         self._reached.append(row)
 
     @staticmethod

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
+import threading
 from array import array
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -17,13 +16,28 @@ Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
+class Odd:
+    """Numbers of operations that are no sends: odd ones, each of them once; for many threads."""
+
+    def __init__(self, start: int) -> None:
+        self._next = 2 * start + 1
+        self._lock = threading.Lock()
+
+    def take(self, count: int = 1) -> range:
+        """So many that follow upon each other."""
+        with self._lock:
+            taken = range(self._next, self._next + 2 * count, 2)
+            self._next = taken.stop
+        return taken
+
+
 class Polls:
     """Rows are appended by one thread, and written by another one meanwhile.
 
     A row's clock reading is stored last: a row that has one is whole. `numbers` are of operations.
     """
 
-    def __init__(self, client: str, where: TopicPartition, numbers: Iterator[int]) -> None:
+    def __init__(self, client: str, where: TopicPartition, numbers: Odd) -> None:
         self._shared = {
             "client": client,
             "action": "poll",
@@ -53,7 +67,7 @@ class Polls:
     ) -> None:
         """A record was handed out; a payload that is not ours has no value."""
         value, checksum = identity
-        self._ops.append(next(self._numbers))
+        self._ops.append(self._numbers.take()[0])
         self._offsets.append(offset)
         self._values.append(0 if value is None else value)
         self._checksums.append(checksum)
@@ -75,7 +89,8 @@ class Polls:
         Another thread may write meanwhile: each column grows by all of them, or has not yet.
         """
         values, foreign, checksums = seen
-        self._ops.extend(array("q", islice(self._numbers, len(offsets))))
+        ops = self._numbers.take(len(offsets))
+        self._ops.frombytes(np.arange(ops.start, ops.stop, ops.step, dtype=np.int64).tobytes())
         self._offsets.extend(array("q", offsets))
         self._values.frombytes(values.tobytes())
         self._checksums.frombytes(checksums.tobytes())
@@ -112,8 +127,3 @@ class Polls:
             del column[:rows]
         del self._foreign[:rows]
         del self._transactions[:rows]
-
-
-def odd(start: int) -> Iterator[int]:
-    """Numbers of operations that are no sends, from the first odd one on."""
-    return itertools.count(2 * start + 1, 2)
