@@ -21,6 +21,7 @@ from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
 from highwater.checkers.shares import Shares
 from highwater.checkers.spans import Block, Passage, Range, Reader, Steps, merged, passages_of
+from highwater.harness.model import name_in_kafka
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
 Place = tuple[str, int]  # topic and partition
@@ -129,7 +130,7 @@ class Facts:
     followed: frozenset[Place] = frozenset()  # partitions that groups read
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value
-    written: set[str] = field(default_factory=set)  # topics
+    written: set[str] = field(default_factory=set)  # topics, by their names in Kafka
     unended: set[tuple[Place, str]] = field(default_factory=set)  # where who has open sends
     last_ns: int = NONE  # when the last thing happened that a client saw
     passed: Mapping[Place, Sequence[Range]] = field(default_factory=dict)
@@ -149,6 +150,10 @@ class Facts:
     highest: dict[Segment, int] = field(default_factory=dict)
     begins: dict[Segment, int] = field(default_factory=dict)
     epochs: dict[Segment, tuple[int, ...]] = field(default_factory=dict)
+
+    def is_written(self, topic: str) -> bool:
+        """Whether the run writes to it, or to another topic that had its name."""
+        return name_in_kafka(topic) in self.written
 
     def take_in(self, other: Facts) -> None:
         """Add what another part has to say."""

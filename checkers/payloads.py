@@ -32,13 +32,18 @@ class Sent(NamedTuple):
     number: Ints
 
 
+def told_last(part: Values) -> Bools:
+    """Sends, each as it was told last: an open one unless it ended later."""
+    return part.is_kind(SEND) & (~part.is_word("outcome", "invoked") | part.open)
+
+
 def compared(part: Values, copies: Bools) -> Compared:
     """A copy is as it was sent where one send of its value agrees in all that both tell.
 
     Sends to the same partition count; where there is none, all others do.
     """
     copies = copies & part.known("value") & (part.known("checksum") | part.known("key"))
-    sends = part.is_kind(SEND)
+    sends = told_last(part)
     here = part.by_value_here.anywhere(sends)
     if not _differ(part):
         considered = copies & part.by_value.anywhere(
@@ -60,7 +65,7 @@ def _differ(part: Values) -> bool:
 
 def _compare(part: Values, groups: Groups, copies: Bools, found: Compared) -> None:
     """Copies of values all of whose sends tell the same are compared with it, others one by one."""
-    sends = part.is_kind(SEND)
+    sends = told_last(part)
     is_alike, told, differs = groups.anywhere(sends), *np.zeros((2, len(sends)), bool)
     for name in TOLD:
         least = np.minimum.reduceat(np.where(sends, part[name], LAST), groups.starts)
@@ -109,7 +114,7 @@ def _by_what_they_tell(part: Values, rows: Ints) -> Iterator[tuple[tuple[str, ..
 
 def sent_with(part: Values, name: str) -> Ints:
     """For each row the least checksum, or key, that its value was sent with; NONE: nobody told."""
-    sends = part.is_kind(SEND)
+    sends = told_last(part)
     here, anywhere = (
         groups.spread(groups.least(part[name], sends))
         for groups in (part.by_value_here, part.by_value)

@@ -17,6 +17,7 @@ from highwater.checkers.rows import LAST, NONE, Ints, numbered
 
 NOTHING = LAST, LAST  # no offset, and no value
 TOO_SHORT = "the group was left alone for less time than it may take, or nobody knows how long"
+BUSY = "the group was handed records of other partitions, and may have had no time for these"
 MAY_BE_LEFT = "nobody knows whether anything was left to read"
 UNREAD = "nobody knows since when what is left could be read, or whether it was there"
 
@@ -175,8 +176,11 @@ def together(several: list[Left]) -> Left:
     )
 
 
-def decide(facts: Facts, one: LeftAlone, found: Left) -> Witness | str | None:
-    """A witness of a group that stands still, why nobody knows, or None: it does not."""
+def decide(facts: Facts, one: LeftAlone, found: Left, handed_ns: int) -> Witness | str | None:
+    """A witness of a group that stands still, why nobody knows, or None: it does not.
+
+    `handed_ns` is when the group was handed something last, of whatever partition.
+    """
     may_be_left = found.may_be_left or _is_longer(facts, one)
     if not found.is_left and not may_be_left:
         return None
@@ -188,8 +192,9 @@ def decide(facts: Facts, one: LeftAlone, found: Left) -> Witness | str | None:
     quiet_ns = max(steady.since_ns, found.moved_ns)
     if steady.until_ns - quiet_ns < least_ns:
         return None if steady.since_ns <= found.moved_ns < LAST else TOO_SHORT
-    if not found.is_left:
-        return MAY_BE_LEFT
+    is_busy = steady.until_ns - handed_ns < least_ns
+    if is_busy or not found.is_left:
+        return BUSY if is_busy else MAY_BE_LEFT
     offset, value = min(found.seen, found.acked if found.is_plain else NOTHING)
     why = why_unsure(facts, one, found) or (UNREAD if offset == LAST else "")
     return why or {

@@ -29,6 +29,7 @@ from highwater.checkers.rows import (
     places,
 )
 from highwater.checkers.spans import Block, Steps, spans_of
+from highwater.harness.model import name_in_kafka
 
 
 def survey_history(rows: Rows) -> Facts:
@@ -45,7 +46,7 @@ def survey_history(rows: Rows) -> Facts:
     unnamed = np.unique(where[sent & ~rows.known("value")])
     facts.nameless = {named[number] for number in unnamed}
     topics = np.flatnonzero(np.bincount(rows["topic"][sent]))
-    facts.written = {str(rows.words["topic"][topic]) for topic in topics}
+    facts.written = {name_in_kafka(str(rows.words["topic"][topic])) for topic in topics}
     for at in np.flatnonzero(ok & rows.is_word("action", "end", "stall")):
         facts.readings.append(_reading(rows, int(at), named[where[at]]))
     if sent.any():

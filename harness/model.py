@@ -63,6 +63,11 @@ def told_as(topic: str, incarnation: int) -> str:
     return topic if incarnation == 1 else f"{topic}#{incarnation}"
 
 
+def name_in_kafka(topic: str) -> str:
+    """Of a topic that the record calls so."""
+    return topic.partition("#")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class PartitionState:
     """Who leads a partition, as the cluster's metadata says (-1: nobody)."""

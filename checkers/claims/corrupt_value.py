@@ -21,7 +21,7 @@ from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
-    ours = part.of_place(lambda place: place[0] in part.facts.written) == 1
+    ours = part.of_place(lambda place: part.facts.is_written(place[0])) == 1
     polled = part.is_kind(POLL) & ours
     damaged = part.is_kind(LOG) & part.known("problem")
     unreadable = polled & ~part.known("value")

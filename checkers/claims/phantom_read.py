@@ -3,7 +3,8 @@
 A send counts however it ended, one that is still open included, unless it began only after the
 reader had been handed the value. A value whose send is known to have failed, in whatever partition,
 is not a phantom: that would be an aborted read. Topics that this run does not write to are left
-alone, for their records are others'. Where a partition has sends without a value nobody can tell.
+alone, for their records are others'; one that was created again is the run's own. Where a partition
+has sends without a value nobody can tell.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from highwater.checkers.rows import NONE
 
 
 def judge(part: Values) -> Findings:
-    written = part.of_place(lambda place: place[0] in part.facts.written) == 1
+    written = part.of_place(lambda place: part.facts.is_written(place[0])) == 1
     read = part.polled & written
     found = Findings(considered=int(np.count_nonzero(read)))
     groups, sends = part.by_value_here, part.is_kind(SEND)

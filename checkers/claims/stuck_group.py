@@ -11,8 +11,9 @@ had been acknowledged with acks=all by then, and nobody sent in transactions, wh
 for, or because that other reader had been handed it by then. However late it was given a partition,
 it has been handed nothing of it until then. A group that had nothing left, or that was handed
 something in the end, moves, however slowly. Nobody can tell of a group that was not left alone for
-so long, or of which nobody knows where it began; of what may have been deleted; where somebody was
-handed it who may be a member; nor where something lies beyond, or may, that no such reader passed.
+so long, or was handed records of other partitions meanwhile, which a library may hand out first; or
+of which nobody knows where it began; of what may have been deleted; where somebody was handed it
+who may be a member; nor where something lies beyond, or may, that no such reader passed.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ def judge(part: Values) -> Findings:
 
 def conclude(found: Findings, facts: Facts) -> Findings:
     notes, found.notes = found.notes, {}
-    for number, one in enumerate(facts.left_alone):
+    lefts = [together(notes.get(number, [])) for number in range(len(facts.left_alone))]
+    pairs = list(zip(facts.left_alone, lefts, strict=True))
+    for one, own in pairs:
         found.considered += 1
-        said = decide(facts, one, together(notes.get(number, [])))
+        handed_ns = max(each.moved_ns for other, each in pairs if other.group == one.group)
+        said = decide(facts, one, own, handed_ns)
         if isinstance(said, str):
             found.doubt(said, 1)
         elif said is not None:

@@ -110,7 +110,6 @@ def inconsistent_offsets(record: Record) -> Opinion:
 
 
 def phantom_read(record: Record) -> Opinion:
-    written = {row["topic"] for row in record.sends}
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
     sends = by_identity(record)
     nameless = {place(row) for row in record.sends if row["value"] is None}
@@ -127,7 +126,7 @@ def phantom_read(record: Record) -> Opinion:
             return False
         return None if any(map(ran_backwards, (row, *mine))) else True
 
-    return opinion_of(is_phantom(row) for row in _named(record) if row["topic"] in written)
+    return opinion_of(is_phantom(row) for row in _named(record) if record.writes_to(row["topic"]))
 
 
 def aborted_read(record: Record) -> Opinion:

@@ -7,6 +7,7 @@ from typing import Any
 
 from highwater.checkers import catalogue
 from highwater.checkers.claim import Claim
+from highwater.checkers.parts import Samples
 from highwater.checkers.second_opinion import (
     circles,
     clients,
@@ -24,7 +25,7 @@ from highwater.checkers.second_opinion import (
     transactions,
     watermarks,
 )
-from highwater.checkers.second_opinion.record import Opinion, Record
+from highwater.checkers.second_opinion.record import Opinion, Record, together
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.reader import RunAt
@@ -97,7 +98,10 @@ def _opinion(record: Record, claim: Claim) -> Opinion:
     except RecordError:
         return Opinion()
     is_told = all(there[table] for table in claim.needs)
-    return OPINIONS[claim.name](record) if is_told else Opinion()
+    if not is_told:
+        return Opinion()
+    records = record.apart(there) if claim.part is Samples else [record]
+    return together(OPINIONS[claim.name](each) for each in records)
 
 
 def _summary(answer: Answer, considered: int, anomalies: int) -> str:

@@ -9,15 +9,15 @@ TOLD = ("checksum", "key")
 
 
 def corrupt_value(record: Record) -> Opinion:
-    written = {row["topic"] for row in record.sends}
-    here, anywhere = (
-        grouped(record.sends, identity_of),
-        grouped(record.sends, lambda row: row["value"]),
-    )
+    here, anywhere = grouped(record.final_sends, identity_of), record.sent
     findings: list[bool | None] = []
     for row in [*record.polls, *record["replica_logs"]]:
         is_poll = "action" in row
-        if row["topic"] not in written if is_poll else row["problem"] is None and row["is_control"]:
+        if (
+            not record.writes_to(row["topic"])
+            if is_poll
+            else row["problem"] is None and row["is_control"]
+        ):
             continue
         if (row["value"] is None) if is_poll else (row["problem"] is not None):
             findings.append(True)

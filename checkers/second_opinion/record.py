@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,8 +20,9 @@ from highwater.checkers.second_opinion.rows import (
     segment_of,
 )
 from highwater.checkers.second_opinion.settings import Settings
-from highwater.harness.model import Answer
+from highwater.harness.model import Answer, name_in_kafka
 from highwater.harness.record.reader import RunAt
+from highwater.harness.tables import TABLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,15 @@ class Opinion:
         if self.anomalies:
             return Answer.VIOLATED
         return Answer.UNKNOWN if self.doubts or not self.considered else Answer.HELD
+
+
+def together(opinions: Iterable[Opinion]) -> Opinion:
+    several = list(opinions)
+    return Opinion(
+        sum(each.considered for each in several),
+        sum(each.anomalies for each in several),
+        sum(each.doubts for each in several),
+    )
 
 
 def opinion_of(findings: Iterable[bool | None]) -> Opinion:
@@ -77,6 +87,34 @@ class Record:
         self._run, self.identity = run, run.identity
         self._tables: dict[str, list[Row]] = {}
 
+    def apart(self, tables: Collection[str]) -> list[Record]:
+        """What these tables have of each topic of one name, and of all others with the last one.
+
+        Rows that do not say which one they are of stay with the last.
+        """
+        looks = self["replica_states"] if "replica_states" in tables else []
+        told = [row for row in looks if row["topic_id"] is not None]
+        last = {row["topic"]: row["topic_id"] for row in sorted(told, key=lambda row: row["at_ns"])}
+        earlier = grouped(
+            [row for row in told if row["topic_id"] != last[row["topic"]]],
+            lambda row: (row["topic"], row["topic_id"]),
+        )
+        sampled: dict[str, list[Row]] = {
+            name: [] for name in TABLES if name not in ("history", "clients")
+        }
+        kept = [self._with({**sampled, "replica_states": rows}) for rows in earlier.values()]
+        left = {
+            name: [row for row in self[name] if (row["topic"], row["topic_id"]) not in earlier]
+            for name in {"replica_states", "replica_ends"} & {*tables}
+        }
+        return [*kept, self._with(left) if earlier else self]
+
+    def _with(self, tables: Mapping[str, list[Row]]) -> Record:
+        """The same record with these tables."""
+        found = Record(self._run)
+        found._tables = {**self._tables, **tables}
+        return found
+
     def __getitem__(self, table: str) -> list[Row]:
         """Its rows; raises RecordError for a table that cannot be read."""
         if table not in self._tables:
@@ -86,6 +124,14 @@ class Record:
     @cached_property
     def sends(self) -> list[Row]:
         return [row for row in self["history"] if row["action"] == "send"]
+
+    @cached_property
+    def _written(self) -> set[str]:
+        return {name_in_kafka(row["topic"]) for row in self.sends}
+
+    def writes_to(self, topic: str) -> bool:
+        """Or to another topic that had its name: `orders#2` is the second one of `orders`."""
+        return name_in_kafka(topic) in self._written
 
     @cached_property
     def acknowledged(self) -> list[Row]:

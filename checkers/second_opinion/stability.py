@@ -15,21 +15,7 @@ def hanging_transaction(record: Record) -> Opinion:
         for row in record["replica_states"]
         if row["leader"] == row["broker"] and None not in {row[name] for name in TOLD}
     ]
-    last_ids = _last_ids(record)
-    by_topic = grouped(looks, lambda row: (place(row), _which(row, last_ids)))
-    return opinion_of(_hangs(record, rows) for rows in by_topic.values())
-
-
-def _last_ids(record: Record) -> dict[str, str]:
-    """Of each topic the id that it had last."""
-    told = [row for row in record["replica_states"] if row["topic_id"] is not None]
-    return {row["topic"]: row["topic_id"] for row in sorted(told, key=lambda row: row["at_ns"])}
-
-
-def _which(row: Row, last_ids: dict[str, str]) -> str | None:
-    """Of which topic of that name a look is; one that does not say so is of the last."""
-    own = row["topic_id"]
-    return None if own == last_ids.get(row["topic"]) else own
+    return opinion_of(_hangs(record, rows) for rows in grouped(looks, place).values())
 
 
 def _hangs(record: Record, rows: list[Row]) -> bool | None:

@@ -15,7 +15,12 @@ ALLOWED_S, HUGE, LONGEST_NS = 30, 1 << 62, 1 << 61
 
 def stuck_group(record: Record) -> Opinion:
     given = grouped(record["assignments"], lambda row: (row["group"], place(row)))
-    return opinion_of(_stands_still(record, *key) for key in given)
+    handed: dict[str, float] = {}
+    for row in record.polls:
+        group = record.group_of(row)
+        if group is not None and (group, place(row)) in given:
+            handed[group] = max(_over(row), handed.get(group, float("-inf")))
+    return opinion_of(_stands_still(record, group, where, handed) for group, where in given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,9 @@ class _Told:
         return min((self.session_ms or 0) * 10**6, LONGEST_NS) + ALLOWED_S * 10**9
 
 
-def _stands_still(record: Record, group: str, where: Any) -> bool | None:
+def _stands_still(
+    record: Record, group: str, where: Any, handed: Mapping[str, float]
+) -> bool | None:
     rows = [row for row in record["history"] if place(row) == where]
     polls = [row for row in rows if row["action"] == "poll" and row["outcome"] == "ok"]
     mine = [row for row in polls if record.group_of(row) == group]
@@ -44,6 +51,8 @@ def _stands_still(record: Record, group: str, where: Any) -> bool | None:
     moved = max((_over(row) for row in mine), default=float("-inf"))
     if told.until_ns - max(moved, told.since_ns) < told.may_take_ns:
         return False if told.since_ns <= moved < float("inf") else None
+    if told.until_ns - handed.get(group, float("-inf")) < told.may_take_ns:
+        return None
     unknown = [row for row in polls if not record.client(row["client"])]
     if (
         not is_left

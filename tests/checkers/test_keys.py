@@ -33,6 +33,20 @@ def test_another_key_is_found_with_a_reader_and_on_a_disk(both_say: Say) -> None
     assert sorted(told) == [("broker 2", "key differs", 9, 7), ("reader", "key differs", 8, 7)]
 
 
+@pytest.mark.parametrize("checksum", [None, 99])
+def test_what_was_told_of_a_send_before_its_end_is_superseded(
+    both_say: Say, checksum: int | None
+) -> None:
+    told = {"op": 1, "invoked_ns": 0}
+    rows = [
+        send(5, None, outcome="invoked", completed_ns=None, checksum=checksum, **told),
+        send(5, 0, checksum=1, **told),
+        poll(5, 0, checksum=99),
+    ]
+
+    assert both_say("corrupt-value", rows).answer is VIOLATED
+
+
 @pytest.mark.parametrize(("sent", "seen"), [(7, NO_KEY), (NO_KEY, 7)])
 def test_a_key_that_is_lost_or_comes_from_nowhere_is_another_one(
     both_say: Say, sent: int, seen: int

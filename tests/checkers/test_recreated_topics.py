@@ -7,8 +7,10 @@ from tests.checkers.conftest import (
     HELD,
     VIOLATED,
     Row,
+    Say,
     end,
     judged,
+    look,
     poll,
     replicas,
     send,
@@ -62,6 +64,33 @@ def test_what_stands_in_the_place_of_the_second_ones_record_has_lost_it(verdict:
 def test_a_record_of_the_first_one_is_a_phantom_in_the_second(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
     assert (verdict.witnesses[0]["topic"], verdict.witnesses[0]["value"]) == ("orders#2", 10)
+
+
+def test_a_ghost_is_one_where_nobody_has_sent_to_the_second_yet(both_say: Say) -> None:
+    said = both_say("phantom-read", FIRST, again(poll(10, 0)), *ENDS)
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 3, 1)
+
+
+def seen(at_s: int, high_watermark: int, topic_id: str | None) -> Row:
+    at_ns = at_s * 10**9
+    return look(at_ns, 1, high_watermark, high_watermark, topic_id=topic_id)
+
+
+@pytest.mark.parametrize("ids", [("a", "b"), (None, "b"), ("a", "a")])
+@pytest.mark.parametrize(
+    "claim", ["committed-truncation", "high-watermark-regression", "leader-high-watermark"]
+)
+def test_looks_at_two_topics_of_one_name_are_judged_apart(
+    both_say: Say, claim: str, ids: tuple[str | None, str]
+) -> None:
+    first, second = ids
+    is_one = first in (None, second)
+    looks = [seen(1, 5, first), seen(40, 1, second), seen(41, 1, second)]
+
+    said = both_say(claim, looks)
+
+    assert (said.answer is VIOLATED) == (is_one and claim != "leader-high-watermark")
 
 
 @judged("replica-divergence", FIRST, LEFT)

@@ -78,6 +78,19 @@ def test_a_group_that_is_handed_nothing_though_there_is_something_is_stuck(both_
     ]  # fmt: skip
 
 
+def test_a_group_that_is_busy_with_another_partition_may_have_had_no_time(both_say: Say) -> None:
+    """A library hands out what it has of one partition first, and a member may be slow."""
+    also = [assigned(0, partition=1), *sent(10, 11, partition=1), *seen(10, 11, partition=1)]
+    late, early = (
+        both_say("stuck-group", LEFT, also, handed(10, at_s=at_s, partition=1), **TOLD)
+        for at_s in (25, 20)
+    )
+
+    assert (late.answer, late.anomalies) == (UNKNOWN, 0)
+    assert "handed records of other partitions" in late.reason
+    assert (early.answer, early.anomalies) == (VIOLATED, 2)
+
+
 def test_it_stands_still_since_it_was_handed_something_last(both_say: Say) -> None:
     said = both_say("stuck-group", LEFT, handed(1, at_s=20), **TOLD)
     late = both_say("stuck-group", LEFT, handed(1, at_s=25), **TOLD)
