@@ -32,15 +32,17 @@ from highwater.checkers.surroundings import (
     places_in,
     prepare_environment,
 )
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.jvm.java import Java, find_java
 from highwater.harness.leases import LOCK, Lease
 from highwater.harness.patience import is_interrupted
+from highwater.harness.wait import wait_until
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 LOW_PRIORITY = 5
+ENDING_S = 5.0
 COMPLAINTS = "stderr.log"
 SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit for the program that it runs
 
@@ -124,7 +126,7 @@ def stop_session() -> None:
 
 
 def _kill(started: Future[SparkContext]) -> None:
-    """End Spark's JVM at once, also while it starts; one not begun yet ends with our end."""
+    """End Spark's JVM at once, also while it starts; one not begun yet does not begin."""
     if started.done():
         from pyspark import SparkContext  # noqa: PLC0415 - see _start
 
@@ -136,10 +138,17 @@ def _kill(started: Future[SparkContext]) -> None:
             gateway.proc.kill()
             gateway.proc.wait()
         return
+    with contextlib.suppress(DeadlineError):  # then it ends with our end
+        wait_until(lambda: _has_ended(started), "Spark to have ended", ENDING_S)
+
+
+def _has_ended(starting: Future[SparkContext]) -> bool:
+    """Kills the JVM that is being started, and says whether its starter has given up."""
     children = Path(f"/proc/self/task/{_starter.native_id if _starter else 0}/children")
-    for pid in children.read_text().split() if children.exists() else ():
-        with contextlib.suppress(ProcessLookupError):
+    with contextlib.suppress(OSError):
+        for pid in children.read_text().split():
             os.kill(int(pid), signal.SIGKILL)
+    return starting.done()
 
 
 def _fulfil(future: Future[SparkContext], warm: bool) -> None:
@@ -185,6 +194,8 @@ def _start(java: Java) -> SparkContext:
     conf = pyspark.SparkConf(loadDefaults=False)
     conf.setAll([*SETTINGS.items(), *places_in(directory, archive.options()).items()])
     _launching.set()
+    if is_interrupted():
+        raise InfrastructureError("Spark is not started any more: this process has to end")
     gateway = _launch(conf, directory / COMPLAINTS)
     try:
         spark = pyspark.SparkContext(conf=conf, gateway=gateway)

@@ -75,5 +75,11 @@ def places_in(directory: Path, sharing: tuple[str, ...]) -> dict[str, str]:
         **(HERE | WORKERS if ON_THIS_MACHINE.match(wanted) else {}),
         **({} if wanted.startswith("local[") else CLUSTER),
         "spark.local.dir": str(directory),
-        "spark.driver.extraJavaOptions": " ".join(options),
+        "spark.driver.extraJavaOptions": " ".join(map(_quoted, options)),
     }
+
+
+def _quoted(option: str) -> str:
+    """As Spark's launcher reads options: a directory may have blanks in its name."""
+    escaped = option.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

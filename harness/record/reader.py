@@ -105,6 +105,8 @@ def open_run(path: PlaceT) -> RunAt[PlaceT]:
     """
     if not path.is_dir():
         raise RecordError(f"{path} is not a directory; expected a run directory with a run.json")
+    if isinstance(path, Path):
+        _require_files(path)
     identity = _read_json(path / "run.json")
     schema = identity.get("schema")
     if type(schema) is not int or schema < 1:  # neither true nor 1.0
@@ -115,6 +117,16 @@ def open_run(path: PlaceT) -> RunAt[PlaceT]:
             "judge it with the highwater that recorded it, or a newer one"
         )
     return RunAt(path, identity)
+
+
+def _require_files(run: Path) -> None:
+    """Raises RecordError for what would keep whoever reads it waiting, such as a pipe."""
+    for each in run.rglob("*"):
+        if each.exists() and not each.is_file() and not each.is_dir():
+            raise RecordError(
+                f"{each} is a pipe, a socket or a device; expected a run directory to have files "
+                "and directories, and nothing else"
+            )
 
 
 def find_runs(path: PlaceT) -> list[RunAt[PlaceT]]:

@@ -13,6 +13,7 @@ from highwater.commands import grounds, playing, records
 from highwater.console import err
 from highwater.harness.errors import HighwaterError, Interrupted, in_words
 from highwater.harness.patience import interrupt, is_interrupted
+from highwater.told import whole_output
 
 
 def _version(wanted: bool) -> None:
@@ -50,7 +51,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     try:
-        app()
+        with whole_output():
+            app()
     except HighwaterError as error:
         if is_interrupted():  # that is why
             _end_interrupted(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,22 @@ def test_runs_that_cannot_be_opened_take_no_verdict_from_those_beside_them(
     assert named["verdicts"] == []
     assert "run.json cannot be read" in err
     assert "VIOLATED" in table
+
+
+@pytest.mark.parametrize("name", ["run.json", "events.jsonl", "history/part-000009.parquet"])
+def test_a_pipe_among_the_files_of_a_run_keeps_nobody_waiting(
+    write_run: WriteRun, tmp_path: Path, check: Check, name: str
+) -> None:
+    write_run(tmp_path / "runs" / "good", [send(1, 0), poll(1, 0), end(1)])
+    odd = write_run(tmp_path / "runs" / "odd", [send(1, 0)])
+    (odd.path / name).unlink(missing_ok=True)
+    os.mkfifo(odd.path / name)
+
+    code, out, _ = check(tmp_path / "runs", as_json=True)
+
+    good, named = json.loads(out)
+    assert (code, good["unreadable"], named["verdicts"]) == (3, {}, [])
+    assert f"{name} is a pipe, a socket or a device" in named["unreadable"]["run.json"]
 
 
 def test_what_cannot_be_read_is_told_of_each_run_and_is_no_success(

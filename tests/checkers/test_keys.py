@@ -37,10 +37,9 @@ def test_another_key_is_found_with_a_reader_and_on_a_disk(both_say: Say) -> None
 def test_what_was_told_of_a_send_before_its_end_is_superseded(
     both_say: Say, checksum: int | None
 ) -> None:
-    told = {"op": 1, "invoked_ns": 0}
     rows = [
-        send(5, None, outcome="invoked", completed_ns=None, checksum=checksum, **told),
-        send(5, 0, checksum=1, **told),
+        send(5, None, (0, None), outcome="invoked", checksum=checksum, op=1),
+        send(5, 0, (0, 1), checksum=1, op=1),
         poll(5, 0, checksum=99),
     ]
 

@@ -182,3 +182,20 @@ def test_what_spark_says_when_it_is_gone_is_told_in_a_sentence() -> None:
         spark_errors_in_words(),
     ):
         raise Py4JError(said)
+
+
+START_AND_END = """
+from highwater.checkers.session import session
+assert session().parallelize(range(3)).sum() == 3
+"""
+
+
+def test_it_starts_where_directories_have_blanks_in_their_names(tmp_path: Path) -> None:
+    place = tmp_path / 'a "blank", ü:x'
+    place.mkdir()
+
+    subprocess.run(
+        [sys.executable, "-c", START_AND_END], env={**os.environ, "TMPDIR": str(place)}, check=True
+    )
+
+    assert [each for each in place.iterdir() if "spark" in each.name] == []

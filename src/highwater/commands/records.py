@@ -44,6 +44,8 @@ def _identities(places: Sequence[str]) -> Iterator[Path]:
 
 def _is_run(identity: Path) -> bool:
     """Whether there is something to judge, as far as that can be said at once."""
+    if not identity.is_file():
+        return False
     try:
         schema = loads(identity.read_bytes())["schema"]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):

@@ -74,3 +74,12 @@ def test_what_has_no_room_is_counted(tmp_path: Path) -> None:
     assert len(page.read_bytes()) < MOST_BYTES
     assert shown > 30
     assert f"{1000 - shown} more are in report.html." in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("blank", ["  ", "\n", " " + "x" * 400 + " "])
+def test_a_command_is_shown_as_it_is_or_not_at_all(blank: str, tmp_path: Path) -> None:
+    command = f"pytest 'test_a.py::test_b[1{blank}2]'"
+    tests = [row("test_x", "failed", ["failed"], command=command)]
+    (cells,) = table_of(write_suite_summary(tmp_path, read_suite(content(tests=tests))))
+
+    assert cells[-1] == (command if blank == "  " else "see report.html")
