@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from highwater.checkers.second_opinion.record import Opinion, Record
+from highwater.checkers.second_opinion.opinion import Opinion
+from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, identity_of
 from highwater.checkers.second_opinion.transactions import sent_in_transactions
 

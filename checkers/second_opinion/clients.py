@@ -6,13 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from highwater.checkers.second_opinion.record import (
-    Opinion,
-    Record,
-    by_identity,
-    opinion_of,
-    placed,
-)
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
+from highwater.checkers.second_opinion.record import Record, by_identity, placed
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,

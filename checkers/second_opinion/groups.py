@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted
-from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place, ran_backwards
 
 

@@ -25,7 +25,8 @@ from highwater.checkers.second_opinion import (
     transactions,
     watermarks,
 )
-from highwater.checkers.second_opinion.record import Opinion, Record, together
+from highwater.checkers.second_opinion.opinion import Opinion, together
+from highwater.checkers.second_opinion.record import Record
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.reader import RunAt

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from highwater.checkers.second_opinion.groups import Span, span_of
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.readers import is_lost, starts_of
-from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,

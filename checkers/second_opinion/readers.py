@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from highwater.checkers.second_opinion.ends import misses, stands
-from highwater.checkers.second_opinion.record import (
-    Leader,
-    Opinion,
-    Record,
-    opinion_of,
-    placed,
-)
+from highwater.checkers.second_opinion.leader import Leader
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
+from highwater.checkers.second_opinion.record import Record, placed
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,

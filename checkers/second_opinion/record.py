@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
+from highwater.checkers.second_opinion.leader import Leader
 from highwater.checkers.second_opinion.passages import Passages
 from highwater.checkers.second_opinion.rows import (
     Place,
@@ -20,64 +20,9 @@ from highwater.checkers.second_opinion.rows import (
     segment_of,
 )
 from highwater.checkers.second_opinion.settings import Settings
-from highwater.harness.model import Answer, name_in_kafka
+from highwater.harness.model import name_in_kafka
 from highwater.harness.record.reader import RunAt
 from highwater.harness.tables import TABLES
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What is said of one claim: how much was considered, wrong, and undecidable."""
-
-    considered: int = 0
-    anomalies: int = 0
-    doubts: int = 0
-
-    @property
-    def answer(self) -> Answer:
-        if self.anomalies:
-            return Answer.VIOLATED
-        return Answer.UNKNOWN if self.doubts or not self.considered else Answer.HELD
-
-
-def together(opinions: Iterable[Opinion]) -> Opinion:
-    several = list(opinions)
-    return Opinion(
-        sum(each.considered for each in several),
-        sum(each.anomalies for each in several),
-        sum(each.doubts for each in several),
-    )
-
-
-def opinion_of(findings: Iterable[bool | None]) -> Opinion:
-    """Of one finding per row: True is an anomaly, False is none, None a doubt."""
-    found = list(findings)
-    return Opinion(len(found), found.count(True), found.count(None))
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """Who led a partition at the end, and what its log is like."""
-
-    broker: int
-    log_start: int | None
-    log_end: int | None
-    settled: bool
-    rows: list[Row]  # of its log
-
-    @property
-    def begins(self) -> float:
-        """Where its log starts, or else with which record; beyond all where nobody knows it."""
-        first = min((row["offset"] for row in self.rows), default=float("inf"))
-        return first if self.log_start is None else self.log_start
-
-    @property
-    def is_recorded(self) -> bool:
-        return bool(self.rows) or (self.log_start is not None and self.log_start == self.log_end)
-
-    @property
-    def is_damaged(self) -> bool:
-        return any(row["problem"] is not None for row in self.rows)
 
 
 class Record:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
+from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, place
 
 ALLOWED_S, LARGEST = 20, 1 << 62

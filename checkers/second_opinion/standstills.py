@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.checkers.second_opinion.groups import is_open
-from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
+from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place
 
 ALLOWED_S, HUGE, LONGEST_NS = 30, 1 << 62, 1 << 61

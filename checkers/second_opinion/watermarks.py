@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from highwater.checkers.second_opinion.record import Opinion, Record, opinion_of
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
+from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, place
 
 
