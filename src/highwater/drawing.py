@@ -14,6 +14,7 @@ from highwater.harness.errors import RecordError, UsageError, in_words
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun, find_runs
+from highwater.metrics import write_metrics
 from highwater.reports.cells import cells_under, read_cells
 from highwater.reports.identities import identity_of
 from highwater.reports.junit import write_junit
@@ -71,6 +72,7 @@ def _draw_cells(directory: Path) -> Path:
     rows = _rows(directory, runs)
     write_junit(directory, rows, runs)
     write_summary(directory, rows)
+    write_metrics(directory, rows, runs)
     return write_report(directory, rows, runs)
 
 
