@@ -90,10 +90,10 @@ class Finished:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Python that has everything this one has, and the plugins."""
     place = tmp_path_factory.mktemp("beside") / "venv"
-    uv = Path(sysconfig.get_path("scripts")) / "uv"
+    uv = f"{sysconfig.get_path('scripts')}/uv"
     subprocess.run([uv, "venv", "-q", "--python", sys.executable, place], check=True)
     python = place / "bin" / "python"
-    install = [uv, "pip", "install", "-q", "--no-deps", "--python", python, "-r", PLUGINS]
+    install = [uv, "pip", "install", "-q", "--no-deps", "--python", str(python), "-r", str(PLUGINS)]
     subprocess.run(install, check=True)
     (own,) = place.glob("lib/python*/site-packages")
     ours = sysconfig.get_path("purelib")
@@ -109,7 +109,7 @@ def test_chaos_tests_come_to_the_same_beside_other_plugins(
     (tmp_path / "test_six.py").write_text(SUITE, encoding="utf-8")
 
     done = subprocess.run(
-        [python, "-m", "pytest", "-v", "-p", "randomly", *OPTIONS, *more],
+        [str(python), "-m", "pytest", "-v", "-p", "randomly", *OPTIONS, *more],
         cwd=tmp_path,
         capture_output=True,
         text=True,

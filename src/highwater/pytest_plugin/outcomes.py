@@ -17,10 +17,9 @@ from typing import Any
 
 import pytest
 
-from highwater.account import Account, inconclusive
+from highwater.account import SUITE_SCHEMA, Account, inconclusive
 from highwater.backends import ATTACHED, PROCESS, Backend
 
-SUITE_SCHEMA = 1
 WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
 SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
 Names = Sequence[str]
