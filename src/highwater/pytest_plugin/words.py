@@ -21,6 +21,26 @@ MARKER = (
 
 def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("highwater", "chaos tests against real Kafkas")
+    _add_kafkas(group)
+    _add_records(group)
+    group.addoption(
+        "--highwater-reruns",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="play a chaos test up to N times again where the environment failed (a broker that "
+        "does not come up, a state that does not come in time); never for a violated claim",
+    )
+    group.addoption(
+        "--highwater-clusters",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="with pytest-xdist: how many clusters there are at once (default: as memory allows)",
+    )
+
+
+def _add_kafkas(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--kafka",
         action="append",
@@ -38,6 +58,9 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--kafka-attach", metavar="HOST:PORT,...", help="a cluster to play on, of the one --kafka"
     )
+
+
+def _add_records(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--highwater-report",
         type=Path,
@@ -49,21 +72,6 @@ def add_options(parser: pytest.Parser) -> None:
         "--highwater-keep",
         action="store_true",
         help="without a report: keep the records of tests that passed, too, below highwater-runs",
-    )
-    group.addoption(
-        "--highwater-reruns",
-        type=_count,
-        default=0,
-        metavar="N",
-        help="play a chaos test up to N times again where the environment failed (a broker that "
-        "does not come up, a state that does not come in time); never for a violated claim",
-    )
-    group.addoption(
-        "--highwater-clusters",
-        type=_count,
-        default=0,
-        metavar="N",
-        help="with pytest-xdist: how many clusters there are at once (default: as memory allows)",
     )
 
 
