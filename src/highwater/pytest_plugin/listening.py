@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from highwater.pytest_plugin.outcomes import Outcomes
-from highwater.pytest_plugin.workers import REFUSED, SHARED
+from highwater.pytest_plugin.workers import REFUSED, SHARED, kept_in
 
 
 class Listener:
@@ -58,6 +58,9 @@ class Listener:
                 f"{len(waits_s)} tests waited {sum(waits_s):.1f} s in all for one of {places} "
                 "places for a cluster; --highwater-clusters N has more of them at once"
             )
+        kept = kept_in(self._config)
+        if kept is not None and kept.exists():
+            lines.append(f"records are kept in {kept}")
         if self._page is not None:
             lines.append(f"the report is {self._page}")
         for line in lines:

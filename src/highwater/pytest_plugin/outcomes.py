@@ -132,7 +132,7 @@ class Outcomes:
 
     def _crashed(self, report: pytest.TestReport) -> dict[str, Any] | None:
         """What pytest-xdist says of a test whose worker has ended; None of what is not ours."""
-        if report.nodeid not in self.expected:
+        if str(report.when) != "???" or report.nodeid not in self.expected:
             return None
         known = self._cases.get(report.nodeid)
         command = known.command if known else shlex.join(["pytest", report.nodeid])

@@ -59,10 +59,9 @@ def has_workers(config: pytest.Config) -> bool:
 
 def share(config: pytest.Config, workers: int) -> None:
     """Prepare what workers share, before the first one starts; it goes with the session."""
-    lease = config.stash[SHARED].lease if SHARED in config.stash else Lease("room-")
-    if SHARED not in config.stash:
-        lease.__enter__()
-        config.add_cleanup(lambda: lease.__exit__(None, None, None))
+    lease = Lease("room-")
+    lease.__enter__()
+    config.add_cleanup(lambda: lease.__exit__(None, None, None))
     places = config.getoption("--highwater-clusters") or places_for(available_mib())
     keeps_in = results_of_now("pytest-").resolve()
     shared = config.stash[SHARED] = Shared(lease, places, workers, keeps_in)
@@ -93,7 +92,7 @@ def grounds_of(config: pytest.Config) -> Grounds:
     keeps_in = Path(told["highwater_keeps_in"]) if told else results_of_now("pytest-").resolve()
     if out is None and config.getoption("--highwater-keep"):
         out = keeps_in
-    return Grounds(
+    config.stash[GROUNDS] = Grounds(
         backend=chosen_backend(config),
         out=out and out.resolve(),
         keeps_in=keeps_in,
@@ -101,6 +100,16 @@ def grounds_of(config: pytest.Config) -> Grounds:
         room=Room(Path(told["highwater_room"]), told["highwater_places"]) if told else None,
         numbers=config.stash.setdefault(NUMBERS, itertools.count(1)),
     )
+    return config.stash[GROUNDS]
+
+
+def kept_in(config: pytest.Config) -> Path | None:
+    """Where the records of tests that passed are, if that was asked for and there is no report."""
+    if not config.getoption("--highwater-keep") or config.getoption("--highwater-report"):
+        return None
+    if SHARED in config.stash:
+        return config.stash[SHARED].keeps_in
+    return config.stash[GROUNDS].keeps_in if GROUNDS in config.stash else None
 
 
 def refuse(session: pytest.Session, items: list[pytest.Item], mistakes: Sequence[str]) -> None:

@@ -152,3 +152,38 @@ def test_a_file_that_cannot_be_read_is_in_the_report_once(project: Path) -> None
 
     errors = [name for name, (outcome, *_) in outcomes(project).items() if outcome == "error"]
     assert "test_broken.py" in errors
+
+
+INTERRUPTED = """
+import pytest
+
+pytestmark = pytest.mark.highwater
+
+
+def test_passes(subtests):
+    for number in range(2):
+        with subtests.test(number=number):
+            assert number < 2
+
+
+def test_is_interrupted():
+    raise KeyboardInterrupt
+
+
+def test_comes_later():
+    pass
+"""
+
+
+def test_what_was_interrupted_is_no_pass_and_what_came_later_was_not_run(tmp_path: Path) -> None:
+    (tmp_path / "test_three.py").write_text(INTERRUPTED, encoding="utf-8")
+
+    run_pytest(tmp_path, "--highwater-report", "report")
+
+    told = content(tmp_path)
+    assert [(each["test"], each["outcome"]) for each in told["tests"]] == [
+        ("test_three.py::test_passes", "passed")
+    ]
+    assert told["not_run"] == [
+        "test_three.py::test_is_interrupted", "test_three.py::test_comes_later",
+    ]  # fmt: skip
