@@ -55,11 +55,11 @@ check: develop ## format, lint, types, layers
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
-# Of the long tests `make test` plays a twentieth, another one at each commit: make test SLICE=3/20.
+# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/22.
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 
-test: check ## every quick test that this machine can run, and a twentieth of the long ones
+test: check ## every quick test that this machine can run, and a slice of the long ones
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going test-beside test-brokers
 
 test-all: ## the long ones as well

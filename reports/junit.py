@@ -73,6 +73,8 @@ def _test_case(test: SuiteTest) -> ET.Element:
     )
     properties = ET.SubElement(case, "properties")
     ET.SubElement(properties, "property", name="outcome", value=test.outcome)
+    for why in test.reruns:
+        ET.SubElement(properties, "property", name="rerun", value=_xml(why))
     if test.outcome in JUNIT_WORDS:
         kinds = [violation["claim"] for violation in test.violated] or [test.outcome]
         ET.SubElement(

@@ -29,6 +29,8 @@ class SuiteTest:
     seconds: float = 0.0
     command: str = ""
     run: str | None = None
+    reruns: Sequence[str] = ()
+    worker: str | None = None
 
     @property
     def symbol(self) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from highwater.frames import Frames
 
 
 def judge(
@@ -23,3 +26,16 @@ def judge(
     from highwater.notebook import judge_frames  # noqa: PLC0415 - loads Spark's client
 
     return judge_frames({"history": history, **tables}, claims)
+
+
+def read(place: str | Path) -> Frames:
+    """What a recorded run showed, or each of a comparison or suite, as pandas frames.
+
+    `verdicts`, `measures`, `recoveries`, `rebalances` and `lags` have a row for each of
+    docs/ledger.md, with the run that it is of; a notebook shows what is violated and what clients
+    achieved. Nothing is judged: what nobody has judged (`highwater check`) has no verdicts. Raises
+    highwater.harness.errors.RecordError for what cannot be read.
+    """
+    from highwater.frames import read_frames  # noqa: PLC0415 - loads pandas and Arrow
+
+    return read_frames(Path(place))

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+SUITE_SCHEMA = 1  # of suite.json
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:

@@ -25,6 +25,7 @@ from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.trial import Played, not_played, play_once, played_before
 from highwater.identity import of_cell
 from highwater.measured import measured_of
+from highwater.metrics import write_metrics
 from highwater.reports.cells import COMPARE_SCHEMA
 from highwater.reports.junit import write_junit
 from highwater.reports.page import write_report
@@ -42,7 +43,7 @@ class Campaign:
     cells: Sequence[Cell]
     trials: int
     reruns: int = 0  # of a cell, for trials that were cut short or whose preconditions were not met
-    out: Path  # run directories, compare.json, report.html, junit.xml, summary.md
+    out: Path  # run directories, compare.json, report.html, junit.xml, summary.md, metrics.txt
     workshop: Path  # where clusters live meanwhile
     runtimes: Mapping[str, Runtime]  # by the Kafka's name
     shard: tuple[int, int] = (1, 1)  # the first of one: everything
@@ -200,10 +201,11 @@ def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun
 
 
 def write_results(out: Path, results: Sequence[Result]) -> None:
-    """compare.json, report.html, junit.xml and summary.md."""
+    """compare.json, report.html, junit.xml, summary.md and metrics.txt."""
     rows = [result.row(out) for result in results]
     write_json(out / "compare.json", {"schema": COMPARE_SCHEMA, "cells": rows})
     runs = [open_run(out / run) for row in rows for run in row["runs"]]
     write_report(out, rows, runs)
     write_junit(out, rows, runs)
     write_summary(out, rows)
+    write_metrics(out, rows, runs)

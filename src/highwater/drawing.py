@@ -1,4 +1,4 @@
-"""`report`: the page of what was recorded, drawn again."""
+"""`report`: the page of what was recorded, drawn again, or of several shards as one."""
 
 from __future__ import annotations
 
@@ -12,32 +12,66 @@ from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
 from highwater.harness.errors import RecordError, UsageError, in_words
 from highwater.harness.model import Answer, Ending
-from highwater.harness.record.files import write_text
-from highwater.harness.record.reader import StoredRun, find_runs
-from highwater.reports.cells import cells_under, read_cells
+from highwater.harness.record.files import write_json, write_text
+from highwater.harness.record.reader import StoredRun, find_runs, open_run
+from highwater.joining import are_suites, joined_cells, joined_suites, refuse_used
+from highwater.metrics import write_metrics
+from highwater.reports.cells import COMPARE_SCHEMA, cells_under, read_cells
 from highwater.reports.identities import identity_of
 from highwater.reports.junit import write_junit
 from highwater.reports.page import picture, write_report
 from highwater.reports.summary import write_summary
 from highwater.reports.trials import judged
-from highwater.suites import draw_suite
+from highwater.suites import draw_suite, write_suite
 
 
-def report(directory: Path, *, as_json: bool) -> None:
-    """Write the page again; a lone run gets a table of one cell.
+def report(directories: Sequence[Path], out: Path | None, *, as_json: bool) -> None:
+    """Write the page again, or one of several directories into `out`.
 
-    Raises UsageError for a place of Hadoop's and for what is no directory, RecordError for one that
-    holds no run.
+    A lone run gets a table of one cell. Raises UsageError for a place of Hadoop's, for what is no
+    directory and for several without a new one to write to, RecordError for one without a run.
     """
-    if URI.match(str(directory)):
-        raise UsageError(f"report draws runs of this machine; {directory} is elsewhere, copy it")
-    _require_directory(directory)
-    suite = directory / "suite.json"
-    page = draw_suite(directory) if suite.exists() else _draw_cells(directory)
+    for directory in directories:
+        if URI.match(str(directory)):
+            raise UsageError(
+                f"report draws runs of this machine; {directory} is elsewhere, copy it"
+            )
+        _require_directory(directory)
+    page = _drawn(directories[0]) if len(directories) == 1 and not out else _join(directories, out)
     if as_json:
         console.print_json({"report": str(page)})
     else:
         console.out.print(str(page), soft_wrap=True)
+
+
+def _drawn(directory: Path) -> Path:
+    suite = directory / "suite.json"
+    return draw_suite(directory) if suite.exists() else _draw_cells(directory, _stored(directory))
+
+
+def _join(directories: Sequence[Path], out: Path | None) -> Path:
+    """One report of several directories."""
+    if out is None:
+        raise UsageError(
+            f"{len(directories)} directories are joined into a new one: say which by --out DIR"
+        )
+    refuse_used(out)
+    if are_suites(directories):
+        return write_suite(out, joined_suites(directories, out))
+    cells = joined_cells(directories, out, lambda each: _rows(each, _stored(each)))
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / "compare.json", {"schema": COMPARE_SCHEMA, "cells": cells})
+    return _draw_cells(out, _stored(out))
+
+
+def _stored(directory: Path) -> list[StoredRun]:
+    """The runs below a directory, and those elsewhere that its compare.json names."""
+    if not (directory / "compare.json").exists():
+        return find_runs(directory)
+    named = [directory / run for row in _rows(directory, ()) for run in row.get("runs", ())]
+    elsewhere = [each for each in named if not each.resolve().is_relative_to(directory.resolve())]
+    opened = [open_run(each) for each in elsewhere if (each / "run.json").exists()]
+    return opened or find_runs(directory)
 
 
 def ladder(directory: Path, svg: Path, page: str, *, as_json: bool) -> None:
@@ -66,11 +100,11 @@ def _require_directory(directory: Path) -> None:
         raise UsageError(f"{directory} is not a directory" if there else f"there is no {directory}")
 
 
-def _draw_cells(directory: Path) -> Path:
-    runs = find_runs(directory)
+def _draw_cells(directory: Path, runs: Sequence[StoredRun]) -> Path:
     rows = _rows(directory, runs)
     write_junit(directory, rows, runs)
     write_summary(directory, rows)
+    write_metrics(directory, rows, runs)
     return write_report(directory, rows, runs)
 
 

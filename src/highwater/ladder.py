@@ -10,7 +10,8 @@ from highwater.cells import Cell
 from highwater.harness.controls import find_control
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import ablations, plays_on
-from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.catalogue import Kafka, ladder_kafkas
+from highwater.scenarios.catalogue import scenarios
 
 Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
 
@@ -24,6 +25,14 @@ def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool
     return [
         cell for scenario in scenarios for cell in _rung(list(_lines(scenario, kafkas)), fast=fast)
     ]
+
+
+def around_all_flips() -> list[Kafka]:
+    """The releases on both sides of each flip of any scenario, oldest first."""
+    every = ladder_kafkas()
+    lines = [line for scenario in scenarios() for line in _lines(scenario, every)]
+    chosen = {cell.kafka.name for line in lines for cell in _around_flips(line, 0)}
+    return [kafka for kafka in every if kafka.name in chosen]
 
 
 def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:

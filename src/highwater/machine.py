@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from highwater import console
 from highwater.harness.errors import HighwaterError, InfrastructureError
@@ -14,8 +13,8 @@ from highwater.harness.leases import sweep
 from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.harness.versions.jars import is_cached, locked_jars
+from highwater.room import CLUSTER_MIB, available_mib
 
-CLUSTER_MIB = 1024  # three small brokers, their metadata store, Spark beside them
 DISK_MIB = 2048
 
 
@@ -76,9 +75,7 @@ def _cores() -> str:
 
 
 def _memory() -> str:
-    lines = Path("/proc/meminfo").read_text().splitlines()
-    available = next(line for line in lines if line.startswith("MemAvailable"))
-    mib = int(available.split()[1]) // 1024
+    mib = available_mib()
     if mib < CLUSTER_MIB:
         raise InfrastructureError(f"{mib} MiB available; expected {CLUSTER_MIB} or more")
     return f"{mib} MiB available"

@@ -10,6 +10,7 @@ from typing import Any
 from highwater.harness.errors import RecordError
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import open_run
+from highwater.metrics import write_suite_metrics
 from highwater.reports.junit import write_suite_junit
 from highwater.reports.suite import read_suite
 from highwater.reports.suite_page import write_suite_page
@@ -23,13 +24,13 @@ def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_suite(directory: Path, content: Mapping[str, Any]) -> Path:
-    """suite.json, report.html, junit.xml and summary.md of a pytest session; returns the page."""
+    """suite.json, and what is drawn from it, of a pytest session; returns the page."""
     keep_suite(directory, content)
     return draw_suite(directory)
 
 
 def draw_suite(directory: Path) -> Path:
-    """Write report.html, junit.xml and summary.md of what suite.json says; returns the page.
+    """Write what is drawn of suite.json: a page, which is returned, and files for machines.
 
     Raises RecordError where that is no suite.
     """
@@ -42,4 +43,5 @@ def draw_suite(directory: Path) -> Path:
     write_suite_summary(directory, suite)
     played = [directory / test.run for test in suite.tests if test.run]
     runs = [open_run(path) for path in played if (path / "run.json").exists()]
+    write_suite_metrics(directory, suite, runs)
     return write_suite_page(directory, suite, runs)

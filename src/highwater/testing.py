@@ -12,11 +12,12 @@ from secrets import token_hex
 from typing import Any
 
 from highwater.account import Account, above_limits, inconclusive
-from highwater.backends import Backend, make_site
+from highwater.backends import make_site
 from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge_beside
 from highwater.checkers.session import start_session, stop_session
 from highwater.fetching import runtime_with_progress
+from highwater.grounds import Grounds
 from highwater.harness.attached import AttachedCluster
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import (
@@ -40,7 +41,7 @@ from highwater.marking import Marked
 from highwater.measured import final_readers
 from highwater.reports.wording import slug
 from highwater.violations import violation
-from highwater.workshop import results_of_now, workshop
+from highwater.workshop import workshop
 
 LONGEST_NAME = 100  # characters of a run directory
 
@@ -65,19 +66,17 @@ class ChaosTest:
 
 
 class Suite:
-    """One pytest session: clusters by Kafka and settings, and what was played on them.
+    """One pytest session: clusters by Kafka and settings, and what was played on them."""
 
-    Runs go to `out`. Without it they go with `place`, but for those of tests that did not pass.
-    """
-
-    def __init__(self, place: Path, out: Path | None, backend: Backend, stack: ExitStack) -> None:
+    def __init__(self, place: Path, grounds: Grounds, stack: ExitStack) -> None:
         self._place = place
-        self._out = out or place / "results"
-        self._keeps_in = out or results_of_now("pytest-").resolve()
-        self._backend = backend
+        self._grounds = grounds
+        self._out = grounds.out or place / "results"
+        self._keeps_in = grounds.out or grounds.keeps_in
+        self._backend = grounds.backend
         self._stack = stack
+        self.waited_s = 0.0  # for room, all clusters together
         self._cluster_numbers = itertools.count(1)
-        self._play_numbers = itertools.count(1)
         self._clusters: dict[tuple[Any, ...], tuple[ExitStack, AnyCluster]] = {}
         self._runtimes: dict[str, Runtime] = {}
 
@@ -89,10 +88,16 @@ class Suite:
             return self._clusters[key][1]
         self.close_clusters()
         stack = self._stack.enter_context(ExitStack())
+        self._take_room(stack)
         cluster = self._made(find_kafka(name), spec)
         stack.enter_context(cluster)
         self._clusters[key] = stack, cluster
         return cluster
+
+    def _take_room(self, stack: ExitStack) -> None:
+        if self._grounds.room is not None and not self._backend.is_attached:
+            stack.callback(self._grounds.room.give)
+            self.waited_s += self._grounds.room.take()
 
     def _made(self, kafka: Kafka, spec: ClusterSpec) -> AnyCluster:
         """Not begun yet."""
@@ -109,9 +114,10 @@ class Suite:
 
     def performance(self, cluster: AnyCluster, test: ChaosTest) -> Performance:
         """A play of a test, not begun yet."""
-        number = next(self._play_numbers)
+        number = next(self._grounds.numbers)
+        who = f"{self._grounds.worker}-" if self._grounds.worker else ""
         new = [token_hex(4)] if self._backend.is_attached else []  # others may have played there
-        run = f"runs/{number}-{slug(test.name)[:LONGEST_NAME]}"
+        run = f"runs/{who}{number}-{slug(test.name)[:LONGEST_NAME]}"
         subject = Subject(
             names={
                 "test": test.node_id,
@@ -220,6 +226,9 @@ class Performance:
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
             self._suite.close_clusters()
             return inconclusive(f"the play could not be ended and judged: {error!r}")
+        except BaseException:  # of pytest-timeout, for one: what it stopped is left in the middle
+            self._suite.close_clusters()
+            raise
 
     def _kept(self, account: Account, played: Played, raised: BaseException | None) -> Account:
         """Of a test that did not pass, whose record stays."""
@@ -271,12 +280,12 @@ def _limits_kept(run: StoredRun, limits: Mapping[str, float]) -> Kept:
 
 
 @contextmanager
-def suite(out: Path | None, backend: Backend) -> Generator[Suite]:
-    """A suite whose clusters end with it; `out` keeps its runs."""
+def suite(grounds: Grounds) -> Generator[Suite]:
+    """A suite whose clusters end with it."""
     start_session()
     with ExitStack() as stack:
         place = stack.enter_context(workshop())
-        opened = Suite(place, out, backend, stack)
+        opened = Suite(place, grounds, stack)
         stack.callback(stop_session)
         stack.callback(opened.close_clusters)
         yield opened

@@ -173,6 +173,16 @@ def test_no_records_would_be_enough(play, partition):
 """
 
 
+def test_records_of_what_passed_stay_without_a_report_if_wanted(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(TWO, encoding="utf-8")
+
+    done = run_pytest(tmp_path, "--kafka", "0.10.2.2", "--highwater-keep")
+
+    (folder,) = tmp_path.glob("highwater-runs/pytest-*")
+    assert len([*folder.glob("runs/*/verdicts.json")]) == 2
+    assert f"highwater: records are kept in {folder}" in done.stdout
+
+
 def test_the_record_of_what_failed_stays_where_nobody_asked_for_a_report(tmp_path: Path) -> None:
     (tmp_path / "test_two.py").write_text(TWO, encoding="utf-8")
 

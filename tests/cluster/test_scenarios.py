@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 LOSS = "kip101-loss-strict"
 NO_CRASH = "kip101-loss-no-crash"
@@ -152,6 +153,13 @@ def test_report_and_junit_stand_beside_the_comparison(
     page = (out / "report.html").read_text()
     assert "10 of 11" in page
     assert (out / "junit.xml").read_text().count("<testcase") == len(compared["cells"])
+    metrics = text_string_to_metric_families((out / "metrics.txt").read_text())  # type: ignore[no-untyped-call]
+    told = {each.name: each.samples for each in metrics}
+    assert sum(each.value for each in told["highwater_trials"]) == sum(
+        cell["trials"] for cell in compared["cells"]
+    )
+    acked = [each for each in told["highwater_records"] if each.labels["result"] == "acked"]
+    assert sum(each.value for each in acked) == sum(cell["acked"] for cell in compared["cells"])
 
 
 def _cell(compared: dict[str, Any], scenario: str, kafka: str, control: str | None) -> Any:

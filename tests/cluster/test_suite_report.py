@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from tests.pytest_runs import run_pytest
 
 from highwater.checkers.catalogue import chosen
@@ -144,6 +145,20 @@ def test_the_counts_are_those_of_pytests_own_summary(finished: Finished) -> None
     junit = ET.parse(finished.report / "junit.xml").getroot()[0]
     counted = [junit.get(name) for name in ("tests", "failures", "errors", "skipped")]
     assert counted == ["8", "5", "1", "1"]
+
+
+def test_the_metrics_are_those_of_the_same_tests(finished: Finished) -> None:
+    text = (finished.report / "metrics.txt").read_text()
+    told = {each.name: each.samples for each in text_string_to_metric_families(text)}  # type: ignore[no-untyped-call]
+
+    states = {
+        each.labels["test"].partition("::")[2].partition("[")[0]: each.labels["highwater_outcome"]
+        for each in told["highwater_outcome"]
+        if each.value == 1
+    }
+    assert states == EXPECTED
+    lost = [each for each in told["highwater_anomalies"] if each.labels["claim"] == "lost-write"]
+    assert sum(each.value for each in lost) == 10
 
 
 def test_a_violated_claim_is_told_with_its_meaning_a_witness_and_the_reason(

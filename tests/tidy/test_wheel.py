@@ -13,24 +13,32 @@ import pytest
 
 
 @pytest.fixture(scope="module")
-def wheel(tree: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel made from a source distribution, which is made from a copy of the tree."""
+def copy(tree: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the tree, as git gives it."""
     copy = tmp_path_factory.mktemp("copy")
     for path in tree.files:
         target = copy / path.relative_to(tree.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target, follow_symlinks=False)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def wheel(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel made from a source distribution, which is made from a copy of the tree."""
     out = tmp_path_factory.mktemp("out")
-    done = subprocess.run(
-        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(copy)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    build(copy, out)
     assert len(list(out.glob("*.tar.gz"))) == 1
     (built,) = out.glob("*.whl")
     return built
+
+
+def build(copy: Path, out: Path, *words: str) -> None:
+    command = [sys.executable, "-m", "build", "--no-isolation", *words]
+    done = subprocess.run(
+        [*command, "--outdir", str(out), str(copy)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def names(wheel: Path) -> set[str]:
@@ -46,6 +54,17 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tree: Any, wheel: Path) -> No
     }
 
     assert names(wheel) == ours
+
+
+def test_a_wheel_straight_from_the_tree_is_the_same(
+    copy: Path, wheel: Path, tmp_path: Path
+) -> None:
+    build(copy, tmp_path, "--wheel")  # as pip does with an address of git
+
+    (straight,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(straight) as archive:
+        assert len(archive.namelist()) == len({*archive.namelist()})
+    assert names(straight) == names(wheel)
 
 
 @pytest.mark.parametrize("kind", [".py", ".toml", ".lock", ".j2", ".css", ".js", ".properties"])

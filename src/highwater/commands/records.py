@@ -55,13 +55,19 @@ def _is_run(identity: Path) -> bool:
 
 @app.command()
 def report(
-    directory: Annotated[Path, typer.Argument(help="A run, a comparison, or a suite of pytest.")],
+    directory: Annotated[
+        list[Path],
+        typer.Argument(help="A run, a comparison, a suite of pytest; several suites, or shards."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where the report of several is to be; new.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Write report.html, junit.xml and summary.md again from what was recorded."""
+    """Write report.html, junit.xml, summary.md, metrics.txt again; of several, one with --out."""
     from highwater import drawing  # noqa: PLC0415
 
-    drawing.report(directory, as_json=json)
+    drawing.report(directory, out, as_json=json)
 
 
 @app.command()

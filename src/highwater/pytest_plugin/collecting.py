@@ -18,6 +18,8 @@ from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
 from highwater.pytest_plugin.outcomes import PARAMETER, chosen_backend
+from highwater.pytest_plugin.words import ALL_FLIPS, kafkas_asked_for
+from highwater.pytest_plugin.workers import given
 
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
@@ -87,12 +89,35 @@ def mistakes(config: pytest.Config, chaos_tests: Sequence[pytest.Item]) -> list[
     found = [f"{test.nodeid}: {mistake}" for test in chaos_tests if (mistake := _mistake_in(test))]
     if chaos_tests and (mistake := _mistake_in_attaching(config)):
         found.append(mistake)
-    out: Path | None = config.getoption("--highwater-report")
-    if out is not None:
-        found += [f"--highwater-report: {mistake}"] if (mistake := _mistake_of(out)) else []
-    if out is not None and getattr(config.option, "numprocesses", None):
-        found.append("--highwater-report is written by one process: leave out -n (pytest-xdist)")
+    if not found and ALL_FLIPS in config.getoption("--kafka"):
+        found += _without_a_flip(chaos_tests)
+    if given(config) is None and (mistake := mistake_in_report(config)):
+        found.append(mistake)
     return list(dict.fromkeys(found))
+
+
+def _without_a_flip(chaos_tests: Sequence[pytest.Item]) -> list[str]:
+    """A line for each test that is for none of the Kafkas it was given: nothing would be played."""
+    found: dict[str, list[str]] = {}
+    for test in chaos_tests:
+        name, _ = _values(test).get(PARAMETER, (None, None))
+        if name is not None:
+            whole = found.setdefault(test.nodeid.partition("[")[0], [])
+            whole += [name] if marked(test).suits(find_kafka(name)) else []
+    named = ", ".join(kafkas_asked_for(chaos_tests[0].config)) if chaos_tests else ""
+    return [
+        f"{name}: --kafka {ALL_FLIPS}: expected a release beside a flip in the range of its "
+        f"marker, saw none of {named} there; name one: --kafka VERSION"
+        for name, suited in found.items()
+        if not suited
+    ]
+
+
+def mistake_in_report(config: pytest.Config) -> str:
+    """Why the report cannot be written where it is to be; "" if it can, or there is none."""
+    out: Path | None = config.getoption("--highwater-report")
+    mistake = _mistake_of(out) if out is not None else ""
+    return f"--highwater-report: {mistake}" if mistake else ""
 
 
 def _mistake_in_attaching(config: pytest.Config) -> str:

@@ -5,30 +5,34 @@ The plugin always loads this; nothing heavy is imported before there is a report
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
-import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from highwater.account import Account, inconclusive
+from highwater.account import SUITE_SCHEMA, Account, inconclusive
 from highwater.backends import ATTACHED, PROCESS, Backend
-from highwater.harness.errors import HighwaterError, UsageError
 
-SUITE_SCHEMA = 1
 WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
 SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
+Names = Sequence[str]
 PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
 
 
 ACCOUNT: pytest.StashKey[Account] = pytest.StashKey()
 RUN: pytest.StashKey[str] = pytest.StashKey()
+ENVIRONMENT: pytest.StashKey[bool] = pytest.StashKey()  # it was what failed
+WAITED_S: pytest.StashKey[float] = pytest.StashKey()  # for room for a cluster
+RERUN = "rerun"  # pytest's word for a play that was not the last one
+ATTACHED_AS = "highwater"  # to reports of pytest, by which workers tell their controller
+CRASHED = "the process that played it ended, so nothing was judged"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,6 +50,13 @@ class Case:
     seconds: float = 0.0
     account: Account | None = None
     run: str | None = None  # the run directory, relative to the report
+    worker: str | None = None  # of pytest-xdist
+    waited_s: float = 0.0
+    before: list[str] = field(default_factory=list)  # why it was played again
+
+    @property
+    def is_over(self) -> bool:
+        return bool({*self.words} - {RERUN})
 
     @property
     def outcome(self) -> str:
@@ -79,6 +90,8 @@ class Case:
             "seconds": round(self.seconds, 1),
             "command": self.command,
             "run": self.run,
+            "reruns": self.before,
+            "worker": self.worker,
         }
 
 
@@ -88,22 +101,45 @@ class Outcomes:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._cases: dict[str, Case] = {}
-        self.expected: Sequence[str] = ()  # node ids of what was to run
+        self.expected: Names = ()  # node ids of what was to run
+        self._is_told = False
 
-    def heard(self, item: pytest.Item, report: pytest.TestReport, raised: str) -> None:
-        """Take in what pytest reports of a phase of a test; `raised` is the exception in a line."""
-        if report.when == "setup":  # also when a plugin runs it once more: the last time counts
-            self._cases[item.nodeid] = self._case(item)
-        case = self._cases[item.nodeid]
+    def told_once(self) -> Names:
+        """What was to run, for the first report of this process; nothing for the others."""
+        told, self._is_told = self._is_told, True
+        return () if told else self.expected
+
+    def heard(self, report: pytest.TestReport) -> None:
+        """Take in what pytest reports of a phase of a test, be it of a worker's."""
+        told = json.loads(getattr(report, ATTACHED_AS, "null")) or self._crashed(report)
+        if told is None:
+            return
+        self.expected = told["expected"] or self.expected
+        if report.when == "setup" or report.nodeid not in self._cases:
+            self._cases[report.nodeid] = _begun(told["case"], self._cases.get(report.nodeid))
+        case = self._cases[report.nodeid]
         case.seconds += report.duration
-        case.account, case.run = item.stash.get(ACCOUNT, None), item.stash.get(RUN, None)
+        case.account, case.run = _account(told["account"]), told["run"]
+        case.waited_s = told["waited_s"]
         # What pytest counts in its summary; "" for a phase that it does not count.
         word = self._config.hook.pytest_report_teststatus(report=report, config=self._config)[0]
         if word:
             case.words.append(word)
-            case.reasons += [reason] if (reason := _reason(report, raised)) else []
+            reason = _reason(report, told["raised"])
+            case.reasons += [reason] if reason else []
         if report.failed:
             case.texts.append(report.longreprtext)
+
+    def _crashed(self, report: pytest.TestReport) -> dict[str, Any] | None:
+        """What pytest-xdist says of a test whose worker has ended; None of what is not ours."""
+        if str(report.when) != "???" or report.nodeid not in self.expected:
+            return None
+        known = self._cases.get(report.nodeid)
+        command = known.command if known else shlex.join(["pytest", report.nodeid])
+        case = {"test": report.nodeid, "command": command, "backend": self._backend}
+        account = asdict(inconclusive(CRASHED))
+        said = {"expected": (), "raised": "", "waited_s": 0.0, "run": known and known.run}
+        return {"case": case, "account": account, **said}
 
     def uncollected(self, report: pytest.CollectReport) -> None:
         """A file or class that could not even be read: nobody knows which tests it has."""
@@ -120,7 +156,7 @@ class Outcomes:
 
     def described(self, directory: Path) -> dict[str, Any]:
         """The content of suite.json; no text in it says where the report was made."""
-        cases = list(self._cases.values())
+        cases = [case for case in self._cases.values() if case.is_over]
         ran = {case.test for case in cases}
         return {
             "schema": SUITE_SCHEMA,
@@ -135,18 +171,61 @@ class Outcomes:
         return bool(self._cases)
 
     @property
+    def plays_again(self) -> list[str]:
+        """A line for each test that was played more than once."""
+        cases = [case for case in self._cases.values() if case.before]
+        return [f"{case.test} was played again: {'; '.join(case.before)}" for case in cases]
+
+    @property
+    def waits_s(self) -> list[float]:
+        """How long each test waited for room for its cluster, of those that did."""
+        return [case.waited_s for case in self._cases.values() if case.waited_s]
+
+    @property
     def _backend(self) -> str:
         return chosen_backend(self._config).name
 
-    def _case(self, item: pytest.Item) -> Case:
-        kafka, trial = _parameter(item)
-        return Case(
-            test=item.nodeid,
-            command=command_of(item),
-            backend=self._backend,
-            kafka=kafka,
-            trial=trial,
-        )
+
+def attach(item: pytest.Item, report: pytest.TestReport, raised: str, expected: Names) -> None:
+    """Put what `heard` needs to know beside pytest's report, in words that travel.
+
+    `raised` is the exception in a line; `expected` are the tests that are to run, said once.
+    """
+    kafka, trial = _parameter(item)
+    config = item.config
+    case = {
+        "test": item.nodeid,
+        "command": command_of(item),
+        "backend": chosen_backend(config).name,
+        "kafka": kafka,
+        "trial": trial,
+        "worker": getattr(config, "workerinput", {}).get("workerid"),
+    }
+    account = item.stash.get(ACCOUNT, None)
+    told = {
+        "case": case,
+        "account": asdict(account) if account else None,
+        "run": item.stash.get(RUN, None),
+        "waited_s": item.stash.get(WAITED_S, 0.0),
+        "raised": raised,
+        "expected": list(expected),
+    }
+    setattr(report, ATTACHED_AS, json.dumps(told))
+
+
+def _begun(told: Mapping[str, Any], before: Case | None) -> Case:
+    """A case; one that is played again knows what has been said of it before."""
+    case = Case(**told)
+    if before is not None and RERUN in before.words:
+        case.words = [word for word in before.words if word == RERUN]
+        said = before.account.reason if before.account else before.reasons[0]
+        case.before = [*before.before, said]
+        case.seconds = before.seconds
+    return case
+
+
+def _account(told: Mapping[str, Any] | None) -> Account | None:
+    return None if told is None else Account(**told)
 
 
 def is_chaos_test(item: pytest.Item) -> bool:
@@ -177,34 +256,6 @@ def command_of(item: pytest.Item) -> str:
     return shlex.join(words)
 
 
-def account_of(error: BaseException, judged: Account | None, item: pytest.Item) -> Account:
-    """What to say of a test that raised `error`, when its play, if it had one, is judged.
-
-    Where there is a text, it says all; without one the error has to be shown as pytest does.
-    """
-    line = f"{type(error).__name__}: {error}".partition("\n")[0]
-    if isinstance(error, UsageError):  # a mistake in the test, which is told without a traceback
-        text = f"{error}\n{_place_in(item, error)}"
-        return Account(outcome="failed", reason=line, text=text)
-    if not isinstance(error, HighwaterError):
-        if judged is None or judged.outcome != "failed":
-            return Account(outcome="failed", reason=line)
-        error.add_note(judged.text)
-        return replace(judged, reason=f"{judged.reason}; {line}", text="")
-    stopped = f"the test stopped {_place_in(item, error)}"
-    if judged is None:
-        return inconclusive(str(error), stopped)
-    said = f" by {line}" if judged.outcome == "failed" else ""
-    return replace(judged, text=f"{judged.text}\n{stopped}{said}")
-
-
-def _place_in(item: pytest.Item, error: BaseException) -> str:
-    """The last line of the test's own file that led to an error."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename == str(item.path)]
-    return f"at {item.path.name}:{own[-1].lineno}: {own[-1].line}" if own else f"in {item.nodeid}"
-
-
 def _parameter(item: pytest.Item) -> tuple[str | None, int | None]:
     """Which Kafka and trial a test is for; None where it is for none."""
     called = getattr(item, "callspec", None)
@@ -217,7 +268,8 @@ def _reason(report: pytest.TestReport, raised: str) -> str:
         return f"expected to fail: {report.wasxfail}" if report.wasxfail else "expected to fail"
     if report.skipped and isinstance(report.longrepr, tuple):
         return report.longrepr[2].removeprefix("Skipped: ")
-    return raised or report.longreprtext.partition("\n")[0] if report.failed else ""
+    is_told = report.failed or report.outcome == RERUN
+    return raised or report.longreprtext.partition("\n")[0] if is_told else ""
 
 
 def _counted(words: Sequence[str], order: Sequence[str]) -> dict[str, int]:

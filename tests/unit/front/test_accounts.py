@@ -10,7 +10,7 @@ import pytest
 
 from highwater.account import Account, inconclusive
 from highwater.harness.errors import PreconditionError, UsageError
-from highwater.pytest_plugin.outcomes import account_of
+from highwater.pytest_plugin.accounts import account_of
 
 ITEM: Any = SimpleNamespace(path=Path(__file__), nodeid="test_x.py::test_x")
 LOST = Account(

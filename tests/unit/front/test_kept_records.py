@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from highwater.backends import Backend
+from highwater.grounds import Grounds
 from highwater.playing import after_an_interruption
 from highwater.testing import Suite
 
@@ -16,7 +16,7 @@ def test_the_record_of_a_test_that_did_not_pass_stays_when_its_place_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    suite = Suite(tmp_path / "place", None, Backend(), ExitStack())
+    suite = Suite(tmp_path / "place", Grounds(), ExitStack())
     run, other = (tmp_path / "place" / "results" / "runs" / name for name in ("1-t", "2-u"))
     for each in (run, other):
         each.mkdir(parents=True)
@@ -36,7 +36,7 @@ def test_where_a_record_cannot_be_kept_the_test_says_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "highwater-runs").write_text("a file")
-    suite = Suite(tmp_path / "place", None, Backend(), ExitStack())
+    suite = Suite(tmp_path / "place", Grounds(), ExitStack())
     run = tmp_path / "place" / "results" / "runs" / "1-t"
     run.mkdir(parents=True)
 

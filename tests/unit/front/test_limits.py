@@ -13,7 +13,7 @@ import pytest
 
 from highwater import measured, testing
 from highwater.account import Account
-from highwater.backends import Backend
+from highwater.grounds import Grounds
 from highwater.harness.errors import UsageError
 from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Answer, Verdict
@@ -242,7 +242,7 @@ def judged(record: Path, monkeypatch: pytest.MonkeyPatch) -> Judged:
         played = Played(record, not unfinished, unfinished, 1.0, cluster_usable=True)
         marked = Marked(limits=limits)
         test = ChaosTest(node_id="t", name="t", command="", kafka="4.1.1", trial=1, marked=marked)
-        suite = Suite(record, record, Backend(), ExitStack())
+        suite = Suite(record, Grounds(out=record), ExitStack())
         return suite.judge(played, test)
 
     return of

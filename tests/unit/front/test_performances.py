@@ -159,3 +159,18 @@ def test_a_judge_that_breaks_makes_a_test_inconclusive(
     assert account.outcome == "inconclusive"
     assert "ZeroDivisionError" in account.reason
     assert suite.closed == 1
+
+
+def test_who_is_stopped_while_a_play_is_judged_leaves_no_cluster_in_the_middle_of_it(
+    begun: tuple[Performance, FakePlay, FakeSuite], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    performance, _, suite = begun
+
+    def stopped(_played: Played, _test: object) -> Account:
+        raise pytest.fail.Exception("Timeout (>20.0s) from pytest-timeout.")
+
+    monkeypatch.setattr(suite, "judge", stopped)
+
+    with pytest.raises(pytest.fail.Exception, match="Timeout"):
+        performance.end()
+    assert suite.closed == 1

@@ -1,0 +1,67 @@
+"""Hears what became of every test, of workers too, and writes the report: one per session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from highwater.pytest_plugin.outcomes import Outcomes
+from highwater.pytest_plugin.workers import REFUSED, SHARED, kept_in
+
+
+class Listener:
+    """A plugin of the process that pytest was called as; workers have none."""
+
+    def __init__(self, config: pytest.Config, outcomes: Outcomes) -> None:
+        self._config = config
+        self._outcomes = outcomes
+        self._is_refused = False
+        self._page: Path | None = None
+
+    @property
+    def _out(self) -> Path | None:
+        out: Path | None = self._config.getoption("--highwater-report")
+        return out
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.nodeid == REFUSED:
+            self._is_refused = True
+        elif report.failed:
+            self._outcomes.uncollected(report)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """What others have made of the report is in it by now: xfail, for one."""
+        self._outcomes.heard(report)
+        if self._out is not None and self._outcomes and report.when in {"teardown", "???"}:
+            from highwater.suites import keep_suite  # noqa: PLC0415 - loads Arrow and Jinja
+
+            keep_suite(self._out, self._outcomes.described(self._out))
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        if self._is_refused:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+            return
+        refused = exitstatus == pytest.ExitCode.USAGE_ERROR  # perhaps the very directory
+        wanted = not refused and not self._config.getoption("collectonly")
+        if self._out is not None and self._outcomes and wanted:
+            from highwater.suites import write_suite  # noqa: PLC0415 - loads Arrow and Jinja
+
+            self._page = write_suite(self._out, self._outcomes.described(self._out))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        lines = list(self._outcomes.plays_again)
+        waits_s = self._outcomes.waits_s
+        if waits_s:
+            places = self._config.stash[SHARED].places
+            lines.append(
+                f"{len(waits_s)} tests waited {sum(waits_s):.1f} s in all for one of {places} "
+                "places for a cluster; --highwater-clusters N has more of them at once"
+            )
+        kept = kept_in(self._config)
+        if kept is not None and kept.exists():
+            lines.append(f"records are kept in {kept}")
+        if self._page is not None:
+            lines.append(f"the report is {self._page}")
+        for line in lines:
+            terminalreporter.write_line(f"highwater: {line}")

@@ -1,0 +1,92 @@
+"""What the plugin adds to pytest's command line, and to `pytest --markers`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+DEFAULT_KAFKA = "4.1.1"
+ALL_FLIPS = "all-flips"
+MARKER = (
+    'highwater(kafka=">=0.11", trials=1, replicas=3, voters=1, settings={}, topic={}, '
+    "claims=(...), limits={}): "
+    "which Kafkas a chaos test is for (a range of versions), how often it is played on each, and "
+    "what its cluster and topic look like (1 or 3 voters: KRaft controllers or ZooKeeper servers, "
+    "brokers with combined=True); claims are those that must hold (default: all); "
+    'limits are what may take so long at most, such as {"longest_gap_ms": 10_000}; '
+    "gated_clients, gated_metadata, fake_clock and obeys_file_modes are what some faults need"
+)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("highwater", "chaos tests against real Kafkas")
+    _add_kafkas(group)
+    _add_records(group)
+    group.addoption(
+        "--highwater-reruns",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="play a chaos test up to N times again where the environment failed (a broker that "
+        "does not come up, a state that does not come in time); never for a violated claim",
+    )
+    group.addoption(
+        "--highwater-clusters",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="with pytest-xdist: how many clusters there are at once (default: as memory allows)",
+    )
+
+
+def _add_kafkas(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--kafka",
+        action="append",
+        default=[],
+        metavar="VERSION",
+        help=f"a Kafka, such as 0.10.2.2 or 3.9.1-zk; repeatable (default: {DEFAULT_KAFKA}); "
+        f"{ALL_FLIPS}: the releases on both sides of each flip of the ladder",
+    )
+    group.addoption(
+        "--kafka-backend",
+        choices=("process", "docker"),
+        default="process",
+        help="where brokers run (default: process)",
+    )
+    group.addoption(
+        "--kafka-attach", metavar="HOST:PORT,...", help="a cluster to play on, of the one --kafka"
+    )
+
+
+def _add_records(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--highwater-report",
+        type=Path,
+        metavar="DIR",
+        help="keep the runs and write report.html, suite.json, junit.xml, summary.md, metrics.txt "
+        "there: in a directory that is made, or holds no results yet",
+    )
+    group.addoption(
+        "--highwater-keep",
+        action="store_true",
+        help="without a report: keep the records of tests that passed, too, below highwater-runs",
+    )
+
+
+def kafkas_asked_for(config: pytest.Config) -> list[str]:
+    """As they were named; the flips of the ladder by their releases."""
+    named: list[str] = config.getoption("--kafka")
+    if ALL_FLIPS in named:
+        from highwater.ladder import around_all_flips  # noqa: PLC0415 - loads the scenarios
+
+        flips = [kafka.name for kafka in around_all_flips()]
+        named = [each for name in named for each in (flips if name == ALL_FLIPS else [name])]
+    return list(dict.fromkeys(named)) or [DEFAULT_KAFKA]
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(text)  # argparse says whose value it is
+    return int(text)
