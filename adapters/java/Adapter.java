@@ -80,7 +80,7 @@ public class Adapter {
 
     static void ended(long id, RecordMetadata found, Exception error, boolean refused) {
         String at = "," + System.nanoTime() + "]]";
-        short code = Errors.forException(error).code();
+        short code = error == null ? 0 : Errors.forException(error).code();
         if (error == null) say("ok", "\"records\":[[" + id + "," + (found.offset() < 0 ? "null" : found.offset()) + at);
         else say("error", "\"error\":" + quoted(error.getClass().getSimpleName()) + ",\"text\":"
             + quoted(String.valueOf(error.getMessage())) + ",\"code\":" + (code < 0 ? "null" : code)

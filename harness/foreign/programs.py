@@ -6,12 +6,13 @@ import shutil
 from collections.abc import Sequence
 
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign import java
+from highwater.harness.foreign import environments, java
 from highwater.harness.versions.catalogue import Kafka
 
 OURS = "confluent"  # ours, which writes its history itself
 JAVA = "java"
-NAMES = (OURS, JAVA)
+KAFKA_PYTHON = "kafka-python"
+NAMES = (OURS, JAVA, KAFKA_PYTHON)
 
 Client = str | Sequence[str]  # a name, or the words of a command
 
@@ -25,6 +26,8 @@ def command_of(client: Client, kafka: Kafka) -> Sequence[str]:
         name, _, version = client.partition(":")
         if name == JAVA:
             return java.adapter(version, kafka)
+        if client == KAFKA_PYTHON:
+            return environments.adapter("kafka_python")
         raise UsageError(
             f"expected a client of {', '.join(NAMES)}, java:VERSION, or the list of words of a "
             f"command, saw {client!r:.120}"
