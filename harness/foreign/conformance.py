@@ -172,9 +172,10 @@ class Conformance:
             ids = self._send(talk, PLAIN)
             talk.say({"do": "flush"})
             talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", TIMEOUT_S)
-            ended = heard.ended
-        if ended < len(ids):
-            raise PreconditionError(f"expected {len(ids)} outcomes before flushed, saw {ended}")
+            if heard.ended < len(ids):
+                raise PreconditionError(
+                    f"expected {len(ids)} outcomes before flushed, saw {heard.ended}"
+                )
 
     def _errs(self) -> None:
         self._fails({"partition": NO_PARTITION, "values": PLAIN[:1]})

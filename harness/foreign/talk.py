@@ -146,5 +146,7 @@ def describe(command: Sequence[str]) -> Event:
     with Talk(command, lambda _event: None, subprocess.DEVNULL) as talk:
         hello = talk.hello()
         talk.close()
-        talk.await_(lambda: talk.rules.has_ended, "end with its standard input", START_TIMEOUT_S)
+        talk.await_(lambda: talk.is_over, "end with its standard input", START_TIMEOUT_S)
+        if talk.wrong is not None:
+            raise talk.wrong
     return hello
