@@ -10,14 +10,14 @@ from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.confluent.spread import Spread
 from highwater.adapters.foreign.sending import Sending
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
-from highwater.harness.foreign.lines import PROTOCOL, Event
+from highwater.harness.foreign.lines import PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Talk
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 
 MOST_OPEN = 50_000  # records without an outcome, of a load without a rate
 MOST_WAITED_S = 45.0  # for outcomes: the harness gives a client that is to end a minute
-AFTER_DELIVERY_S = 10.0
+AFTER_DELIVERY_S = 5.0
 
 
 class Unasked:
@@ -40,11 +40,13 @@ def write_down(order: Order, dialogue: Dialogue) -> None:
             dialogue.say("spawned", pid=talk.pid)
             _begin(order, talk, history, dialogue)
             teller = Teller(dialogue, sending.tally)
-            ending = threading.Thread(target=_limit, args=(order, dialogue, talk), daemon=True)
-            ending.start()
+            limit = _Limit(order, dialogue, talk)
             try:
                 _send(order, dialogue, talk, sending, teller)
                 _end(talk, dialogue)
+            except BreachError:
+                if not limit.was_reached:
+                    raise
             finally:
                 teller.tell()
 
@@ -118,10 +120,24 @@ def _end(talk: Talk, dialogue: Dialogue) -> None:
         dialogue.say("complaint", text=f"{open_:,} records had no outcome when it ended")
 
 
-def _limit(order: Order, dialogue: Dialogue, talk: Talk) -> None:
-    """An adapter that does not listen is killed: nothing else ends the waiting for its pipe."""
-    dialogue.stopping.wait()
-    delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
-    if not talk.awaits_end(min(delivery_s, MOST_WAITED_S)):
-        dialogue.say("complaint", text="it did not end in time, and was killed")
-        talk.kill()
+class _Limit:
+    """An adapter that does not end is killed: nothing else ends the waiting for a full pipe.
+
+    A client that is stuck is something to be judged: what has no outcome may be there.
+    """
+
+    def __init__(self, order: Order, dialogue: Dialogue, talk: Talk) -> None:
+        delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
+        self._most_s = min(delivery_s, MOST_WAITED_S)
+        self._dialogue, self._talk = dialogue, talk
+        self.was_reached = False
+        threading.Thread(target=self._watch, name="limit", daemon=True).start()
+
+    def _watch(self) -> None:
+        self._dialogue.stopping.wait()
+        if not self._talk.awaits_end(self._most_s):
+            self.was_reached = True
+            open_ = self._talk.rules.open
+            text = f"it did not end within {self._most_s:g} s, and was killed: {open_:,} records"
+            self._dialogue.say("complaint", text=f"{text} have no outcome")
+            self._talk.kill()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -48,7 +49,12 @@ def _build(home: Path, lock: Path) -> None:
     for line in ([sys.executable, "-m", "venv", "--clear", str(home)], install):
         try:
             done = subprocess.run(
-                line, capture_output=True, text=True, check=False, timeout=BUILD_TIMEOUT_S
+                line,
+                capture_output=True,
+                text=True,
+                check=False,
+                env=os.environ.copy(),
+                timeout=BUILD_TIMEOUT_S,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise InfrastructureError(f"cannot make {home}: {error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -58,7 +59,12 @@ def _compile(javac: Path, jars: Sequence[Path], into: Path) -> None:
     line = [str(javac), "-nowarn", "-cp", path, "-d", str(into), str(SOURCE)]
     try:
         done = subprocess.run(
-            line, capture_output=True, text=True, check=False, timeout=COMPILE_TIMEOUT_S
+            line,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ.copy(),
+            timeout=COMPILE_TIMEOUT_S,
         )
     except OSError as error:
         raise InfrastructureError(

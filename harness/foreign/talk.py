@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +21,7 @@ from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 30.0
 END_TIMEOUT_S = 5.0  # between its last line and its exit
+SHOWN = 500  # characters of what a program that failed said
 Hear = Callable[[Event], None]
 
 
@@ -44,7 +47,11 @@ class Talk(Lifetime):
         self.rules = Rules(time.monotonic_ns())
         try:
             self._process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=os.environ.copy(),
             )
         except OSError as error:
             shown = " ".join(self._command)
@@ -143,7 +150,19 @@ class Talk(Lifetime):
 
 def describe(command: Sequence[str]) -> Event:
     """What an adapter says of itself, which it does before it hears anything."""
-    with Talk(command, lambda _event: None, subprocess.DEVNULL) as talk:
+    with tempfile.TemporaryFile() as errors:
+        try:
+            return _described(command, errors)
+        except InfrastructureError as error:
+            errors.seek(0)
+            said = errors.read().decode(errors="replace").strip()
+            if said:
+                error.add_note(f"its standard error ends with {said[-SHOWN:]!r}")
+            raise
+
+
+def _described(command: Sequence[str], errors: IO[bytes]) -> Event:
+    with Talk(command, lambda _event: None, errors) as talk:
         hello = talk.hello()
         talk.close()
         talk.await_(lambda: talk.is_over, "end with its standard input", START_TIMEOUT_S)

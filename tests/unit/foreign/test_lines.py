@@ -68,7 +68,7 @@ def test_the_harness_and_the_schema_say_the_same_of_what_is_strange(line: dict[s
     "line", [b"", b"{", b"7", b"[]", b"{}", b'{"event": 1}', b"\xff", b"[" * 9**5]
 )
 def test_what_is_no_line_is_told_with_what_was_seen(line: bytes) -> None:
-    with pytest.raises(BreachError, match="it breaks the protocol: expected .*, saw the line"):
+    with pytest.raises(BreachError, match=r"it breaks the protocol: expected .*, saw the line"):
         read(line)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.foreign.abilities import WORDS, fitted, sends_once, told
 from highwater.harness.foreign.clock import Clock
 from highwater.harness.foreign.lines import BreachError
 from highwater.harness.foreign.outcomes import REFUSED, outcome_of
 from highwater.harness.foreign.programs import command_of
+from highwater.harness.foreign.talk import describe
 from highwater.harness.model import Outcome
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.producer import ProducerSettings
@@ -104,3 +106,15 @@ def test_a_clock_of_its_own_is_mapped_by_its_first_reading(origin_ns: int) -> No
         clock.require(origin_ns + 1_000, since_ns=0, read_ns=940)
     with pytest.raises(BreachError, match="before it was asked for"):
         clock.require(origin_ns + 1_000, since_ns=1_060, read_ns=1_100)
+
+
+def test_a_program_that_cannot_be_started_is_told_in_words() -> None:
+    with pytest.raises(InfrastructureError, match=r"'/no/such word' does not start: .*No such"):
+        describe(["/no/such", "word"])
+
+
+def test_what_a_program_said_that_failed_is_told() -> None:
+    with pytest.raises(InfrastructureError, match=r"saw it gone|to say hello") as raised:
+        describe([sys.executable, "-c", "import sys; sys.exit('no such library')"])
+
+    assert raised.value.__notes__ == ["its standard error ends with 'no such library'"]

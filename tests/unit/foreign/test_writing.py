@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from highwater.harness.wait import wait_until
 
 FIRST = 1000
 OUTCOMES = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
-SETTINGS = {"acks": "all", "keys": 2, "size_bytes": 64, "delivery_timeout_s": 5.0}
+SETTINGS = {"acks": "all", "keys": 2, "size_bytes": 64, "delivery_timeout_s": 0.2}
 
 
 @contextmanager
@@ -119,12 +120,15 @@ def test_what_breaks_the_protocol_is_quoted_and_what_was_heard_is_kept(
     assert "Traceback (most" not in str(raised.value)
 
 
-def test_a_program_that_cannot_be_started_is_told_in_words(tmp_path: Path) -> None:
-    with (
-        pytest.raises(InfrastructureError, match="does not start: .*No such file"),
-        loading(tmp_path, KEEPS, []) as load,
-    ):
-        launch = load._process._launch
-        launch.order["command"][:] = ["/no/such/program"]
-        with load:
-            pass
+def test_an_adapter_that_is_stuck_is_killed_and_what_nobody_knows_is_kept(tmp_path: Path) -> None:
+    heard: list[Event] = []
+    stuck = changed('"stop":\n            break', '"stop":\n            time.sleep(600)')
+    half = stuck.replace(OUTCOMES, f"if at < 50: {OUTCOMES}")
+
+    with loading(tmp_path, half, heard) as load, load:
+        load.await_acked(50)
+
+    outcomes = {row["outcome"] for row in written(tmp_path).values()}
+    told = " ".join(event["text"] for event in heard if event["event"] == "complaint")
+    assert outcomes == {"ok", "invoked"}
+    assert re.search(r"did not end within 5\.2 s, and was killed: \d+ records have no", told)
