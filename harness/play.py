@@ -21,6 +21,7 @@ from highwater.harness.clients.shares import ShareGroup
 from highwater.harness.cluster import NODES, Cluster, Fault
 from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults, Standing
@@ -124,13 +125,17 @@ class Play(Lifetime):
         rate_per_s: float | None = None,
         settings: ProducerSettings | None = None,
         transactions: Transactions | None = None,
+        client: Client = OURS,
     ) -> Load:
         """Records sent to all partitions of a topic, from a process of its own; for a `with`.
 
         A rate goes on while nothing is acknowledged; without one, as many are sent as are taken.
-        With `transactions` a record is acknowledged when its transaction has been committed.
+        With `transactions` a record is acknowledged when its transaction has been committed. With
+        `client` somebody else's library sends: "java", "java:3.9.1", "kafka-python", or the words
+        of a command that speaks the protocol for adapters.
         """
-        return self._crew.load(topic, rate_per_s, settings or ProducerSettings(), transactions)
+        settings = settings or ProducerSettings()
+        return self._crew.load(topic, rate_per_s, settings, transactions, client)
 
     def group(
         self,

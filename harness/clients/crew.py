@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
+from highwater.harness.clients.loading import VALUES, Ordered
 from highwater.harness.clients.names import incarnations
-from highwater.harness.clients.process import Event, Launch
+from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.settings import (
     CLASSIC,
     CONSUMER,
@@ -24,18 +25,15 @@ from highwater.harness.clients.settings import (
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
-from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
-VALUES = 1 << 36  # identities that one load may use: years of them
-MOST_PER_S = 1_000_000  # more than any load has sent
 MOST_MEMBERS = 100  # each is a process, of some 60 MB, and brokers hear of all of them at once
-IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
@@ -61,30 +59,10 @@ class Crew(Lifetime):
         rate_per_s: float | None,
         settings: ProducerSettings,
         transactions: Transactions | None = None,
+        client: Client = OURS,
     ) -> Load:
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
-        if rate_per_s is not None and not _is_rate(rate_per_s):
-            raise UsageError(
-                f"expected a rate_per_s above 0 and up to {MOST_PER_S:,}, or None for as many as "
-                f"are taken, saw {rate_per_s!r:.120}"
-            )
-        require_topics(topic)
-        kafka = self._scene.cluster.kafka
-        chosen = ProducerSettings.of(settings).on(kafka)
-        if transactions is not None:
-            _refuse_transactions(kafka, chosen, transactions)
-        if chosen.idempotence and kafka.orders_five_in_flight:
-            chosen = replace(chosen, in_flight=IN_FLIGHT)
-        order = {
-            "role": "producer",
-            "topic": topic.name,
-            "incarnations": incarnations([topic]),
-            "partitions": len(topic),
-            "first_value": self._scene.values.take(VALUES).start,
-            "rate_per_s": rate_per_s,
-            "settings": asdict(chosen),
-            "transactions": None if transactions is None else transactions.described(),
-        }
+        order = Ordered(self._scene, topic, client).order(rate_per_s, settings, transactions)
         load = Load(self._launch(f"load-{topic.name}", order), self._hear, topic)
         topic.when_grown(lambda: load.spread(len(topic)))
         return load
@@ -197,7 +175,8 @@ class Crew(Lifetime):
             "bootstrap": self._scene.cluster.bootstrap,
             "record": place,
         }
-        return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group())
+        line = FOREIGN if "command" in order else CONFLUENT
+        return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group(), line)
 
     def _group(self) -> int:
         if self._warden is None:
@@ -207,7 +186,7 @@ class Crew(Lifetime):
     def _hear(self, client: str, event: Event) -> None:
         said = str(event["event"])
         match said:
-            case "progress":
+            case "progress" | "spawned":
                 return
             case "commit" | "committed":
                 self._commits.hear(client, event)
@@ -276,25 +255,3 @@ def _refuse_group(name: object, members: object) -> None:
             "expected a group's name of at most 100 letters, digits, dots, dashes and "
             f"underscores, with a letter or a digit first, saw {name!r:.120}"
         )
-
-
-def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: object) -> None:
-    """Raises UsageError for what is none, and where there cannot be any."""
-    if not isinstance(wanted, Transactions):
-        raise UsageError(f"expected Transactions, saw {wanted!r:.120}")
-    if not settings.idempotence:
-        raise UsageError(
-            f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
-            "or newer, acks='all', retries, and idempotence not False"
-        )
-    if settings.linger_ms >= settings.transaction_timeout_s * 1000:
-        raise UsageError(
-            f"expected a transaction_timeout_s above {settings.linger_ms / 1000:g} s, for which a "
-            f"batch waits (linger_ms), saw {settings.transaction_timeout_s!r}"
-        )
-
-
-def _is_rate(rate_per_s: object) -> bool:
-    if isinstance(rate_per_s, bool) or not isinstance(rate_per_s, int | float):
-        return False
-    return 0 < rate_per_s <= MOST_PER_S

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -24,7 +25,9 @@ from highwater.harness.wait import wait_until
 START_TIMEOUT_S = 30.0
 HEARD_TIMEOUT_S = 5.0
 END_TIMEOUT_S = 60.0  # it waits for outcomes, and writes what it has not written
+WRITE_TIMEOUT_S = 20.0  # after its adapter was killed, for whoever writes down what that said
 CONFLUENT = (sys.executable, "-m", "highwater.adapters.confluent")
+FOREIGN = (sys.executable, "-m", "highwater.adapters.foreign")  # writes for an adapter of its own
 
 Event = Mapping[str, Any]
 
@@ -55,6 +58,7 @@ class ClientProcess(Lifetime):
         self._said: set[str] = set()
         self._has_begun = False
         self._is_killed = self._is_stopping = False
+        self._adapter: int | None = None  # the process that a writer has started, and writes for
         self._untold: list[Mapping[str, Any]] = []
         self._failure: Exception | None = None
 
@@ -100,8 +104,7 @@ class ClientProcess(Lifetime):
         """SIGKILL; returns when it is gone, and all that it said has been heard."""
         self.is_well()
         self._is_killed = True
-        self._process.kill()
-        self._process.wait()
+        self._kill_now()
         self._reader.join()
         self._hear({"event": "killed"})
 
@@ -112,13 +115,27 @@ class ClientProcess(Lifetime):
         if self._process.poll() is not None:
             raise UsageError(f"expected {self.name} to live when it is paused, saw that it is gone")
         try:
-            freeze(self._process.pid, self.name)
+            freeze(self._pid, self.name)
             self._hear({"event": "paused"})
             yield
         finally:
             if not self._is_killed:
-                thaw(self._process.pid, self.name)
+                thaw(self._pid, self.name)
                 self._hear({"event": "resumed"})
+
+    @property
+    def _pid(self) -> int:
+        """Of the process that the client lives in."""
+        return self._adapter or self._process.pid
+
+    def _kill_now(self) -> None:
+        """The client, and not who writes down what it said: that ends when it has written all."""
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(None if self._adapter is None else WRITE_TIMEOUT_S)
+        self._process.kill()
+        self._process.wait()
 
     def say_stopping(self) -> None:
         """That it is to stop, once: who stops several says so of all before the first one does."""
@@ -189,6 +206,7 @@ class ClientProcess(Lifetime):
         try:
             for line in self._process.stdout or ():
                 event = json.loads(line)
+                self._adapter = event["pid"] if event["event"] == "spawned" else self._adapter
                 self._hear(event)
                 self._said.add(event["event"])
         except Exception as error:  # noqa: BLE001 - whoever asks for anything next raises it

@@ -77,6 +77,19 @@ def class_path(
     return [cached_path(jar) for jar in jars]
 
 
+def jars_named(kafka: Kafka, artifacts: Sequence[str]) -> list[Path]:
+    """Those of a Kafka that are of these artifacts, present and verified; raises as above."""
+    if kafka.unpacked is not None:
+        found = (kafka.unpacked / "libs").glob("*.jar")
+        return sorted(jar for jar in found if jar.name.rpartition("-")[0] in artifacts)
+    locked = locked_jars(kafka.version)
+    jars = [jar for jar in locked if jar.coordinate.split(":")[1] in artifacts]
+    missing = [jar for jar in jars if not is_cached(jar)]
+    if missing:
+        _download(missing, lambda _name, _bytes: None)
+    return [cached_path(jar) for jar in jars]
+
+
 def cached_path(jar: LockedJar) -> Path:
     return cache_dir() / "jars" / jar.sha256[:16] / jar.filename
 

@@ -16,7 +16,7 @@ from tests.bench.effort import Effort
 from tests.bench.loads import KAFKA, SETTINGS
 
 from highwater.harness.archive import ensure_archive
-from highwater.harness.clients.crew import IN_FLIGHT
+from highwater.harness.clients.loading import IN_FLIGHT
 from highwater.harness.clients.process import CONFLUENT, ClientProcess, Event, Launch
 from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.cluster import ClusterSpec

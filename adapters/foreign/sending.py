@@ -1,0 +1,60 @@
+"""Records that an adapter is told to send, and what became of each, in the history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from highwater.harness.foreign import outcomes
+from highwater.harness.foreign.lines import Event
+from highwater.harness.foreign.talk import Talk
+from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
+from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
+from highwater.harness.workloads.keys import Keys
+from highwater.harness.workloads.payload import Values, encoder
+from highwater.harness.workloads.tally import Tally
+
+
+class Sending:
+    """What is sent is in the history, and on the disk, before the adapter hears of it."""
+
+    def __init__(self, order: dict[str, Any], history: History, *, sends_once: bool) -> None:
+        self.tally = Tally()
+        self._client, self._acks = order["client"], order["settings"]["acks"]
+        self._history = history
+        self._sends_once = sends_once
+        self._values = Values(order["first_value"])
+        self._keys = Keys(order["settings"]["keys"])
+        self._encode = encoder(order["settings"]["size_bytes"])
+        self._open: dict[int, Sends] = {}  # by the values of records
+
+    def send(self, talk: Talk, where: TopicPartition, count: int, due_ns: Numbers | None) -> None:
+        """Tell it to send so many; waits while the adapter does not listen."""
+        values = self._values.take(count)
+        sends = self._history.sends(self._client, where, self._acks, values)
+        if due_ns is not None:
+            sends.intend(due_ns)
+        sends.keyed(self._keys.hashes)
+        encoded = [self._encode(value) for value in values]
+        self._open.update(dict.fromkeys(values, sends))
+        sends.invoke(values, [checksum for _, checksum in encoded])
+        line: dict[str, Any] = {"topic": where.topic, "partition": where.partition}
+        line["values"] = [content.decode() for content, _ in encoded]
+        if self._keys.of(0) is not None:
+            line["keys"] = [(self._keys.of(value) or b"").decode() for value in values]
+        talk.produce(values, line)
+
+    def hear(self, event: Event) -> None:
+        """What became of some of them."""
+        match event["event"]:
+            case "ok":
+                for value, offset, _ in event["records"]:
+                    place = NO_OFFSET if offset is None else offset
+                    self._open.pop(value).acknowledged(value, place)
+                self.tally.acked += len(event["records"])
+            case "error":
+                outcome = outcomes.outcome_of(event, sends_once=self._sends_once)
+                said = outcomes.in_words(event)
+                for value, _ in event["records"]:
+                    self._open.pop(value).ended(value, outcome, said)
+                    self.tally.count(outcome)

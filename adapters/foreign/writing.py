@@ -1,0 +1,143 @@
+"""The harness's hand at a foreign client: starts its adapter, has it send, and writes it down."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from highwater.adapters.confluent.dialogue import Dialogue, Order, recording, tell_clients
+from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.confluent.spread import Spread
+from highwater.adapters.foreign.sending import Sending
+from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
+from highwater.harness.foreign.lines import PROTOCOL, BreachError, Event
+from highwater.harness.foreign.talk import START_TIMEOUT_S, Talk
+from highwater.harness.model import TopicPartition
+from highwater.harness.record.history import History
+
+MOST_OPEN = 50_000  # records without an outcome, of a load without a rate
+MOST_WAITED_S = 45.0  # for outcomes: the harness gives a client that is to end a minute
+AFTER_DELIVERY_S = 5.0
+
+
+class Unasked:
+    """The adapter's library looks up by itself who leads."""
+
+    def await_metadata(self, wheres: list[TopicPartition]) -> None:
+        """No need to."""
+
+
+def write_down(order: Order, dialogue: Dialogue) -> None:
+    """One life of an adapter; raises BreachError when that is not as the protocol has it.
+
+    Whatever it raises, all that was heard by then is in the history.
+    """
+    with recording(order) as history:
+        told = order["told"]
+        sending = Sending(dict(order), history, sends_once=sends_once(told))
+        hear = _Heard(sending, dialogue)
+        with Talk(order["command"], hear) as talk:
+            dialogue.say("spawned", pid=talk.pid)
+            _begin(order, talk, history, dialogue)
+            teller = Teller(dialogue, sending.tally)
+            limit = _Limit(order, dialogue, talk)
+            try:
+                _send(order, dialogue, talk, sending, teller)
+                _end(talk, dialogue)
+            except BreachError:
+                if not limit.was_reached:
+                    raise
+            finally:
+                teller.tell()
+
+
+class _Heard:
+    def __init__(self, sending: Sending, dialogue: Dialogue) -> None:
+        self._sending = sending
+        self._dialogue = dialogue
+
+    def __call__(self, event: Event) -> None:
+        if event["event"] in ("complaint", "fatal"):
+            self._dialogue.say(event["event"], text=event["text"])
+        self._sending.hear(event)
+
+
+def _begin(order: Order, talk: Talk, history: History, dialogue: Dialogue) -> None:
+    hello, told = talk.hello(), order["told"]
+    dialogue.say("complaint", text=f"its library is {named(hello)}")
+    talk.say(
+        {
+            "do": "begin",
+            "protocol": PROTOCOL,
+            "role": order["role"],
+            "client": order["client"],
+            "bootstrap": order["bootstrap"],
+            "settings": told,
+        }
+    )
+    talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)
+    history.promised(
+        order["client"],
+        "producer",
+        client_id=order["client"],
+        acks=order["settings"]["acks"],
+        idempotence=bool(told.get(IDEMPOTENCE, False)),
+        group_id=None,
+    )
+    tell_clients(history, dialogue)
+    dialogue.say("ready")
+
+
+def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller) -> None:
+    """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
+    rate = order["rate_per_s"]
+    due, spread = Due(rate), Spread(order, dialogue, Unasked())
+    while not teller.is_stopping and not talk.is_over and not talk.rules.fatal:
+        where, left = spread.next(), due.by(time.monotonic())
+        if rate is None and talk.rules.open > MOST_OPEN:
+            left = 0
+        if left > 0:
+            some = min(left, AT_ONCE)
+            sending.send(talk, where, some, due.take(some))
+        if left <= AT_ONCE and (rate is not None or left == 0):
+            dialogue.stopping.wait(TICK_S)
+        teller.look()
+
+
+def _end(talk: Talk, dialogue: Dialogue) -> None:
+    """All outcomes, and its last line; raises BreachError where that never comes."""
+    while not talk.is_over and not dialogue.stopping.wait(TICK_S):
+        continue  # who can do nothing more waits to be told to stop
+    if not talk.rules.fatal:
+        talk.say({"do": "flush"})
+        talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", MOST_WAITED_S)
+    talk.say({"do": "stop"})
+    talk.await_(lambda: talk.is_over, "end", MOST_WAITED_S)
+    if talk.wrong is not None:
+        raise talk.wrong
+    if talk.rules.open:
+        open_ = talk.rules.open
+        dialogue.say("complaint", text=f"{open_:,} records had no outcome when it ended")
+
+
+class _Limit:
+    """An adapter that does not end is killed: nothing else ends the waiting for a full pipe.
+
+    A client that is stuck is something to be judged: what has no outcome may be there.
+    """
+
+    def __init__(self, order: Order, dialogue: Dialogue, talk: Talk) -> None:
+        delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
+        self._most_s = min(delivery_s, MOST_WAITED_S)
+        self._dialogue, self._talk = dialogue, talk
+        self.was_reached = False
+        threading.Thread(target=self._watch, name="limit", daemon=True).start()
+
+    def _watch(self) -> None:
+        self._dialogue.stopping.wait()
+        if not self._talk.awaits_end(self._most_s):
+            self.was_reached = True
+            open_ = self._talk.rules.open
+            text = f"it did not end within {self._most_s:g} s, and was killed: {open_:,} records"
+            self._dialogue.say("complaint", text=f"{text} have no outcome")
+            self._talk.kill()

@@ -1,0 +1,108 @@
+"""What a load is told: what cannot be is refused before anything starts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from highwater.harness.clients.names import incarnations
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.errors import UsageError
+from highwater.harness.foreign import abilities
+from highwater.harness.foreign.programs import OURS, Client, command_of
+from highwater.harness.foreign.talk import describe
+from highwater.harness.scene import Scene
+from highwater.harness.topic import Topic, require_topics
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.workloads.producer import ProducerSettings
+
+VALUES = 1 << 36  # identities that one load may use: years of them
+MOST_PER_S = 1_000_000  # more than any load has sent
+IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
+
+
+class Ordered:
+    """A load on a topic, by our own client or another one."""
+
+    def __init__(self, scene: Scene, topic: Topic, client: Client = OURS) -> None:
+        self._scene = scene
+        self._topic = topic
+        self._client = client
+
+    def order(
+        self,
+        rate_per_s: float | None,
+        settings: ProducerSettings,
+        transactions: Transactions | None,
+    ) -> dict[str, Any]:
+        """As an adapter is told, but for its name; raises UsageError for what cannot be."""
+        if rate_per_s is not None and not _is_rate(rate_per_s):
+            raise UsageError(
+                f"expected a rate_per_s above 0 and up to {MOST_PER_S:,}, or None for as many as "
+                f"are taken, saw {rate_per_s!r:.120}"
+            )
+        require_topics(self._topic)
+        kafka = self._scene.cluster.kafka
+        chosen = ProducerSettings.of(settings).on(kafka)
+        if transactions is not None:
+            _refuse_transactions(kafka, chosen, transactions)
+        foreign: dict[str, Any] = {}
+        if self._client != OURS:
+            chosen, foreign = self._foreign(ProducerSettings.of(settings), transactions)
+        else:
+            chosen = _in_order(chosen, kafka)
+        return {
+            "role": "producer",
+            "topic": self._topic.name,
+            "incarnations": incarnations([self._topic]),
+            "partitions": len(self._topic),
+            "first_value": self._scene.values.take(VALUES).start,
+            "rate_per_s": rate_per_s,
+            "settings": asdict(chosen),
+            "transactions": None if transactions is None else transactions.described(),
+            **foreign,
+        }
+
+    def _foreign(
+        self, settings: ProducerSettings, transactions: Transactions | None
+    ) -> tuple[ProducerSettings, dict[str, Any]]:
+        """The settings as its adapter can do them, and how that is started and told."""
+        if transactions is not None:
+            raise UsageError(
+                "adapters in other languages have no transactions yet: expected transactions=None, "
+                f"or client={OURS!r}"
+            )
+        kafka = self._scene.cluster.kafka
+        command = command_of(self._client, kafka)
+        hello = describe(command)
+        chosen = _in_order(abilities.fitted(hello, settings, kafka), kafka)
+        told = abilities.told(hello, chosen)
+        return chosen, {"command": list(command), "told": told}
+
+
+def _in_order(settings: ProducerSettings, kafka: Kafka) -> ProducerSettings:
+    if settings.idempotence and kafka.orders_five_in_flight:
+        return replace(settings, in_flight=IN_FLIGHT)
+    return settings
+
+
+def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: object) -> None:
+    """Raises UsageError for what is none, and where there cannot be any."""
+    if not isinstance(wanted, Transactions):
+        raise UsageError(f"expected Transactions, saw {wanted!r:.120}")
+    if not settings.idempotence:
+        raise UsageError(
+            f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
+            "or newer, acks='all', retries, and idempotence not False"
+        )
+    if settings.linger_ms >= settings.transaction_timeout_s * 1000:
+        raise UsageError(
+            f"expected a transaction_timeout_s above {settings.linger_ms / 1000:g} s, for which a "
+            f"batch waits (linger_ms), saw {settings.transaction_timeout_s!r}"
+        )
+
+
+def _is_rate(rate_per_s: object) -> bool:
+    if isinstance(rate_per_s, bool) or not isinstance(rate_per_s, int | float):
+        return False
+    return 0 < rate_per_s <= MOST_PER_S

@@ -1,0 +1,1 @@
+"""Client libraries in any language: programs that speak docs/adapters.md's open protocol."""

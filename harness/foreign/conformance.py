@@ -1,0 +1,200 @@
+"""Whether an adapter keeps to the protocol: what is asked of each, with a real broker."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from highwater.harness.errors import ENVIRONMENT, PreconditionError, in_words
+from highwater.harness.foreign import abilities
+from highwater.harness.foreign.lines import PRODUCER, PROTOCOL, Event
+from highwater.harness.foreign.talk import START_TIMEOUT_S, Talk, describe
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.workloads.contents import Content
+from highwater.harness.workloads.producer import ProducerSettings
+
+PLAIN = [f"highwater conformance {number}" for number in range(500)]
+ODD = ['"quoted" \\ back', "line\nand\ttab", "gr\u00fc\u00dfe \u2264 \U0001f30a", "{}", ""]
+NO_PARTITION = 99  # of a topic that has one
+TOO_LARGE = 3_000_000  # bytes, of a record: three times what brokers take
+PATIENCE_S = 6.0  # delivery.timeout.ms of the adapter
+TIMEOUT_S = 60.0
+
+
+class Ground(NamedTuple):
+    """What an adapter is tried on: a topic of one partition with nothing in it."""
+
+    kafka: Kafka
+    bootstrap: str
+    topic: str
+    read: Callable[[], Sequence[Content]]  # all of it, by offset
+
+
+class Found(NamedTuple):
+    rule: str
+    wrong: str  # "" where it is kept
+
+
+@dataclass(slots=True)
+class Heard:
+    """What an adapter said of records."""
+
+    ok: dict[int, int | None] = field(default_factory=dict)  # offsets by ids
+    errors: dict[int, Event] = field(default_factory=dict)
+
+    def __call__(self, event: Event) -> None:
+        if event["event"] == "ok":
+            self.ok.update({number: offset for number, offset, _ in event["records"]})
+        elif event["event"] == "error":
+            self.errors.update({number: event for number, _ in event["records"]})
+
+    @property
+    def ended(self) -> int:
+        return len(self.ok) + len(self.errors)
+
+    def require_ok(self, ids: range) -> None:
+        if self.errors:
+            first = next(iter(self.errors.values()))
+            raise PreconditionError(
+                f"expected {len(ids)} records to be acknowledged, saw {dict(first)}"
+            )
+        if set(self.ok) != set(ids):
+            raise PreconditionError(f"expected outcomes of {len(ids)} records, saw {len(self.ok)}")
+
+
+class Conformance:
+    """Of one adapter; each rule is tried in a life of its own."""
+
+    def __init__(self, command: Sequence[str], ground: Ground) -> None:
+        self._command = command
+        self._ground = ground
+        self._ids = itertools.count(0, 1_000_000)
+        self._hello: Event = {}
+        self._sent: list[tuple[str | None, str]] = []  # in the order of their offsets
+
+    def findings(self) -> Iterator[Found]:
+        """One for each rule, as it is found; without a hello there are no others."""
+        rules: Mapping[str, Callable[[], None]] = {
+            "says hello first, unasked, and ends with its standard input": self._greets,
+            "is ready when it has begun, and ends when it is told to stop": self._begins,
+            "sends what it is told, and says the offset of each record": self._produces,
+            "sends keys, and any text, as it is told": self._sends_odd_texts,
+            "has told all outcomes when it says that it has flushed": self._flushes,
+            "tells the error of a record for a partition that is not there": self._errs,
+            "tells the error of a record that is too large": self._refuses,
+            "tells all outcomes and ends when its standard input does": self._ends_with_input,
+        }
+        for rule, tried in rules.items():
+            wrong = ""
+            try:
+                tried()
+            except ENVIRONMENT as error:
+                wrong = in_words(error)
+            yield Found(rule, wrong)
+            if not self._hello:
+                return
+
+    def _greets(self) -> None:
+        self._hello = describe(self._command)
+        if PRODUCER not in self._hello["capabilities"]["roles"]:
+            raise PreconditionError("expected the role 'producer', the only one that there is yet")
+
+    @contextmanager
+    def _life(self) -> Iterator[tuple[Talk, Heard]]:
+        """From its beginning to its end, whoever brings that about."""
+        heard = Heard()
+        settings = ProducerSettings(acks="all", delivery_timeout_s=PATIENCE_S, retries=1)
+        able = abilities.fitted(self._hello, ProducerSettings(), self._ground.kafka)
+        chosen = replace(settings, idempotence=able.idempotence)
+        line: dict[str, Any] = {"do": "begin", "protocol": PROTOCOL, "role": PRODUCER}
+        line |= {"client": "conformance", "bootstrap": self._ground.bootstrap}
+        line["settings"] = abilities.told(self._hello, chosen)
+        with Talk(self._command, heard) as talk:
+            talk.hello()
+            talk.say(line)
+            talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)
+            yield talk, heard
+            talk.say({"do": "stop"})
+            talk.await_(lambda: talk.is_over, "end", TIMEOUT_S)
+            if talk.wrong is not None:
+                raise talk.wrong
+
+    def _begins(self) -> None:
+        with self._life():
+            pass
+
+    def _send(self, talk: Talk, values: Sequence[str], keys: Sequence[str | None] = ()) -> range:
+        first = next(self._ids)
+        ids = range(first, first + len(values))
+        more = {"keys": list(keys)} if keys else {}
+        line = {"topic": self._ground.topic, "partition": 0, "values": list(values), **more}
+        talk.produce(ids, line)
+        self._sent += zip(keys or [None] * len(values), values, strict=True)
+        return ids
+
+    def _produces(self) -> None:
+        with self._life() as (talk, heard):
+            ids = self._send(talk, PLAIN)
+            talk.await_(lambda: heard.ended == len(ids), "tell all outcomes", TIMEOUT_S)
+        heard.require_ok(ids)
+        self._compare(heard)
+
+    def _sends_odd_texts(self) -> None:
+        keys = ["key", None, "gr\u00fcn", "", "k\\"]
+        with self._life() as (talk, heard):
+            ids = self._send(talk, ODD, keys)
+            talk.await_(lambda: heard.ended == len(ids), "tell all outcomes", TIMEOUT_S)
+        heard.require_ok(ids)
+        self._compare(heard)
+
+    def _compare(self, heard: Heard) -> None:
+        """What lies in the topic is what was sent, where it was said to be."""
+        lies = list(self._ground.read())
+        first = len(self._sent) - len(heard.ok)
+        for number, (value, offset) in enumerate(sorted(heard.ok.items())):
+            if offset is None or not 0 <= offset < len(lies):
+                raise PreconditionError(
+                    f"expected an offset below {len(lies)} of record {value}: {offset}"
+                )
+            key, text = self._sent[first + number]
+            sent = (None if key is None else key.encode(), text.encode())
+            if lies[offset] != sent:
+                raise PreconditionError(
+                    f"expected {sent!r:.120} at offset {offset}, which record {value} is said to "
+                    f"have, saw {lies[offset]!r:.120}"
+                )
+
+    def _flushes(self) -> None:
+        with self._life() as (talk, heard):
+            ids = self._send(talk, PLAIN)
+            talk.say({"do": "flush"})
+            talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", TIMEOUT_S)
+            if heard.ended < len(ids):
+                raise PreconditionError(
+                    f"expected {len(ids)} outcomes before flushed, saw {heard.ended}"
+                )
+
+    def _errs(self) -> None:
+        self._fails({"partition": NO_PARTITION, "values": PLAIN[:1]})
+
+    def _refuses(self) -> None:
+        self._fails({"partition": 0, "values": ["x" * TOO_LARGE]})
+
+    def _fails(self, line: Mapping[str, Any]) -> None:
+        first = next(self._ids)
+        with self._life() as (talk, heard):
+            talk.produce(range(first, first + 1), {"topic": self._ground.topic, **line})
+            talk.await_(lambda: heard.ended == 1, "tell the outcome", TIMEOUT_S)
+        if first not in heard.errors:
+            raise PreconditionError(
+                f"expected an error, saw it acknowledged at offset {heard.ok[first]}"
+            )
+
+    def _ends_with_input(self) -> None:
+        with self._life() as (talk, heard):
+            ids = self._send(talk, PLAIN)
+            talk.close()
+        heard.require_ok(ids)

@@ -1,0 +1,39 @@
+"""Which program is meant by the name of a client, or by a command of the user's own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+
+from highwater.harness.errors import UsageError
+from highwater.harness.foreign import environments, java
+from highwater.harness.versions.catalogue import Kafka
+
+OURS = "confluent"  # ours, which writes its history itself
+JAVA = "java"
+KAFKA_PYTHON = "kafka-python"
+NAMES = (OURS, JAVA, KAFKA_PYTHON)
+
+Client = str | Sequence[str]  # a name, or the words of a command
+
+
+def command_of(client: Client, kafka: Kafka) -> Sequence[str]:
+    """The words that start its adapter, built first if that has not been done.
+
+    Raises UsageError for no client, and InfrastructureError where it cannot be built.
+    """
+    if isinstance(client, str):
+        name, _, version = client.partition(":")
+        if name == JAVA:
+            return java.adapter(version, kafka)
+        if client == KAFKA_PYTHON:
+            return environments.adapter("kafka_python")
+        raise UsageError(
+            f"expected a client of {', '.join(NAMES)}, java:VERSION, or the list of words of a "
+            f"command, saw {client!r:.120}"
+        )
+    if not client or not all(isinstance(word, str) and word for word in client):
+        raise UsageError(f"expected the words of a command, saw {client!r:.120}")
+    if shutil.which(client[0]) is None:
+        raise UsageError(f"expected a program that can be started, saw {client[0]!r:.120}")
+    return list(client)

@@ -1,0 +1,41 @@
+"""A topic of one partition that is made, and read as it lies there: keys and values, no record."""
+
+from __future__ import annotations
+
+import time
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
+
+from highwater.harness.wait import wait_until
+
+TIMEOUT_S = 30.0
+Content = tuple[bytes | None, bytes | None]
+
+
+def create(bootstrap: str, topic: str, replicas: int) -> None:
+    """Raises KafkaException when brokers refuse it; it has one partition."""
+    admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 0})
+    made = NewTopic(topic, num_partitions=1, replication_factor=replicas)
+    for future in admin.create_topics([made]).values():
+        future.result(TIMEOUT_S)
+    wait_until(lambda: topic in admin.list_topics(timeout=5).topics, f"{topic} to be there")
+
+
+def read(bootstrap: str, topic: str) -> list[Content]:
+    """Everything in its only partition, by offset from 0 on; nothing may have been deleted."""
+    settings = {"bootstrap.servers": bootstrap, "group.id": "contents", "log_level": 0}
+    consumer = Consumer({**settings, "enable.auto.commit": False})
+    try:
+        where = TopicPartition(topic, 0, OFFSET_BEGINNING)
+        _, end = consumer.get_watermark_offsets(where, timeout=TIMEOUT_S)
+        consumer.assign([where])
+        found: list[Content] = []
+        deadline_s = time.monotonic() + TIMEOUT_S
+        while len(found) < end and time.monotonic() < deadline_s:
+            message = consumer.poll(0.5)
+            if message is not None and message.error() is None:
+                found.append((message.key(), message.value()))
+    finally:
+        consumer.close()
+    return found

@@ -1,0 +1,34 @@
+"""Commands about clients."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from highwater.options import Json, Where, chosen_backend
+
+adapter = typer.Typer(help="Programs that make clients of other languages known to Highwater.")
+app = typer.Typer()
+app.add_typer(adapter, name="adapter")
+
+
+@adapter.callback()
+def adapters() -> None:
+    """Programs that make clients of other languages known to Highwater."""
+
+
+@adapter.command(context_settings={"ignore_unknown_options": True})
+def check(
+    command: Annotated[
+        list[str],
+        typer.Argument(help="The words that start it, or: java, java:3.9.1, kafka-python"),
+    ],
+    kafka: Annotated[str, typer.Option("--kafka", "-k", help="Which broker.")] = "4.1.1",
+    json: Json = False,
+) -> None:
+    """Hold an adapter against each rule of the protocol in docs/adapters.md, on a real broker."""
+    from highwater import conforming  # noqa: PLC0415 - each command loads only what it needs
+
+    backend = chosen_backend(Where.PROCESS, None)
+    raise typer.Exit(conforming.check(command, kafka, backend, as_json=json))

@@ -1,0 +1,83 @@
+"""Clients of other libraries on real brokers: judged as ours is, and held against the protocol."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from highwater.faults.kill import Kill
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign.programs import command_of
+from highwater.harness.play import Play
+from highwater.harness.record.reader import open_run
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.workloads.producer import ProducerSettings
+
+LAG = {"replica.lag.time.max.ms": "10000"}
+BY_TURNS = ["java:2.8.2", "kafka-python"]
+TOGETHER = pytest.mark.on_demand(together="tests/cluster/test_foreign_clients.py")
+CLIENTS = ["java", *(pytest.param(name, marks=TOGETHER) for name in BY_TURNS)]
+pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
+
+
+def require(client: str) -> None:
+    """Skips what this machine has nothing to build with."""
+    try:
+        command_of(client, find_kafka("4.1.1"))
+    except InfrastructureError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, client: str) -> None:
+    require(client)
+    orders = play.topic("orders", partitions=3)
+    settings = ProducerSettings(keys=7)
+    with (
+        play.load(orders, rate_per_s=500, client=client, settings=settings) as dying,
+        play.load(orders, rate_per_s=500, client=client) as load,
+        play.group("billing", orders) as billing,
+    ):
+        dying.await_acked(500)
+        with load.paused():
+            dying.await_acked(500)
+        dying.kill()
+        play.inject(Kill(orders[0].leader))
+        load.await_acked(1_000)
+        billing.await_handed(1_000)
+
+    history = open_run(play.record.path).table("history").to_pandas()
+    sent = history[history["action"] == "send"]
+    assert set(sent["client"]) == {dying.name, load.name}
+    assert (sent[sent["client"] == load.name]["outcome"] == "ok").sum() == load.acked
+    assert sent[sent["client"] == dying.name]["key"].nunique() == 7
+    assert (sent[sent["client"] == dying.name]["outcome"] == "ok").sum() >= dying.acked >= 1_000
+
+
+def test_what_a_foreign_client_cannot_do_is_refused_before_it_starts(play: Play) -> None:
+    require("java")
+    orders = play.topic("orders")
+
+    with pytest.raises(UsageError, match="cannot be set to batch_records=1"):
+        play.load(orders, settings=ProducerSettings(batch_records=1), client="java")
+    with pytest.raises(UsageError, match="transactions yet: expected transactions=None"):
+        play.load(orders, transactions=Transactions(), client="java")
+    with play.load(orders, 100) as load:
+        load.await_acked(1)
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("client", ["java", "java:0.11.0.3", "java:4.3.1", "kafka-python"])
+def test_our_adapters_keep_every_rule_of_the_protocol(client: str) -> None:
+    require(client)
+    line = [sys.executable, "-m", "highwater.cli", "adapter", "check", "--json", client]
+
+    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=300)
+
+    rules = json.loads(done.stdout)
+    assert [each for each in rules if each["wrong"]] == []
+    assert (len(rules), done.returncode) == (8, 0)

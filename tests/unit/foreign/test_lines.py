@@ -1,0 +1,89 @@
+"""What the harness takes for a line of the protocol is what its schema says, and the page."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from highwater.harness.foreign.lines import EVENTS, BreachError, read
+
+DOCS = Path(__file__).parents[3] / "docs"
+SCHEMA = json.loads((DOCS / "schemas" / "adapter.schema.json").read_text())
+ABLE = {"roles": ["producer"], "settings": ["acks"], "compression": []}
+HELLO = {"protocol": 1, "library": "franz-go", "version": "1.19", "clock": "own", "at_ns": -5}
+ERROR = {"error": "Timeout", "text": "", "code": None, "retriable": True, "refused": False}
+RIGHT: list[dict[str, Any]] = [
+    {"event": "hello", **HELLO, "capabilities": ABLE},
+    {"event": "ready", "more": 1},
+    {"event": "ok", "records": [[7, 0, 5], [8, None, 6]]},
+    {"event": "error", **ERROR, "records": [[7, 5]]},
+    {"event": "error", **ERROR, "code": 19, "records": []},
+    {"event": "flushed", "at_ns": 5},
+    {"event": "complaint", "text": "slow"},
+    {"event": "fatal", "text": "fenced"},
+    {"event": "ended"},
+]
+STRANGE: list[Any] = [None, "", "strange", -1, 1.5, True, [], [[1]], [[1, -1, 2]], [["a", 1]], {}]
+
+
+def is_read(line: Any) -> bool:
+    try:
+        read(json.dumps(line).encode())
+    except BreachError:
+        return False
+    return True
+
+
+def is_of_the_schema(line: Any) -> bool:
+    return jsonschema.Draft202012Validator(SCHEMA).is_valid(line)
+
+
+@pytest.mark.parametrize("line", RIGHT)
+def test_what_is_right_is_read_and_is_of_the_schema(line: dict[str, Any]) -> None:
+    assert read(json.dumps(line).encode()) == line
+    assert is_of_the_schema(line)
+
+
+def test_every_event_is_tried() -> None:
+    assert {line["event"] for line in RIGHT} == set(EVENTS)
+
+
+@pytest.mark.parametrize("line", RIGHT)
+def test_the_harness_and_the_schema_say_the_same_of_what_is_strange(line: dict[str, Any]) -> None:
+    for name in line:
+        for value in STRANGE:
+            other = {**copy.deepcopy(line), name: value}
+            assert is_read(other) is is_of_the_schema(other), other
+        less = {each: line[each] for each in line if each != name}
+        assert is_read(less) is is_of_the_schema(less), less
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"7", b"[]", b"{}", b'{"event": 1}', b"\xff", b"[" * 9**5]
+)
+def test_what_is_no_line_is_told_with_what_was_seen(line: bytes) -> None:
+    with pytest.raises(BreachError, match=r"it breaks the protocol: expected .*, saw the line"):
+        read(line)
+
+
+def test_a_long_line_is_cut_where_it_is_quoted() -> None:
+    with pytest.raises(BreachError) as raised:
+        read(b"x" * 10_000)
+
+    assert len(str(raised.value)) < 400
+
+
+def test_the_page_has_every_event_and_its_lines_are_of_the_schema() -> None:
+    page = (DOCS / "adapters.md").read_text().split("# Adapters in other languages")[1]
+    shown = re.findall(r"^[<>] (\{.*\})$", page, re.MULTILINE)
+
+    assert all(f"`{name}`" in page for name in EVENTS)
+    assert len(shown) > 6
+    for line in shown:
+        assert is_of_the_schema(json.loads(line)), line

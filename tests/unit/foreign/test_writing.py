@@ -1,0 +1,134 @@
+"""What is written of an adapter that ends well, breaks the protocol, or is killed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from tests.unit.clients.orders import Orders
+from tests.unit.foreign.scripts import KEEPS, changed, command
+
+from highwater.harness.clients.load import Load
+from highwater.harness.clients.process import FOREIGN, Event, Launch
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.processes.warden import Warden
+from highwater.harness.wait import wait_until
+
+FIRST = 1000
+OUTCOMES = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
+SETTINGS = {"acks": "all", "keys": 2, "size_bytes": 64, "delivery_timeout_s": 0.2}
+
+
+@contextmanager
+def loading(tmp_path: Path, program: str, heard: list[Event]) -> Iterator[Load]:
+    """An adapter that is this program, and a file for its broker."""
+    log = tmp_path / "log"
+    log.touch()
+    order: dict[str, Any] = {
+        "role": "producer", "client": "load-1", "bootstrap": "127.0.0.1:1", "topic": "orders",
+        "partitions": 1, "first_value": FIRST, "rate_per_s": 500.0, "settings": SETTINGS,
+        "told": {"acks": "all", "retries": 5}, "command": command(program, log),
+        "record": {"directory": str(tmp_path), "origin_ns": 0, "number": 1},
+    }  # fmt: skip
+    with Warden() as warden:
+        launch = Launch(order, tmp_path / "client.log", warden.group, FOREIGN)
+        yield Load(launch, lambda _name, event: heard.append(event), Orders())
+
+
+def written(tmp_path: Path) -> dict[int, dict[str, Any]]:
+    """By values: the last row of each."""
+    parts = sorted((tmp_path / "history").glob("part-load-1-*.parquet"))
+    return {row["value"]: row for part in parts for row in pq.read_table(part).to_pylist()}
+
+
+def test_what_was_sent_and_said_is_in_the_history(tmp_path: Path) -> None:
+    heard: list[Event] = []
+
+    with loading(tmp_path, KEEPS, heard) as load, load:
+        load.await_acked(50)
+
+    rows = written(tmp_path)
+    assert len(rows) == load.acked == len((tmp_path / "log").read_text().splitlines())
+    assert {row["outcome"] for row in rows.values()} == {"ok"}
+    assert [row["offset"] for _, row in sorted(rows.items())] == list(range(len(rows)))
+    assert all(row["invoked_ns"] <= row["completed_ns"] for row in rows.values())
+    assert len({row["key"] for row in rows.values()}) == 2
+    assert not list((tmp_path / "history").glob("*.journal"))
+    (client,) = [event["row"] for event in heard if event["event"] == "client"]
+    assert (client["client"], client["acks"], client["idempotence"]) == ("load-1", "all", False)
+    assert "its library is literal 1" in [event.get("text") for event in heard]
+
+
+def test_an_adapter_that_is_killed_leaves_its_outcomes_and_what_nobody_can_tell(
+    tmp_path: Path,
+) -> None:
+    half = changed(OUTCOMES, OUTCOMES.replace("enumerate(rows)", "enumerate(rows) if each[0] % 2"))
+
+    with loading(tmp_path, half, []) as load, load:
+        load.await_acked(50)
+        load.kill()
+
+    rows = written(tmp_path)
+    outcomes = {value % 2: row["outcome"] for value, row in rows.items() if value < FIRST + 50}
+    assert outcomes == {0: "invoked", 1: "ok"}
+    assert len(rows) >= len((tmp_path / "log").read_text().splitlines())
+    assert not list((tmp_path / "history").glob("*.journal"))
+
+
+def test_an_adapter_that_is_paused_goes_on(tmp_path: Path) -> None:
+    heard: list[Event] = []
+
+    with loading(tmp_path, KEEPS, heard) as load, load:
+        load.await_acked(20)
+        with load.paused():
+            before = len((tmp_path / "log").read_text().splitlines())
+            wait_until(lambda: len(written(tmp_path)) > before, "more than it has taken", 20)
+            assert len((tmp_path / "log").read_text().splitlines()) == before
+        load.await_acked(20)
+
+    assert {row["outcome"] for row in written(tmp_path).values()} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ('say("hey")', 'expected an event of hello, .*saw the line \'{"event": "hey"}\''),
+        ('say("ok", records=[[5, 0, now_ns]])', "expected one outcome of each record"),
+        ('print("Traceback", flush=True)', "expected a line of JSON, saw the line 'Traceback'"),
+        ("sys.exit(3)", r"expected ended as its last line, saw it gone \(exit code 3\)"),
+    ],
+)
+def test_what_breaks_the_protocol_is_quoted_and_what_was_heard_is_kept(
+    tmp_path: Path, wrong: str, why: str
+) -> None:
+    program = changed(OUTCOMES, f"{OUTCOMES}\n    if at > 50: {wrong}")
+
+    with (
+        pytest.raises(InfrastructureError, match=why) as raised,
+        loading(tmp_path, program, []) as load,
+        load,
+    ):
+        load.await_acked(1_000)
+
+    rows = written(tmp_path)
+    assert sum(row["outcome"] == "ok" for row in rows.values()) > 50
+    assert "Traceback (most" not in str(raised.value)
+
+
+def test_an_adapter_that_is_stuck_is_killed_and_what_nobody_knows_is_kept(tmp_path: Path) -> None:
+    heard: list[Event] = []
+    stuck = changed('"stop":\n            break', '"stop":\n            time.sleep(600)')
+    half = stuck.replace(OUTCOMES, f"if at < 50: {OUTCOMES}")
+
+    with loading(tmp_path, half, heard) as load, load:
+        load.await_acked(50)
+
+    outcomes = {row["outcome"] for row in written(tmp_path).values()}
+    told = " ".join(event["text"] for event in heard if event["event"] == "complaint")
+    assert outcomes == {"ok", "invoked"}
+    assert re.search(r"did not end within 5\.2 s, and was killed: \d+ records have no", told)
