@@ -10,8 +10,9 @@ from highwater.harness.foreign.talk import Talk
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
+from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys
-from highwater.harness.workloads.payload import Values, encoder
+from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.tally import Tally
 
 
@@ -25,7 +26,7 @@ class Sending:
         self._sends_once = sends_once
         self._values = Values(order["first_value"])
         self._keys = Keys(order["settings"]["keys"])
-        self._encode = encoder(order["settings"]["size_bytes"])
+        self._encoder = Encoder(order["settings"]["size_bytes"])
         self._open: dict[int, Sends] = {}  # by the values of records
 
     def send(self, talk: Talk, where: TopicPartition, count: int, due_ns: Numbers | None) -> None:
@@ -35,11 +36,11 @@ class Sending:
         if due_ns is not None:
             sends.intend(due_ns)
         sends.keyed(self._keys.hashes)
-        encoded = [self._encode(value) for value in values]
+        contents, checksums = self._encoder.all(values)
         self._open.update(dict.fromkeys(values, sends))
-        sends.invoke(values, [checksum for _, checksum in encoded])
+        sends.invoke(values, checksums)
         line: dict[str, Any] = {"topic": where.topic, "partition": where.partition}
-        line["values"] = [content.decode() for content, _ in encoded]
+        line["values"] = [content.decode() for content in contents]
         if self._keys.of(0) is not None:
             line["keys"] = [(self._keys.of(value) or b"").decode() for value in values]
         talk.produce(values, line)
