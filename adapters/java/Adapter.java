@@ -1,4 +1,5 @@
 import java.io.*;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 import java.util.concurrent.FutureTask;
@@ -6,7 +7,6 @@ import org.apache.kafka.clients.producer.*;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /** Kafka's own Java producer, of any release from 0.10 on, for Highwater: see docs/adapters.md. */
 public class Adapter {
@@ -17,11 +17,17 @@ public class Adapter {
 
     public static void main(String[] arguments) throws Exception {
         System.setOut(System.err); // standard output is for nothing but the protocol
-        new Thread(new FutureTask<>(Adapter::write)).start();
+        Thread writer = new Thread(new FutureTask<>(Adapter::write));
+        writer.setDaemon(true); // what ends this thread ends the adapter
+        writer.start();
         List<String> words = new ArrayList<>(Arrays.asList(WORDS.split(" ")));
-        words.retainAll(ProducerConfig.configNames());
+        Set<Object> known = new HashSet<>();
+        for (Field field : ProducerConfig.class.getFields()) known.add(field.get(null));
+        words.retainAll(known);
+        Properties built = new Properties(); // of the library, in every release of it
+        built.load(KafkaProducer.class.getResourceAsStream("/kafka/kafka-version.properties"));
         say("hello", "\"protocol\":1,\"library\":\"kafka-clients\",\"version\":"
-            + quoted(AppInfoParser.getVersion()) + ",\"clock\":\"monotonic\",\"at_ns\":"
+            + quoted(built.getProperty("version")) + ",\"clock\":\"monotonic\",\"at_ns\":"
             + System.nanoTime() + ",\"capabilities\":{\"roles\":[\"producer\"],\"settings\":[\""
             + String.join("\",\"", words) + "\"],\"compression\":[\"gzip\",\"snappy\",\"lz4\""
             + (Arrays.toString(Errors.values()).contains("COMPRESSION") ? ",\"zstd\"]}" : "]}"));

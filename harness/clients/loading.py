@@ -50,7 +50,7 @@ class Ordered:
         if self._client != OURS:
             chosen, foreign = self._foreign(ProducerSettings.of(settings), transactions)
         else:
-            chosen = _in_order(chosen, kafka)
+            chosen = _in_order(chosen, five=kafka.orders_five_in_flight)
         return {
             "role": "producer",
             "topic": self._topic.name,
@@ -75,13 +75,14 @@ class Ordered:
         kafka = self._scene.cluster.kafka
         command = command_of(self._client, kafka)
         hello = describe(command)
-        chosen = _in_order(abilities.fitted(hello, settings, kafka), kafka)
+        five = kafka.orders_five_in_flight and abilities.orders_five_in_flight(hello)
+        chosen = _in_order(abilities.fitted(hello, settings, kafka), five=five)
         told = abilities.told(hello, chosen)
         return chosen, {"command": list(command), "told": told}
 
 
-def _in_order(settings: ProducerSettings, kafka: Kafka) -> ProducerSettings:
-    if settings.idempotence and kafka.orders_five_in_flight:
+def _in_order(settings: ProducerSettings, *, five: bool) -> ProducerSettings:
+    if settings.idempotence and five:
         return replace(settings, in_flight=IN_FLIGHT)
     return settings
 

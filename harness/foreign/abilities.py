@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.lines import PRODUCER, Event
-from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
 IDEMPOTENCE = "enable.idempotence"
@@ -36,6 +36,7 @@ WORDS: Mapping[str, Word] = {
     "in_flight": Word("max.in.flight.requests.per.connection"),
     "batch_records": Word("batch.num.messages"),  # librdkafka's: Java's producer counts bytes alone
 }
+OWN = "kafka-clients"  # Kafka's, for Java
 NEEDED = ("acks",)  # a library whose acks nobody knows cannot be judged
 
 
@@ -60,6 +61,19 @@ def fitted(hello: Event, settings: ProducerSettings, kafka: Kafka) -> ProducerSe
     if _lacks(able, WORDS["idempotence"]):
         settings = replace(settings, idempotence=False)
     return settings.on(kafka)
+
+
+def orders_five_in_flight(hello: Event) -> bool:
+    """Whether an idempotent producer of this library may have five requests on their way.
+
+    Kafka's own may from 1.0 on (KAFKA-5494), and refuses more than one before.
+    """
+    if hello["library"] != OWN:
+        return True
+    try:
+        return find_kafka(hello["version"]).orders_five_in_flight
+    except UsageError:  # a build of somebody's own
+        return True
 
 
 def _refuse_role(hello: Event) -> None:

@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.foreign.abilities import WORDS, fitted, sends_once, told
+from highwater.harness.foreign.abilities import (
+    WORDS,
+    fitted,
+    orders_five_in_flight,
+    sends_once,
+    told,
+)
 from highwater.harness.foreign.clock import Clock
 from highwater.harness.foreign.lines import BreachError
 from highwater.harness.foreign.outcomes import REFUSED, outcome_of
@@ -38,6 +44,23 @@ def test_what_was_not_sent_once_and_refused_may_be_there(code: int | None) -> No
     once = Outcome.FAILED if code in REFUSED else Outcome.UNKNOWN
     assert outcome_of(error(code), sends_once=True) is once
     assert outcome_of(error(code, refused=True), sends_once=False) is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("library", "version", "five"),
+    [
+        ("kafka-clients", "0.11.0.3", False),
+        ("kafka-clients", "1.0.0", True),
+        ("kafka-clients", "4.5.0-SNAPSHOT", True),
+        ("literal", "0.11.0.3", True),
+    ],
+)
+def test_kafkas_own_producer_orders_five_requests_since_it_may(
+    library: str, version: str, five: bool
+) -> None:
+    told = {**hello(), "library": library, "version": version}
+
+    assert orders_five_in_flight(told) is five
 
 
 def test_who_cannot_be_told_to_send_once_is_not_believed_to() -> None:
