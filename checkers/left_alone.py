@@ -16,13 +16,15 @@ ALLOWED_NS = 30_000_000_000  # beyond the session, for who is left to begin anew
 class LeftAlone:
     """A partition that members of a group were given, in which it may have committed `committed`.
 
-    That is the highest position that it may have had; NONE where it cannot have had any.
+    That is the highest position that it may have had; NONE where it cannot have had any. `others`
+    are members of the group, as its assignments call them, that did not have it in the end.
     """
 
     place: Place
     group: str
     committed: int
     steady: Steady | None
+    others: frozenset[str] = frozenset()
 
     @property
     def least_ns(self) -> int | None:
@@ -49,11 +51,30 @@ def left_alone(
         may_count = commits.is_word("outcome", "ok") | is_open(commits)
         highest = by_group(commits.take(may_count & (commits["offset"] >= 0)))
     found = []
-    for place, group in sorted(by_group(assignments)):
+    given = by_group(assignments)
+    members: dict[str, set[str]] = {}
+    for (_, group), rows in given.items():
+        members.setdefault(group, set()).update(_members(rows))
+    for (place, group), rows in sorted(given.items(), key=lambda one: one[0]):
+        others = frozenset(members[group] - _holders(rows))
         own = highest.get((place, group))
         committed = NONE if own is None else int(own["offset"].max())
-        found.append(LeftAlone(place, group, committed, _steady(promises, group, place[0])))
+        steady = _steady(promises, group, place[0])
+        found.append(LeftAlone(place, group, committed, steady, others))
     return found
+
+
+def _members(rows: Rows) -> Sequence[str]:
+    return [str(rows.text("client", int(number))) for number in rows["client"]]
+
+
+def _holders(rows: Rows) -> set[str]:
+    """Those of which the last that is told is that they were given the partition."""
+    last: dict[str, tuple[int, bool]] = {}
+    told = zip(_members(rows), rows["at_ns"], rows.is_word("what", "assigned"), strict=True)
+    for member, at_ns, is_given in told:
+        last[member] = max((int(at_ns), bool(is_given)), last.get(member, (NONE, False)))
+    return {member for member, (_, is_given) in last.items() if is_given}
 
 
 def _steady(promises: Promises, group: str, topic: str) -> Steady | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from highwater.checkers.rows import LAST, NONE, Ints, numbered
 
 NOTHING = LAST, LAST  # no offset, and no value
 TOO_SHORT = "the group was left alone for less time than it may take, or nobody knows how long"
-BUSY = "the group was handed records of other partitions, and may have had no time for these"
+BUSY = "who had the partition was handed records of others, and may have had no time for its own"
 MAY_BE_LEFT = "nobody knows whether anything was left to read"
 UNREAD = "nobody knows since when what is left could be read, or whether it was there"
 
@@ -27,8 +27,8 @@ class Left(NamedTuple):
 
     `is_left` is whether there is a record beyond all that the group committed and was handed,
     `may_be_left` whether there may be one, and `is_unsure` whether somebody was handed one who may
-    be a member. `moved_ns` is when the group was handed something last. `acked` and `seen` are the
-    first records that stood there when nothing was done any more, and that could be read in time:
+    be a member. `handed` has of each of its clients when it was handed something last. `acked` and
+    `seen` are the first that stood there when nothing was done any more and could be read in time:
     by their acknowledgement, which says so where there are no transactions, or because another
     reader was handed them.
     """
@@ -37,9 +37,14 @@ class Left(NamedTuple):
     may_be_left: bool
     is_unsure: bool
     is_plain: bool
-    moved_ns: int
+    handed: Mapping[str, int]
     acked: tuple[int, int]
     seen: tuple[int, int]
+
+    @property
+    def moved_ns(self) -> int:
+        """When the group was handed something last."""
+        return max(self.handed.values(), default=NONE)
 
 
 def begins(facts: Facts, one: LeftAlone) -> int:
@@ -155,12 +160,20 @@ def _left(part: Values, one: LeftAlone, whose: _Whose, here: Ints) -> Left:
         bool((there & (beyond | (offset < 0)) & ~passed).any()),
         bool((unknown & beyond).any()),
         not sends.any(),
-        int(ended_ns[mine].max(initial=NONE)),
+        _last_by_client(part, here[mine], ended_ns[mine]),
         *(
             min(zip(offset[rows].tolist(), value[rows].tolist(), strict=True), default=NOTHING)
             for rows in (acked, lasting & in_time)
         ),
     )
+
+
+def _last_by_client(part: Values, rows: Ints, ended_ns: Ints) -> Mapping[str, int]:
+    clients, firsts = np.unique(part["client"][rows], return_index=True)
+    return {
+        str(part.text("client", rows[first])): int(ended_ns[part["client"][rows] == client].max())
+        for client, first in zip(clients, firsts, strict=True)
+    }
 
 
 def together(several: list[Left]) -> Left:
@@ -170,16 +183,40 @@ def together(several: list[Left]) -> Left:
         any(each.may_be_left for each in several),
         any(each.is_unsure for each in several),
         all(each.is_plain for each in several),
-        max((each.moved_ns for each in several), default=NONE),
+        _latest(each.handed for each in several),
         min((each.acked for each in several), default=NOTHING),
         min((each.seen for each in several), default=NOTHING),
+    )
+
+
+def _latest(several: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    for each in several:
+        for client, at_ns in each.items():
+            found[client] = max(at_ns, found.get(client, NONE))
+    return found
+
+
+def busy_until(facts: Facts, one: LeftAlone, group: Iterable[Left]) -> int:
+    """When the group was handed something last, but for those of its members who had others to do.
+
+    These did not have the partition in the end; whoever is no member by any name may have had it.
+    """
+    return max(
+        (
+            at_ns
+            for each in group
+            for client, at_ns in each.handed.items()
+            if not {client, facts.promises.client(client).client_id} & one.others
+        ),
+        default=NONE,
     )
 
 
 def decide(facts: Facts, one: LeftAlone, found: Left, handed_ns: int) -> Witness | str | None:
     """A witness of a group that stands still, why nobody knows, or None: it does not.
 
-    `handed_ns` is when the group was handed something last, of whatever partition.
+    `handed_ns` is when whoever had the partition was handed something last, of whatever partition.
     """
     may_be_left = found.may_be_left or _is_longer(facts, one)
     if not found.is_left and not may_be_left:

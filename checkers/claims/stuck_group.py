@@ -11,9 +11,10 @@ had been acknowledged with acks=all by then, and nobody sent in transactions, wh
 for, or because that other reader had been handed it by then. However late it was given a partition,
 it has been handed nothing of it until then. A group that had nothing left, or that was handed
 something in the end, moves, however slowly. Nobody can tell of a group that was not left alone for
-so long, or was handed records of other partitions meanwhile, which a library may hand out first; or
-of which nobody knows where it began; of what may have been deleted; where somebody was handed it
-who may be a member; nor where something lies beyond, or may, that no such reader passed.
+so long, or whose member that had the partition was handed records of others meanwhile, which a
+library may hand out first; or of which nobody knows where it began; of what may have been deleted;
+where somebody was handed it who may be a member; nor where something lies beyond, or may, that no
+such reader passed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.standstills import decide, left, together
+from highwater.checkers.standstills import busy_until, decide, left, together
 
 
 def judge(part: Values) -> Findings:
@@ -35,7 +36,8 @@ def conclude(found: Findings, facts: Facts) -> Findings:
     pairs = list(zip(facts.left_alone, lefts, strict=True))
     for one, own in pairs:
         found.considered += 1
-        handed_ns = max(each.moved_ns for other, each in pairs if other.group == one.group)
+        group = [each for other, each in pairs if other.group == one.group]
+        handed_ns = busy_until(facts, one, group)
         said = decide(facts, one, own, handed_ns)
         if isinstance(said, str):
             found.doubt(said, 1)

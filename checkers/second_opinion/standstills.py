@@ -16,12 +16,31 @@ ALLOWED_S, HUGE, LONGEST_NS = 30, 1 << 62, 1 << 61
 
 def stuck_group(record: Record) -> Opinion:
     given = grouped(record["assignments"], lambda row: (row["group"], place(row)))
-    handed: dict[str, float] = {}
-    for row in record.polls:
-        group = record.group_of(row)
-        if group is not None and (group, place(row)) in given:
-            handed[group] = max(_over(row), handed.get(group, float("-inf")))
-    return opinion_of(_stands_still(record, group, where, handed) for group, where in given)
+    return opinion_of(
+        _stands_still(record, group, where, _busy_until(record, group, where))
+        for group, where in given
+    )
+
+
+def _busy_until(record: Record, group: str, where: Any) -> float:
+    """When who had it in the end, or may have had it, was handed something that the group reads."""
+    told = [row for row in record["assignments"] if row["group"] == group]
+    read, members = {place(row) for row in told}, {row["client"] for row in told}
+    own = [row for row in told if place(row) == where]
+    has = {
+        row["client"]
+        for row in own
+        if row["what"] == "assigned"
+        and row["at_ns"] == max(each["at_ns"] for each in own if each["client"] == row["client"])
+    }
+    handed = [
+        _over(row)
+        for row in record.polls
+        if record.group_of(row) == group
+        and place(row) in read
+        and not {row["client"], record.client(row["client"]).get("client_id")} & (members - has)
+    ]
+    return max(handed, default=float("-inf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +54,7 @@ class _Told:
         return min((self.session_ms or 0) * 10**6, LONGEST_NS) + ALLOWED_S * 10**9
 
 
-def _stands_still(
-    record: Record, group: str, where: Any, handed: Mapping[str, float]
-) -> bool | None:
+def _stands_still(record: Record, group: str, where: Any, busy_until: float) -> bool | None:
     rows = [row for row in record["history"] if place(row) == where]
     polls = [row for row in rows if row["action"] == "poll" and row["outcome"] == "ok"]
     mine = [row for row in polls if record.group_of(row) == group]
@@ -52,7 +69,7 @@ def _stands_still(
     moved = max((_over(row) for row in mine), default=float("-inf"))
     if told.until_ns - max(moved, told.since_ns) < told.may_take_ns:
         return False if told.since_ns <= moved < float("inf") else None
-    if told.until_ns - handed.get(group, float("-inf")) < told.may_take_ns:
+    if told.until_ns - busy_until < told.may_take_ns:
         return None
     unknown = [row for row in polls if not record.client(row["client"])]
     if (

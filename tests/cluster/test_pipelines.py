@@ -47,8 +47,10 @@ def test_a_member_is_killed_in_the_middle_of_what_it_was_handed(play, commits):
 
 
 @pytest.mark.cluster
-# On 0.11.0.3 a member waited for ever in its library once in five times after its coordinator died:
-# stuck-group says so. Whose failure that is has not been found out.
+# A member may wait for ever in a call of its library (librdkafka 2.16) after its coordinator died:
+# once in five times on 0.11.0.3, and once on 4.1.1, on a busy machine. stuck-group says so. Whose
+# failure that is has not been found out.
+@pytest.mark.on_demand(together="tests/cluster/test_pipelines.py")
 @pytest.mark.highwater(kafka=">=2.5", settings=LAG, claims=CLAIMS)
 def test_there_is_one_bill_of_each_order_though_members_and_brokers_die(play: Play) -> None:
     orders, bills = play.topic("orders", partitions=3), play.topic("bills", partitions=2)
