@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+# Not what it takes: these tests give way to those with brokers, and processors are few.
+PATIENCE_S = 300.0
+
 
 def run_pytest(
-    folder: Path, *words: str, timeout_s: float = 120.0
+    folder: Path, *words: str, timeout_s: float = PATIENCE_S
 ) -> subprocess.CompletedProcess[str]:
     """What it said, and its exit code, whatever that is."""
     return subprocess.run(
@@ -38,13 +41,21 @@ def to_be_killed(suite: Path, out: Path, kafka: str) -> Generator[subprocess.Pop
         yield running
 
 
-def verdicts_of(out: Path) -> dict[str, dict[str, Any]]:
-    """What `highwater check` says of the first run there, by claim."""
-    judged = subprocess.run(
+def checked(out: Path) -> subprocess.CompletedProcess[str]:
+    """`highwater check --json` of what is there."""
+    return subprocess.run(
         [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
+
+
+def verdicts_of(out: Path) -> dict[str, dict[str, Any]]:
+    """What it says of the first run there, by claim."""
+    return verdicts_in(checked(out))
+
+
+def verdicts_in(judged: subprocess.CompletedProcess[str]) -> dict[str, dict[str, Any]]:
     return {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}

@@ -7,10 +7,10 @@ import signal
 import sys
 
 from highwater.adapters.confluent.consuming import consume
-from highwater.adapters.confluent.dialogue import Dialogue
 from highwater.adapters.confluent.piping import pipe
 from highwater.adapters.confluent.producing import produce
 from highwater.adapters.confluent.sharing import share
+from highwater.adapters.dialogue import Dialogue
 
 ROLES = {"producer": produce, "member": consume, "pipe": pipe, "sharer": share}
 

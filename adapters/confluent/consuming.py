@@ -12,8 +12,8 @@ from contextlib import closing
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Assigned
 
-from highwater.adapters.confluent.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order, recording
 from highwater.adapters.confluent.holding import Holding, Spans, configured
+from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order, recording
 from highwater.harness.record.history import History
 from highwater.harness.workloads.handed import Key
 

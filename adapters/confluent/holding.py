@@ -10,7 +10,7 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as Assigned
 
-from highwater.adapters.confluent.dialogue import Dialogue, Order, tell_clients
+from highwater.adapters.dialogue import Dialogue, Order, tell_clients
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.polls import Polls

@@ -12,14 +12,14 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.adapters.confluent.consuming import answers
-from highwater.adapters.confluent.dialogue import (
+from highwater.adapters.confluent.holding import Holding, Spans, configured
+from highwater.adapters.dialogue import (
     PROGRESS_INTERVAL_S,
     Dialogue,
     Order,
     recording,
     tell_clients,
 )
-from highwater.adapters.confluent.holding import Holding, Spans, configured
 from highwater.harness.clients.commits import ABORTED
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition

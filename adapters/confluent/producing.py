@@ -6,10 +6,10 @@ import time
 
 from confluent_kafka import KafkaException
 
-from highwater.adapters.confluent.dialogue import Dialogue, Order, recording, tell_clients
-from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
-from highwater.adapters.confluent.spread import Spread
 from highwater.adapters.confluent.transacting import InTransactions
+from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
+from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.spread import Spread
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.record.history import History
 from highwater.harness.workloads.payload import Values

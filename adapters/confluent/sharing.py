@@ -17,7 +17,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ConfigResource,
 )
 
-from highwater.adapters.confluent.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
+from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
 
 TICK_S = 0.1
 ANSWER_TIMEOUT_S = (

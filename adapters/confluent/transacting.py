@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import time
 
-from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
-from highwater.adapters.confluent.spread import Spread
+from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.spread import Spread
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.workloads.transactions import TransactionalProducer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from highwater.adapters.confluent.dialogue import Dialogue
+from highwater.adapters.dialogue import Dialogue
 from highwater.adapters.foreign.writing import write_down
 from highwater.harness.errors import HighwaterError, in_words
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 
-from highwater.adapters.confluent.dialogue import Dialogue, Order, recording, tell_clients
-from highwater.adapters.confluent.pace import AT_ONCE, TICK_S, Due, Teller
-from highwater.adapters.confluent.spread import Spread
+from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
 from highwater.adapters.foreign.sending import Sending
+from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
 from highwater.harness.foreign.lines import PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Talk

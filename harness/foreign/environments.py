@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from filelock import FileLock
 
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.foreign.building import step
 from highwater.harness.versions.cache import cache_dir
 
 FOLDERS = Path(__file__).parents[2] / "adapters"
@@ -47,17 +45,4 @@ def _build(home: Path, lock: Path) -> None:
     pip = [str(home / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
     install = [*pip, "install", "-q", "--require-hashes", "--no-deps", "-r", str(lock)]
     for line in ([sys.executable, "-m", "venv", "--clear", str(home)], install):
-        try:
-            done = subprocess.run(
-                line,
-                capture_output=True,
-                text=True,
-                check=False,
-                env=os.environ.copy(),
-                timeout=BUILD_TIMEOUT_S,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise InfrastructureError(f"cannot make {home}: {error}") from error
-        if done.returncode:
-            said = f"{done.stdout}{done.stderr}"[-1500:]
-            raise InfrastructureError(f"cannot make {home} from {lock.name}:\n{said}")
+        step(line, BUILD_TIMEOUT_S, f"cannot make {home} from {lock.name}")

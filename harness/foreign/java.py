@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.foreign.building import step
 from highwater.harness.jvm.java import find_java
 from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import Kafka, find_kafka
@@ -57,18 +55,4 @@ def _compiled(jars: Sequence[Path]) -> Path:
 def _compile(javac: Path, jars: Sequence[Path], into: Path) -> None:
     path = ":".join(map(str, jars))
     line = [str(javac), "-nowarn", "-cp", path, "-d", str(into), str(SOURCE)]
-    try:
-        done = subprocess.run(
-            line,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=os.environ.copy(),
-            timeout=COMPILE_TIMEOUT_S,
-        )
-    except OSError as error:
-        raise InfrastructureError(
-            f"client='java' needs a compiler beside {javac.with_name('java')}, a JDK: {error}"
-        ) from error
-    if done.returncode:
-        raise InfrastructureError(f"{SOURCE.name} does not compile:\n{done.stderr[-2000:]}")
+    step(line, COMPILE_TIMEOUT_S, f"{SOURCE.name} cannot be compiled by {javac}, which a JDK has")

@@ -13,7 +13,7 @@ from typing import Any
 
 from highwater.adapters.confluent import consuming, producing
 from highwater.adapters.confluent.__main__ import main
-from highwater.adapters.confluent.dialogue import Order
+from highwater.adapters.dialogue import Order
 from highwater.harness.workloads import handed, payload
 
 

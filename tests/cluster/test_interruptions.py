@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from tests.pytest_runs import checked, verdicts_in
 
 from highwater.harness.wait import wait_until
 
@@ -64,15 +64,9 @@ def test_no_broker_outlives_the_harness_and_the_record_is_judged(
     assert len(brokers) >= 4
     assert "Traceback" not in said
     assert running.returncode == (-signal.SIGKILL if number is signal.SIGKILL else 3), said
-    judged = subprocess.run(
-        [sys.executable, "-m", "highwater.cli", "check", str(out), "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    judged = checked(out)
     assert "Traceback" not in judged.stderr
-    verdicts = {each["claim"]: each for each in json.loads(judged.stdout)[0]["verdicts"]}
+    verdicts = verdicts_in(judged)
     assert verdicts["phantom-read"]["answer"] in {"HELD", "UNKNOWN"}
     assert verdicts["lost-write"]["answer"] == "UNKNOWN"
 

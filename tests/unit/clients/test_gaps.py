@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from highwater.adapters.confluent import pace
+from highwater.adapters import pace
 
 
 def test_an_outage_from_the_beginning_to_the_end_is_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
 from tests.unit.clients.orders import Orders
 
-from highwater.adapters.confluent.dialogue import Dialogue
 from highwater.adapters.confluent.piping import Making
-from highwater.adapters.confluent.spread import Spread
+from highwater.adapters.dialogue import Dialogue
+from highwater.adapters.spread import Spread
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.names import Names, incarnations
 from highwater.harness.errors import UsageError

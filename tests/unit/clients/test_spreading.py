@@ -6,8 +6,8 @@ import io
 import json
 import threading
 
-from highwater.adapters.confluent.dialogue import Dialogue
-from highwater.adapters.confluent.spread import Spread
+from highwater.adapters.dialogue import Dialogue
+from highwater.adapters.spread import Spread
 from highwater.harness.errors import DeadlineError
 from highwater.harness.model import TopicPartition
 from highwater.harness.wait import wait_until

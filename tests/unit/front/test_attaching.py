@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.pytest_runs import PATIENCE_S
 
 from highwater.backends import ATTACHED, Backend
 from highwater.faults.kill import Kill
@@ -103,7 +104,7 @@ def test_a_cluster_that_cannot_be_attached_is_refused_at_the_collection(
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
 
     assert done.returncode == pytest.ExitCode.USAGE_ERROR

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.pytest_runs import PATIENCE_S
 
 PLANNED = "--setup-plan"  # no fixture is set up and no test runs
 OF_PARAMETERS = """
@@ -134,7 +135,7 @@ def run_pytest(folder: Path, suite: str, *words: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 

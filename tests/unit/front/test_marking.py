@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.pytest_runs import PATIENCE_S
 
 from highwater.backends import Backend
 from highwater.harness.cluster import ClusterSpec
@@ -100,7 +101,7 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 
@@ -158,7 +159,7 @@ def test_an_unknown_kafka_is_refused_with_the_nearest_and_no_traceback(tmp_path:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
     assert done.returncode == pytest.ExitCode.USAGE_ERROR

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.pytest_runs import PATIENCE_S
 
 HIGHWATER = [sys.executable, "-m", "highwater.cli"]
 
@@ -18,7 +19,7 @@ def _ended(words: list[str], output: object) -> tuple[int, str]:
         stderr=subprocess.PIPE,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     return done.returncode, done.stderr
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from highwater.adapters.confluent.dialogue import PROGRESS_INTERVAL_S, Dialogue
+from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue
 from highwater.harness.record.sends import Numbers
 from highwater.harness.workloads.tally import Tally
 

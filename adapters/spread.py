@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Protocol
 
-from highwater.adapters.confluent.dialogue import Dialogue, Order
+from highwater.adapters.dialogue import Dialogue, Order
 from highwater.harness.errors import DeadlineError
 from highwater.harness.model import TopicPartition
 
