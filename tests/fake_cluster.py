@@ -94,6 +94,9 @@ class FakeGate:
         self.rules[named.rule_id] = named
         return RuleHandle(self, named, 0)
 
+    def describe(self, jars: Sequence[Path]) -> None:
+        """Nothing is answered here."""
+
     def resolve(self, rule_id: str, how: str) -> int:
         return 0 if self.rules.pop(rule_id) else 1
 

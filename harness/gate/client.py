@@ -11,10 +11,11 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import IO, Any
 
 from highwater.harness.endings import end_all
@@ -114,6 +115,10 @@ class GateProcess(Lifetime):
             end_all([partial(self.resolve, named.rule_id, "drop")], error)
             raise
         return RuleHandle(self, named, since)
+
+    def describe(self, jars: Sequence[Path]) -> None:
+        """These jars of kafka-clients describe the messages that rules with `answer` make."""
+        self._ask("schemas", jars=[str(each) for each in jars])
 
     def resolve(self, rule_id: str, how: str) -> int:
         """Retires a rule; "pass" or "drop" is what happens to its frames. Returns how many."""

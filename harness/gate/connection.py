@@ -60,7 +60,9 @@ class Connection:
         self._hub = hub
         self._upstream = upstream
         self._live = live
-        self._dialogue = Dialogue(upstream.broker_id, hub.names, self._identified)
+        self._dialogue = Dialogue(
+            upstream.broker_id, hub.names, self._identified, lambda: hub.schemas
+        )
         self._dialogue.follower = upstream.asker
         self._dialogue.is_foreign = upstream.foreign
         self._requests = Pipe("request", hub, self._dialogue, self)

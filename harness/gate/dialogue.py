@@ -18,7 +18,23 @@ from highwater.harness.gate.frames import (
     request_views,
     response_views,
 )
-from highwater.harness.gate.headers import RequestHeader, read_request_header
+from highwater.harness.gate.headers import (
+    API_VERSIONS,
+    RequestHeader,
+    encode_request,
+    read_request_header,
+)
+from highwater.harness.gate.messages.answers import partitions_asked
+from highwater.harness.gate.messages.codec import Values
+from highwater.harness.gate.messages.declining import (
+    ANSWERED,
+    REPLACED,
+    declined,
+    is_unanswered,
+    read_request,
+    spoilt,
+)
+from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.primitives import DecodeError
 
 # Requests with acks=0 are never answered and would pile up here.
@@ -29,13 +45,23 @@ _connection_numbers = itertools.count(1)
 
 @dataclass
 class Asked:
-    """A request on its way; `raw` is kept for the apis of replicas only."""
+    """A request on its way; `raw` is kept for the apis of replicas, and where we may answer it.
+
+    `answer` is the frame that its client is to have, whatever the broker answers.
+    """
 
     header: RequestHeader
     raw: bytes | None = None
+    answer: bytes | None = None
 
     def views(self, names: TopicNames) -> tuple[PartitionView, ...]:
         return () if self.raw is None else request_views(self.raw, self.header, names)
+
+    def content(self, schemas: Schemas) -> Values:
+        """Raises DecodeError."""
+        if self.raw is None:
+            raise DecodeError("the request was not kept: it came before the rule")
+        return read_request(schemas, self.raw, self.header)
 
 
 class Dialogue:
@@ -44,7 +70,13 @@ class Dialogue:
     Begin every frame once, when its header is there; complete those whose bytes were collected.
     """
 
-    def __init__(self, leader: int, names: TopicNames, on_identified: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        leader: int,
+        names: TopicNames,
+        on_identified: Callable[[], None],
+        schemas: Callable[[], Schemas | None] = lambda: None,
+    ) -> None:
         """`on_identified` is called once, when the first request has told who the client is."""
         self.leader = leader
         self.connection = next(_connection_numbers)
@@ -56,6 +88,7 @@ class Dialogue:
         self._answered: Asked | None = None
         self._is_identified = False
         self._on_identified = on_identified
+        self._described = schemas
 
     @property
     def is_answered(self) -> bool:
@@ -91,12 +124,18 @@ class Dialogue:
 
     def wants_whole(self, frame: Frame) -> bool:
         """Requests of replicas are always collected: they tell who asks, and for what."""
-        if frame.stage == "response" or frame.api_key not in REPLICA_APIS:
+        if frame.stage == "response":
+            return self.own_answer is not None
+        if frame.api_key not in REPLICA_APIS:
             return False
         return frame.length <= _LARGEST_REPLICA_REQUEST_BYTES
 
-    def complete_request(self, frame: Frame, raw: bytes) -> None:
+    def complete_request(self, frame: Frame, raw: bytes, *, kept: bool) -> None:
+        """`kept`: what it asks is kept until it is answered."""
         if frame.api_key not in REPLICA_APIS:
+            if kept and frame.api_key in ANSWERED:
+                self._unanswered[-1].raw = raw
+                frame.decode = partial(self._asked_views, self._unanswered[-1])
             return
         asked = self._unanswered[-1]
         asked.raw = raw
@@ -107,6 +146,7 @@ class Dialogue:
 
     def begin_response(self, correlation_id: int, length: int) -> Frame:
         """Forgets the request that is answered, and older ones that never will be."""
+        self._answered = None
         if all(asked.header.correlation_id != correlation_id for asked in self._unanswered):
             return self.foreign_frame("response", length)
         asked = self._unanswered.popleft()
@@ -127,10 +167,58 @@ class Dialogue:
         self._answered = asked
         return frame
 
+    def decline(self, error: int) -> bytes | None:
+        """Answer the request that came last with this error; None where no answer is waited for.
+
+        What goes to the broker in its place is returned: a question that changes nothing there.
+        Its answer comes in the order of all answers, and ours goes on in the place of that. Raises
+        DecodeError.
+        """
+        asked, schemas = self._unanswered[-1], self._schemas
+        content, header = asked.content(schemas), asked.header
+        if is_unanswered(header, content):
+            return None
+        asked.answer = declined(schemas, header, content, error)
+        return encode_request(API_VERSIONS, 0, header.correlation_id, header.client_id, b"")
+
+    def spoil(self, raw: bytes, error: int) -> bytes:
+        """What says this error in the place of the answer that came last. Raises DecodeError."""
+        asked, schemas = self._answered, self._schemas
+        if asked is None:
+            raise DecodeError("an answer to nothing that was seen")
+        if asked.header.api_key in REPLACED:
+            return spoilt(schemas, asked.header, raw, error)
+        return declined(schemas, asked.header, asked.content(schemas), error)
+
+    @property
+    def own_answer(self) -> bytes | None:
+        """What the client is to have in the place of the answer that came last."""
+        return None if self._answered is None else self._answered.answer
+
     def complete_response(self, frame: Frame, raw: bytes) -> None:
         asked = self._answered
         if asked is not None and frame.api_key in REPLICA_APIS:
             frame.decode = partial(self._answered_views, asked, raw)
+        elif asked is not None and asked.raw is not None:
+            frame.decode = partial(self._asked_views, asked)
+
+    def _asked_views(self, asked: Asked) -> tuple[PartitionView, ...]:
+        """Of a request that is no replica's, or of its answer."""
+        named = [
+            (topic.get("Name") or topic.get("Topic"), topic.get("TopicId"), partition)
+            for topic, partition in partitions_asked(asked.content(self._schemas))
+        ]
+        return tuple(
+            PartitionView(self._names.name(topic, topic_id), partition, topic_id and str(topic_id))
+            for topic, topic_id, partition in named
+        )
+
+    @property
+    def _schemas(self) -> Schemas:
+        schemas = self._described()
+        if schemas is None:
+            raise DecodeError("nobody has described Kafka's messages")
+        return schemas
 
     def _answered_views(self, asked: Asked, raw: bytes) -> tuple[PartitionView, ...]:
         return response_views(raw, asked.header, asked.views(self._names), self._names)

@@ -14,7 +14,7 @@ from typing import Literal
 from highwater.harness.gate.frames import Frame
 from highwater.harness.gate.rules import Rule
 
-Outcome = Literal["pass", "hold", "drop", "cut", "wait"]
+Outcome = Literal["pass", "hold", "drop", "cut", "wait", "answer"]
 
 
 @dataclass
@@ -31,6 +31,7 @@ class Counters:
     dropped: int = 0
     delayed: int = 0
     cut: int = 0
+    answered: int = 0
     unreadable: int = 0
 
     def to_json(self) -> dict[str, int]:
@@ -102,9 +103,16 @@ class RuleEngine:
 
     def is_interested(self, frame: Frame) -> bool:
         """Whether any rule could care, so that the whole frame has to be collected."""
-        return any(
+        return self.may_answer(frame) or any(
             state.rule.match.may_mean(frame)
             or (state.rule.after is not None and state.rule.after.may_mean(frame))
+            for state in self._active
+        )
+
+    def may_answer(self, frame: Frame) -> bool:
+        """Whether a rule could answer it, or replace its answer, so that what it asks is kept."""
+        return any(
+            state.rule.action.kind == "answer" and state.rule.match.may_mean_exchange(frame)
             for state in self._active
         )
 
@@ -147,6 +155,8 @@ class RuleEngine:
             case "delay" | "limit":
                 counters.delayed += 1
                 return Judgement("wait", state, action.wait_s(frame.length))
+            case "answer":
+                return Judgement("answer", state)
             case "watch":
                 return None
 

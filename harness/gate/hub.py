@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from highwater.harness.gate.engine import RuleEngine, RuleState
 from highwater.harness.gate.frames import Frame, TopicNames
+from highwater.harness.gate.messages.schemas import Schemas
 
 Resolution = Literal["pass", "drop"]
 Event = dict[str, Any]
@@ -25,6 +26,7 @@ class Hub:
     def __init__(self, sink: Callable[[Event], None]) -> None:
         self.engine = RuleEngine()
         self.names = TopicNames()
+        self.schemas: Schemas | None = None
         self._sink = sink
         self._emitted = 0
         self._standing: dict[StandingPlace, RuleState] = {}

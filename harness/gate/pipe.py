@@ -15,6 +15,7 @@ from highwater.harness.gate.engine import Judgement, Passage, RuleState
 from highwater.harness.gate.frames import Frame, Stage
 from highwater.harness.gate.headers import LENGTH, LONGEST_FRAME_BYTES, header_bytes_needed
 from highwater.harness.gate.hub import Hub, Resolution
+from highwater.harness.gate.primitives import DecodeError
 
 _MOST_WAITING_BYTES = 64 << 20
 _LONGEST_HEAD_BYTES = 14 + (1 << 15)
@@ -188,13 +189,22 @@ class Pipe:
             return False
         self._frame = None
         self._flush()
-        raw = bytes(memoryview(self._buffer)[: frame.length])
         if self._stage == "request":
-            self._dialogue.complete_request(frame, raw)
+            kept = self._hub.engine.may_answer(frame)
+            self._dialogue.complete_request(frame, self._raw(frame), kept=kept)
         else:
-            self._dialogue.complete_response(frame, raw)
+            if self._dialogue.own_answer is not None:
+                self._replace(frame, self._dialogue.own_answer)
+            self._dialogue.complete_response(frame, self._raw(frame))
         self._judge(Passage(frame))
         return True
+
+    def _raw(self, frame: Frame) -> bytes:
+        return bytes(memoryview(self._buffer)[: frame.length])
+
+    def _replace(self, frame: Frame, instead: bytes) -> None:
+        self._buffer[: frame.length] = instead
+        frame.length = len(instead)
 
     def _judge(self, passage: Passage) -> None:
         judgement = self._hub.engine.judge(passage)
@@ -209,10 +219,33 @@ class Pipe:
                 self._owner.half_close(self._stage)
         elif judgement.outcome == "wait":
             self._wait(passage, judgement, state)
+        elif judgement.outcome == "answer":
+            self._answer(passage, state)
         else:
             event = "cut" if judgement.outcome == "cut" else "dropped"
             self._hub.report(event, frame, state)
             self._owner.close(event, abruptly=event == "cut")
+
+    def _answer(self, passage: Passage, state: RuleState) -> None:
+        """An error takes its place; as brokers do, nothing but the end where none is waited for."""
+        frame, error = passage.frame, state.rule.action.error
+        try:
+            if self._stage == "request":
+                instead = self._dialogue.decline(error)
+            else:
+                instead = self._dialogue.spoil(self._raw(frame), error)
+        except DecodeError as reason:
+            state.counters.unreadable += 1
+            self._hub.report("unreadable", frame, state, reason=str(reason))
+            self._judge(passage)
+            return
+        state.counters.answered += 1
+        self._hub.report("answered", frame, state, error=error)
+        if instead is None:
+            self._owner.close("refused")
+            return
+        self._replace(frame, instead)
+        self._judge(passage)
 
     def _wait(self, passage: Passage, judgement: Judgement, state: RuleState) -> None:
         self._passage = passage

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from highwater.harness.errors import InfrastructureError
@@ -107,10 +107,13 @@ class Reader:
 
     def array(self, element: Callable[[], T]) -> tuple[T, ...]:
         """A null array reads as an empty one."""
+        return tuple(self.nullable_array(element) or ())
+
+    def nullable_array(self, element: Callable[[], T]) -> list[T] | None:
         length = self._length(self.int32)
         if length > len(self.data):
             raise DecodeError(f"array of {length} in a frame of {len(self.data)} bytes")
-        return tuple(element() for _ in range(length))
+        return None if length < 0 else [element() for _ in range(length)]
 
     def tags(self) -> dict[int, memoryview]:
         """The tagged fields standing here, undecoded; none in a version that is not flexible."""
@@ -170,10 +173,14 @@ class Writer:
         self._length(len(raw), self.int16)
         self.buffer += raw
 
+    def nullable_bytes(self, raw: bytes | None) -> None:
+        self._length(-1 if raw is None else len(raw), self.int32)
+        self.buffer += raw or b""
+
     def uuid(self, value: uuid.UUID) -> None:
         self.buffer += value.bytes
 
-    def array(self, elements: tuple[T, ...] | None, element: Callable[[T], None]) -> None:
+    def array(self, elements: Sequence[T] | None, element: Callable[[T], None]) -> None:
         self._length(-1 if elements is None else len(elements), self.int32)
         for one in elements or ():
             element(one)

@@ -6,6 +6,7 @@ Plain data that travels as JSON between the harness and the gate's process; the 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -13,8 +14,8 @@ from typing import Any, Literal, get_args
 from highwater.harness.gate.frames import Frame, PartitionView
 
 MatchStage = Literal["request", "response", "either"]
-TriggerKind = Literal["once", "nth", "times", "always"]
-ActionKind = Literal["hold", "delay", "drop", "cut", "limit", "watch"]
+TriggerKind = Literal["once", "nth", "times", "always", "chance"]
+ActionKind = Literal["hold", "delay", "drop", "cut", "limit", "watch", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,11 @@ class Match:
 
     def may_mean(self, frame: Frame) -> bool:
         """Judges by the header and the sender alone, so the body need not be there yet."""
-        if self.stage not in {"either", frame.stage} or self.leader not in {None, frame.leader}:
+        return self.stage in {"either", frame.stage} and self.may_mean_exchange(frame)
+
+    def may_mean_exchange(self, frame: Frame) -> bool:
+        """The same of a request or its answer, whichever of the two is meant."""
+        if self.leader not in {None, frame.leader}:
             return False
         if self.follower not in {None, frame.follower} or self.sender not in {None, frame.sender}:
             return False
@@ -96,17 +101,25 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """How often a rule fires among the frames that match: `n` serves `nth` and `times`."""
+    """How often a rule fires among the frames that match: `n` serves `nth` and `times`.
+
+    `chance` (0 to 1) serves the kind of that name: whether the nth frame is meant is decided by
+    `seed` and n alone, so the same frames are meant again.
+    """
 
     kind: TriggerKind = "always"
     n: int = 1
+    chance: float = 1.0
+    seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(TriggerKind) or self.n < 1:
-            raise ValueError(f"no such trigger: {self.kind!r} with n={self.n}")
+        if self.kind not in get_args(TriggerKind) or self.n < 1 or not 0 <= self.chance <= 1:
+            raise ValueError(f"no such trigger: {self}")
 
     def fires(self, nth: int) -> bool:
         """Whether the nth matching frame, counted from 1, is one that the rule acts on."""
+        if self.kind == "chance":
+            return random.Random(f"{self.seed}-{nth}").random() < self.chance
         if self.kind == "nth":
             return nth == self.n
         return self.kind == "always" or nth <= (self.n if self.kind == "times" else 1)
@@ -122,6 +135,8 @@ class Action:
     the rule is resolved: what stands is then gone. delay: it waits
     `delay_ms`. limit: it waits as long as `bytes_per_s` would take. drop: it is discarded and the
     connection closed. cut: both sides are aborted at once. watch: it passes and is reported.
+    answer: of a request, its broker never sees it and its client is answered with `error`; of an
+    answer, it is replaced by one with `error`, though the broker did as it was asked.
     Frames of one direction of one connection never overtake one another.
     """
 
@@ -130,8 +145,11 @@ class Action:
     bytes_per_s: float = 0.0
     keep_after_close: bool = False
     half_close: bool = False
+    error: int = 0
 
     def __post_init__(self) -> None:
+        if (self.error != 0) is not (self.kind == "answer"):
+            raise ValueError(f"action {self.kind!r} with error={self.error}: answer needs one")
         if self.kind not in get_args(ActionKind):
             raise ValueError(f"action {self.kind!r} is none of {get_args(ActionKind)}")
         if self.kind == "limit" and self.bytes_per_s <= 0:

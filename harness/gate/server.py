@@ -12,9 +12,13 @@ import signal
 import sys
 import uuid
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from highwater.harness.gate.hub import Event, Hub
+from highwater.harness.gate.messages.answers import APIS
+from highwater.harness.gate.messages.declining import ANSWERED
+from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.proxy import Gate
 from highwater.harness.gate.rules import Rule
 from highwater.harness.gate.upstream import Upstream
@@ -39,6 +43,7 @@ class Commands:
             "counters": self._counters,
             "topic_id": self._topic_id,
             "reset_links": self._reset_links,
+            "schemas": self._schemas,
         }
 
     async def answer(self, command: Command) -> Reply:
@@ -58,8 +63,18 @@ class Commands:
         for match in (rule.match, rule.after):
             if match is not None and match.topic and match.topic_id:
                 self._hub.names.learn(match.topic, uuid.UUID(match.topic_id))
+        if rule.action.kind == "answer":
+            self._may_be_answered(rule)
         self._hub.engine.add(rule)
         return {}
+
+    def _may_be_answered(self, rule: Rule) -> None:
+        apis, stage = rule.match.apis or (), rule.match.stage
+        able = APIS if stage == "request" else ANSWERED
+        if stage == "either" or not apis or not set(apis) <= able:
+            raise ValueError(f"no answer can be made for apis {apis} at stage {stage!r}")
+        if self._hub.schemas is None:
+            raise ValueError("an answer needs Kafka's descriptions of its messages first")
 
     async def _resolve(self, command: Command) -> Reply:
         if command["how"] not in {"pass", "drop"}:
@@ -82,6 +97,10 @@ class Commands:
 
     async def _topic_id(self, command: Command) -> Reply:
         self._hub.names.learn(command["topic"], uuid.UUID(command["topic_id"]))
+        return {}
+
+    async def _schemas(self, command: Command) -> Reply:
+        self._hub.schemas = Schemas([Path(each) for each in command["jars"]])
         return {}
 
     async def _reset_links(self, command: Command) -> Reply:

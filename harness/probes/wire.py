@@ -8,31 +8,13 @@ import threading
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import encode_request, response_body
+from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.gate.primitives import Reader
 from highwater.harness.patience import left_s
 
 CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
 SHORTEST_S = 0.1
-
-# Of what is asked here; org.apache.kafka.common.protocol.Errors has all of them.
-NAMES = {
-    1: "OFFSET_OUT_OF_RANGE",
-    3: "UNKNOWN_TOPIC_OR_PARTITION",
-    5: "LEADER_NOT_AVAILABLE",
-    6: "NOT_LEADER_OR_FOLLOWER",
-    7: "REQUEST_TIMED_OUT",
-    17: "INVALID_TOPIC_EXCEPTION",
-    36: "TOPIC_ALREADY_EXISTS",
-    37: "INVALID_PARTITIONS",
-    38: "INVALID_REPLICATION_FACTOR",
-    39: "INVALID_REPLICA_ASSIGNMENT",
-    40: "INVALID_CONFIG",
-    41: "NOT_CONTROLLER",
-    44: "POLICY_VIOLATION",
-    60: "REASSIGNMENT_IN_PROGRESS",
-    78: "OFFSET_NOT_AVAILABLE",
-}
 
 
 class AnswerError(InfrastructureError, LookupError):

@@ -20,7 +20,7 @@ from typing import Any
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.versions.cache import adopted_lock, cache_dir
-from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.catalogue import Kafka, every_kafka, find_kafka
 
 DOWNLOADS_AT_ONCE = 8
 TIMEOUT_S = 60
@@ -88,6 +88,15 @@ def jars_named(kafka: Kafka, artifacts: Sequence[str]) -> list[Path]:
     if missing:
         _download(missing, lambda _name, _bytes: None)
     return [cached_path(jar) for jar in jars]
+
+
+def message_jars() -> list[Path]:
+    """Those that describe every version of Kafka's messages; raises as above.
+
+    4.0 has given up old versions (KIP-896), so the last release before it has these.
+    """
+    newest = every_kafka()[-1]
+    return [jars_named(each, ["kafka-clients"])[0] for each in (find_kafka("3.9.1"), newest)]
 
 
 def cached_path(jar: LockedJar) -> Path:

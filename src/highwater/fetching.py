@@ -10,7 +10,7 @@ from highwater.harness.archive import ensure_archive
 from highwater.harness.jvm.runtime import Runtime, runtime
 from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.versions.jars import is_cached, locked_jars
+from highwater.harness.versions.jars import is_cached, locked_jars, message_jars
 
 
 def runtime_with_progress(kafka: Kafka, *, offline: bool) -> Runtime:
@@ -30,6 +30,7 @@ def fetch(names: Sequence[str], *, images: bool, as_json: bool) -> None:
     Raises UsageError for a name nobody knows, InfrastructureError where Docker does not answer.
     """
     rows = []
+    message_jars()
     for kafka in kafkas_named(names):
         found = runtime_with_progress(kafka, offline=False)
         with console.err.status(f"{kafka.name}: class archive"):

@@ -13,6 +13,7 @@ from tests.unit.probes.conftest import build_batch
 
 from highwater.faults import jump_clock
 from highwater.faults.aimed import Aimed
+from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.block_link import BlockLink
 from highwater.faults.cut_tail import CutTail
 from highwater.faults.delay_link import DelayLink
@@ -69,6 +70,7 @@ DEAD = 4
 
 FAULTS: list[Fault[Any]] = [
     Aimed(Leader(WHERE), Kill),
+    AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER"),
     BlockLink(2, 1),
     CutTail(DEAD, WHERE, 1),
     DelayLink(2, 1),

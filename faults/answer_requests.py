@@ -1,0 +1,60 @@
+"""Somebody who asks brokers is answered with an error, as a broker in trouble would answer."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.harness.cluster import Cluster
+from highwater.harness.gate.messages.answerable import api_named, error_named, refuse_lies
+from highwater.harness.gate.rules import Action, Match, Rule, Trigger
+from highwater.harness.model import TopicPartition
+from highwater.harness.versions.jars import message_jars
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequests:
+    """Requests of `api` ("Produce") are answered with `error` ("NOT_LEADER_OR_FOLLOWER").
+
+    No broker sees them. With `done` the broker does what it is asked, and its answer is replaced.
+    `client` is a client.id, `broker` who is asked, `where` a partition that is among those asked
+    for; None means any. All that a request asks for is answered alike. `often` says which of the
+    requests: `Trigger("once")`, `Trigger("nth", 3)`, `Trigger("times", 5)`, or
+    `Trigger("chance", chance=0.1, seed=7)`. For clusters with gated_clients; raises UsageError for
+    what no broker answers.
+    """
+
+    api: str
+    error: str
+    client: str | None = None
+    broker: int | None = None
+    where: TopicPartition | None = None
+    often: Trigger = field(default_factory=Trigger)
+    done: bool = False
+    needs: ClassVar = ("links", "gated_clients")
+
+    def __post_init__(self) -> None:
+        api_named(self.api, done=self.done)
+        error_named(self.error)
+        refuse_lies(self.api, self.error, done=self.done)
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
+        asked = Match(
+            stage="response" if self.done else "request",
+            apis=(api_named(self.api, done=self.done),),
+            client_id=self.client,
+            leader=self.broker,
+            topic=self.where.topic if self.where else None,
+            partition=self.where.partition if self.where else None,
+        )
+        cluster.gate.describe(message_jars())
+        action = Action("answer", error=error_named(self.error))
+        rule = cluster.gate.add(Rule(asked, action, self.often))
+        try:
+            yield AtTheGate(rule)
+        finally:
+            rule.remove()

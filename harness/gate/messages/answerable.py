@@ -1,0 +1,77 @@
+"""Which requests can be answered with which errors, by the names that Kafka has for them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from highwater.harness.errors import UsageError
+from highwater.harness.gate import headers
+from highwater.harness.gate.messages.answers import APIS
+from highwater.harness.gate.messages.errors import CODES, KNOWN
+
+NAMED = {
+    "Produce": headers.PRODUCE,
+    "Fetch": headers.FETCH,
+    "ListOffsets": headers.LIST_OFFSETS,
+    "Metadata": headers.METADATA,
+    "OffsetCommit": headers.OFFSET_COMMIT,
+    "OffsetFetch": headers.OFFSET_FETCH,
+    "FindCoordinator": headers.FIND_COORDINATOR,
+    "JoinGroup": headers.JOIN_GROUP,
+    "Heartbeat": headers.HEARTBEAT,
+    "SyncGroup": headers.SYNC_GROUP,
+    "InitProducerId": headers.INIT_PRODUCER_ID,
+    "AddPartitionsToTxn": headers.ADD_PARTITIONS_TO_TXN,
+    "AddOffsetsToTxn": headers.ADD_OFFSETS_TO_TXN,
+    "EndTxn": headers.END_TXN,
+    "TxnOffsetCommit": headers.TXN_OFFSET_COMMIT,
+    "ConsumerGroupHeartbeat": headers.CONSUMER_GROUP_HEARTBEAT,
+}
+# What a broker may say of a record that it has, or will have: its client is not to take it for
+# refused. Any other error would make the harness say what no broker says.
+OF_WRITTEN = (
+    "LEADER_NOT_AVAILABLE",
+    "NOT_LEADER_OR_FOLLOWER",
+    "REQUEST_TIMED_OUT",
+    "NETWORK_EXCEPTION",
+    "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+    "KAFKA_STORAGE_ERROR",
+    "UNKNOWN_SERVER_ERROR",
+)
+
+
+def api_named(name: str, *, done: bool) -> int:
+    """The api key. Raises UsageError for a name that is none, or cannot be answered so."""
+    if name not in NAMED:
+        raise UsageError(_unknown("api", name, NAMED))
+    if not done and NAMED[name] not in APIS:
+        raise UsageError(
+            f"AnswerRequests({name!r}): its answer says where the brokers are, so it has to be a "
+            "broker's own with an error in it: say done=True"
+        )
+    return NAMED[name]
+
+
+def error_named(name: str) -> int:
+    """The error code. Raises UsageError for a name that Kafka does not have."""
+    if name not in KNOWN:
+        raise UsageError(_unknown("error", name, CODES))
+    return KNOWN[name]
+
+
+def refuse_lies(api: str, error: str, *, done: bool) -> None:
+    """Raises UsageError where no broker that has done what it was asked answers so."""
+    allowed = {CODES[each] for each in OF_WRITTEN}
+    if done and api == "Produce" and KNOWN[error] not in allowed:
+        raise UsageError(
+            f"AnswerRequests('Produce', {error!r}, done=True): a client may take the record for "
+            f"refused, though it is there; a broker that has written it says one of "
+            f"{', '.join(OF_WRITTEN)}"
+        )
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    return f"AnswerRequests: expected an {what} of Kafka's, saw {name!r}{meant}"

@@ -1,0 +1,150 @@
+"""Reads and writes any message by its description, in any version that it has.
+
+A message is a dict by Kafka's names of its fields: numbers, texts, bytes, UUIDs, lists, and dicts
+for structs. Tagged fields that nobody describes stay as they are, under UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import struct
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from highwater.harness.gate.messages.schemas import Field, Message
+from highwater.harness.gate.primitives import DecodeError, Reader, Writer
+
+Values = dict[str, Any]
+
+UNKNOWN = "_tags"
+_DOUBLE = struct.Struct(">d")
+_UNSIGNED = {"uint16": (Reader.int16, Writer.int16, 16), "uint32": (Reader.int32, Writer.int32, 32)}
+_READ: dict[str, Callable[[Reader], Any]] = {
+    "bool": Reader.boolean,
+    "int8": Reader.int8,
+    "int16": Reader.int16,
+    "int32": Reader.int32,
+    "int64": Reader.int64,
+    "uuid": Reader.uuid,
+    "string": Reader.nullable_string,
+}
+_WRITE: dict[str, Callable[[Writer, Any], None]] = {
+    "bool": Writer.boolean,
+    "int8": Writer.int8,
+    "int16": Writer.int16,
+    "int32": Writer.int32,
+    "int64": Writer.int64,
+    "uuid": Writer.uuid,
+    "string": Writer.nullable_string,
+    "bytes": Writer.nullable_bytes,
+    "records": Writer.nullable_bytes,
+}
+_NOTHING = {"string": "", "bytes": b"", "records": None, "uuid": uuid.UUID(int=0), "bool": False}
+
+
+def read(message: Message, version: int, reader: Reader) -> Values:
+    """The message that stands there. Raises DecodeError."""
+    return _read_struct(message.fields, version, reader)
+
+
+def write(message: Message, version: int, values: Mapping[str, Any]) -> bytes:
+    """What is not among `values` has its default. Raises KeyError for what is no field of it."""
+    writer = Writer(version in message.flexible)
+    _write_struct(message.fields, version, values, writer)
+    return bytes(writer.buffer)
+
+
+def default(field: Field) -> Any:
+    """As Kafka has it where nothing is said."""
+    if field.is_array:
+        return None if field.default == "null" else []
+    if field.default == "null":
+        return None
+    if field.fields:
+        return {}
+    if field.default in {None, ""}:
+        return _NOTHING.get(field.kind, 0)
+    if field.kind in {"string", "bool"}:
+        return field.default if field.kind == "string" else str(field.default) == "true"
+    return float(field.default) if field.kind == "float64" else int(str(field.default), 0)
+
+
+def _read_struct(fields: Sequence[Field], version: int, reader: Reader) -> Values:
+    present = [each for each in fields if version in each.versions]
+    plain = [each for each in present if version not in each.tagged]
+    values = {each.name: _read(each, version, reader) for each in plain}
+    tagged = {each.tag: each for each in present if version in each.tagged}
+    for tag, raw in reader.tags().items():
+        if tag in tagged:
+            inner = Reader(raw, 0, reader.flexible)
+            values[tagged[tag].name] = _read(tagged[tag], version, inner)
+        else:
+            values.setdefault(UNKNOWN, {})[tag] = bytes(raw)
+    return values
+
+
+def _read(field: Field, version: int, reader: Reader) -> Any:
+    if field.is_array:
+        return reader.nullable_array(lambda: _read_one(field, version, reader))
+    if field.fields and version in field.nullable and reader.int8() < 0:
+        return None
+    return _read_one(field, version, reader)
+
+
+def _read_one(field: Field, version: int, reader: Reader) -> Any:
+    if field.fields:
+        return _read_struct(field.fields, version, reader)
+    if field.kind in {"bytes", "records"}:
+        taken = reader.nullable_bytes()
+        return None if taken is None else bytes(taken)
+    if field.kind == "float64":
+        return _DOUBLE.unpack(reader.take(_DOUBLE.size))[0]
+    if field.kind in _UNSIGNED:
+        signed, _, bits = _UNSIGNED[field.kind]
+        return signed(reader) & ((1 << bits) - 1)
+    if field.kind not in _READ:
+        raise DecodeError(f"field {field.name}: no type {field.kind!r} is known")
+    return _READ[field.kind](reader)
+
+
+def _write_struct(
+    fields: Sequence[Field], version: int, values: Mapping[str, Any], writer: Writer
+) -> None:
+    strange = set(values) - {each.name for each in fields} - {UNKNOWN}
+    if strange:
+        raise KeyError(f"no fields {sorted(strange)} in {[each.name for each in fields]}")
+    tags: dict[int, bytes] = dict(values.get(UNKNOWN, {}))
+    for field in fields:
+        if version not in field.versions:
+            continue
+        value = values.get(field.name, default(field))
+        if version not in field.tagged:
+            _write(field, version, value, writer)
+        elif field.name in values:
+            inner = Writer(writer.flexible)
+            _write(field, version, value, inner)
+            tags[field.tag] = bytes(inner.buffer)
+    writer.tags(tags)
+
+
+def _write(field: Field, version: int, value: Any, writer: Writer) -> None:
+    if field.is_array:
+        writer.array(value, lambda one: _write_one(field, version, one, writer))
+        return
+    if field.fields and version in field.nullable:
+        writer.int8(-1 if value is None else 1)
+        if value is None:
+            return
+    _write_one(field, version, value, writer)
+
+
+def _write_one(field: Field, version: int, value: Any, writer: Writer) -> None:
+    if field.fields:
+        _write_struct(field.fields, version, value, writer)
+    elif field.kind == "float64":
+        writer.buffer += _DOUBLE.pack(value)
+    elif field.kind in _UNSIGNED:
+        _, signed, bits = _UNSIGNED[field.kind]
+        signed(writer, value - (1 << bits) if value >> (bits - 1) else value)
+    else:
+        _WRITE[field.kind](writer, value)

@@ -1,0 +1,90 @@
+"""Errors for answers on real brokers: clients do as their libraries say, and nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
+
+pytestmark = [pytest.mark.cluster, pytest.mark.highwater(gated_clients=True)]
+TWICE = Trigger("times", 2)
+OF_GROUPS = [
+    ("FindCoordinator", "COORDINATOR_NOT_AVAILABLE"),
+    ("JoinGroup", "COORDINATOR_LOAD_IN_PROGRESS"),
+    ("SyncGroup", "REBALANCE_IN_PROGRESS"),
+    ("Heartbeat", "REBALANCE_IN_PROGRESS"),
+    ("OffsetCommit", "NOT_COORDINATOR"),
+    ("OffsetFetch", "COORDINATOR_LOAD_IN_PROGRESS"),
+    ("ListOffsets", "NOT_LEADER_OR_FOLLOWER"),
+]
+OF_TRANSACTIONS = [
+    ("InitProducerId", "COORDINATOR_LOAD_IN_PROGRESS"),
+    ("AddPartitionsToTxn", "CONCURRENT_TRANSACTIONS"),
+    ("EndTxn", "COORDINATOR_LOAD_IN_PROGRESS"),
+]
+
+
+@pytest.mark.parametrize("client", ["confluent", "java"])
+def test_a_producer_sends_again_what_was_refused_and_what_only_seemed_so(
+    play: Play, client: str
+) -> None:
+    orders = play.topic("orders", partitions=3)
+    settings = ProducerSettings(delivery_timeout_s=60, retries=100_000)
+    often = Trigger("chance", chance=0.2, seed=7)
+    with play.load(orders, rate_per_s=500, settings=settings, client=client) as load:
+        load.await_acked(200)
+        refused = play.inject(
+            AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, often=often)
+        )
+        load.await_acked(300)
+        play.heal(refused)
+        late = play.inject(
+            AnswerRequests("Produce", "REQUEST_TIMED_OUT", client=load.name, often=often, done=True)
+        )
+        load.await_acked(300)
+        play.heal(late)
+    assert load.failed == 0
+    assert refused.proof["answered"] > 0
+    assert late.proof["answered"] > 0
+
+
+def test_a_group_goes_on_after_errors_for_all_that_it_asks(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    answers = [play.inject(AnswerRequests(*each, often=TWICE)) for each in OF_GROUPS]
+    with (
+        play.load(orders, rate_per_s=500) as load,
+        play.group("billing", orders, members=2) as billing,
+    ):
+        load.await_acked(1_000)
+        billing.await_committed(1_000)
+    told = {
+        each[0]: answer.proof["answered"] for each, answer in zip(OF_GROUPS, answers, strict=True)
+    }
+    assert all(told.values()), told
+
+
+@pytest.mark.highwater(kafka=">=0.11")
+def test_transactions_are_whole_after_errors_for_all_that_they_ask(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    answers = [play.inject(AnswerRequests(*each, often=TWICE)) for each in OF_TRANSACTIONS]
+    with play.load(orders, rate_per_s=300, transactions=Transactions(records=50)) as load:
+        load.await_acked(600)
+    told = {
+        each[0]: answer.proof["answered"]
+        for each, answer in zip(OF_TRANSACTIONS, answers, strict=True)
+    }
+    assert all(told.values()), told
+
+
+def test_metadata_with_errors_delay_and_lose_nothing(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    absent = AnswerRequests("Metadata", "LEADER_NOT_AVAILABLE", often=TWICE, done=True)
+    lost = play.inject(absent)
+    with play.load(orders, rate_per_s=500) as load:
+        load.await_acked(500)
+    assert load.failed == 0
+    assert lost.proof["answered"] == 2
