@@ -7,6 +7,7 @@ verification=off   transaction.partition.verification.enable=false (KIP-890), fr
 unclean=on, off    unclean.leader.election.enable of the topic
 min-isr=N          min.insync.replicas of the topic
 without=FAULT      an ablation: the scenario without one kind of its faults
+client=NAME        another client library sends: java, java:3.9.1, kafka-python
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Control:
     topic_settings: Mapping[str, str] = field(default_factory=dict)
     features: Mapping[str, str] = field(default_factory=dict)  # levels, given at formatting
     without: str = ""  # the name of a fault that is left out
+    client: str = ""  # who sends instead of ours
     applies: Callable[[Kafka], bool] = lambda _kafka: True
     needs: str = "a scenario that names it"  # when it applies
 
@@ -78,6 +80,9 @@ KINDS: Mapping[str, _Kind] = {
         r"[1-9][0-9]{0,8}",
         "min-isr=2",
         lambda value: Control(topic_settings={"min.insync.replicas": value}),
+    ),
+    "client": _Kind(
+        r"[a-z][a-z-]*(:[0-9][\w.]*)?", "client=java", lambda value: Control(client=value)
     ),
     "without": _Kind(r"[A-Z]\w+", "without=BlockLink", lambda value: Control(without=value)),
 }

@@ -119,6 +119,11 @@ class Play(Lifetime):
 
     # -- clients that live while things go wrong
 
+    @property
+    def client(self) -> str:
+        """Who sends where a scenario leaves that open: ours, or that of the control client=NAME."""
+        return self._scene.client
+
     def load(
         self,
         topic: Topic,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypedDict, Unpack
 
+from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
@@ -20,6 +21,8 @@ class More(TypedDict, total=False):
     restored_by: tuple[str, ...]
     cured_by: tuple[str, ...]
     ablations: tuple[str, ...]
+    any_client: bool
+    reproduces_with: tuple[str, ...]
     plays_on: str
     upgrades_to: str
     modes: tuple[str, ...]
@@ -68,6 +71,9 @@ def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
         return "reproduced"
     if control in scenario.cured_by or control in ablations(scenario):
         return "clean"
+    client = find_control(control).client
+    if client:
+        return "reproduced" if client in scenario.reproduces_with else "clean"
     if scenario.not_reproducible_on and _is_of(kafka, scenario.not_reproducible_on):
         return "clean"
     return "reproduced" if in_range(kafka.version, scenario.reproduces) else "clean"

@@ -7,6 +7,7 @@ from typing import Any
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
@@ -32,6 +33,7 @@ class Scene:
     """A running cluster and the record of one play on it.
 
     `without` is the name of a fault that is left out: an ablation, in which less is demanded.
+    `client` is who sends in a scenario that can be played with any client.
     """
 
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
@@ -40,6 +42,7 @@ class Scene:
         self.sampler = Sampler(cluster, record)
         self.values = Values()
         self.without = ""
+        self.client = OURS
 
     @property
     def source(self) -> Source:

@@ -21,6 +21,7 @@ from highwater.harness.cluster import FILES, NODES, Cluster
 from highwater.harness.controls import find_control
 from highwater.harness.endings import chain, end_all, gravest
 from highwater.harness.errors import ENVIRONMENT, InfrastructureError, Interrupted, in_words
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.hearing import heard
 from highwater.harness.model import Scenario
 from highwater.harness.patience import exposed, shielded
@@ -75,6 +76,7 @@ def play_once(
     settings = {**scenario.topic_settings, **control.topic_settings}
     with staged(cluster, path, identity) as stage:
         stage.play.scene.without = control.without
+        stage.play.scene.client = control.client or OURS
         topic = stage.play.topic(replicas=scenario.replicas, settings=settings)
         scenario.play(stage.play, topic[0])
     if stage.played is None:

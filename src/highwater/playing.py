@@ -74,21 +74,22 @@ def attached(scenario: str, project: str, options: Options) -> int:
     if chosen.voters > there.voters:
         raise UsageError(f"{scenario} needs {chosen.voters} voters, {project} has {there.voters}")
     backend = replace(options.backend, voters=there.voters)
-    return _play([cell], replace(options, backend=backend))
+    return play_cells([cell], replace(options, backend=backend))
 
 
 def compare(wanted: Wanted, options: Options) -> int:
     """Play everything that was asked for; returns the exit code."""
-    return _play(_cells(wanted, offline=options.offline), options)
+    return play_cells(_cells(wanted, offline=options.offline), options)
 
 
 def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
     """Play the ladder of these scenarios (none: of all of them); returns the exit code."""
     chosen = [find_scenario(name) for name in dict.fromkeys(names)] or list(scenarios())
-    return _play(ladder(chosen, ladder_kafkas(), fast=fast), options)
+    return play_cells(ladder(chosen, ladder_kafkas(), fast=fast), options)
 
 
-def _play(cells: Sequence[Cell], options: Options) -> int:
+def play_cells(cells: Sequence[Cell], options: Options) -> int:
+    """Play, judge and show these; returns the exit code."""
     cells = [replace(cell, backend=options.backend) for cell in cells]
     for cell in cells:
         _require_upgradable(cell)

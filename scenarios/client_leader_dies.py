@@ -1,0 +1,28 @@
+"""Any client: the leader that it sends to is killed."""
+
+from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+
+
+@scenario(
+    source="Kafka's documentation, 4.7: Replication; acks=all, min.insync.replicas",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    settings={"broker.session.timeout.ms": "3000", "zookeeper.session.timeout.ms": "3000"},
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_leader_dies(play: Play, partition: Partition) -> None:
+    """A client whose leader is killed finds the next one, and what was acknowledged is there.
+
+    Requests are under way when the leader is killed. The others agree on a leader of the ISR. The
+    client is told who leads by whichever broker it asks, and sends again what it has no answer for.
+    """
+    with sending(play, partition) as load:
+        play.inject(Kill(partition.leader))
+        partition.await_leader(partition.replicas[1])
+        load.await_acked(ENOUGH_RECORDS)

@@ -1,0 +1,36 @@
+"""Any client: a broker says that it has run out of time for what it has written."""
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+
+A_FIFTH = Trigger("chance", chance=0.2, seed=7)
+
+
+@scenario(
+    source="REQUEST_TIMED_OUT; enable.idempotence (KIP-98)",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_told_late(play: Play, partition: Partition) -> None:
+    """A client that is told that time ran out sends again, and what was there is not written twice.
+
+    A fifth of the requests, chosen by a seed, is written on all replicas, and answered with
+    REQUEST_TIMED_OUT, as a leader answers whose followers are slow. The client sends them again.
+    """
+    with sending(play, partition) as load:
+        late = play.inject(
+            AnswerRequests(
+                "Produce", "REQUEST_TIMED_OUT", client=load.name, often=A_FIFTH, done=True
+            )
+        )
+        load.await_acked(ENOUGH_RECORDS)
+        play.heal(late)
+    told = late.proof
+    partition.require("requests were answered so", told["answered"] > 0, **told)

@@ -1,0 +1,74 @@
+"""`clients`: the scenarios that any client can play, each with several clients, on one Kafka."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from highwater import console
+from highwater.adopting import kafka_named
+from highwater.cells import Cell, make_cells
+from highwater.harness.controls import find_control
+from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign.programs import NAMES, OURS, command_of
+from highwater.harness.model import Scenario
+from highwater.harness.scenario import plays_on
+from highwater.harness.versions.catalogue import Kafka
+from highwater.playing import Options, play_cells
+from highwater.scenarios.catalogue import find_scenario, scenarios
+
+
+def clients(
+    names: Sequence[str], scenario_names: Sequence[str], kafka_name: str, options: Options
+) -> int:
+    """Play them all; no names mean all. Returns the exit code.
+
+    A client that was named and cannot be built is an error; of all clients those that can be are
+    played, and the others told. Raises UsageError for what nobody knows, InfrastructureError.
+    """
+    kafka = kafka_named(kafka_name, offline=options.offline)
+    chosen = _scenarios(scenario_names, kafka)
+    wanted = _clients(list(dict.fromkeys(names)), kafka)
+    return play_cells(_cells(chosen, kafka, wanted), options)
+
+
+def _scenarios(names: Sequence[str], kafka: Kafka) -> list[Scenario]:
+    able = [each for each in scenarios() if each.any_client]
+    chosen = [find_scenario(name) for name in dict.fromkeys(names)] or able
+    for scenario in chosen:
+        if not scenario.any_client:
+            raise UsageError(
+                f"expected a scenario that any client can play, saw {scenario.name}; these are: "
+                f"{', '.join(each.name for each in able)}"
+            )
+    playable = [each for each in chosen if plays_on(each, kafka)]
+    if not playable:
+        raise UsageError(f"none of {', '.join(each.name for each in chosen)} is for {kafka.name}")
+    return playable
+
+
+def _clients(named: Sequence[str], kafka: Kafka) -> list[str]:
+    found = []
+    for name in named or NAMES:
+        if name == OURS:
+            found.append(name)
+            continue
+        find_control(f"client={name}")
+        try:
+            command_of(name, kafka)
+        except InfrastructureError as error:
+            if named:
+                raise
+            console.err.print(f"without {name}: {error}", markup=False, soft_wrap=True)
+        else:
+            found.append(name)
+    if not found:
+        raise UsageError("no client can be built here; highwater doctor says what is missing")
+    return found
+
+
+def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> list[Cell]:
+    """Scenario by scenario, so that clients stand below one another."""
+    controls = [f"client={name}" for name in clients if name != OURS]
+    every = make_cells(chosen, [kafka], controls)
+    ours = [cell for cell in every if cell.control or OURS in clients]
+    return [cell for scenario in chosen for cell in ours if cell.scenario is scenario]

@@ -1,0 +1,67 @@
+"""Which cells the ladder of clients has, and what is refused before anything starts."""
+
+from __future__ import annotations
+
+import pytest
+
+from highwater.backends import Backend
+from highwater.client_ladder import _cells, _scenarios, clients
+from highwater.harness.controls import find_control
+from highwater.harness.errors import UsageError
+from highwater.harness.scenario import expectation
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.playing import Options
+from highwater.scenarios.catalogue import find_scenario
+
+OPTIONS = Options(trials=1, backend=Backend(), out=None, offline=True, json=False)
+KAFKA = find_kafka("4.1.1")
+
+
+def test_each_scenario_is_played_with_each_client_and_ours_without_a_control() -> None:
+    chosen = _scenarios(["client-refused", "client-leader-dies"], KAFKA)
+
+    cells = _cells(chosen, KAFKA, ["confluent", "java:3.9.1"])
+
+    assert [(cell.scenario.name, cell.control) for cell in cells] == [
+        ("client-refused", None),
+        ("client-refused", "client=java:3.9.1"),
+        ("client-leader-dies", None),
+        ("client-leader-dies", "client=java:3.9.1"),
+    ]
+
+
+def test_ours_is_left_out_where_it_is_not_asked_for() -> None:
+    cells = _cells(_scenarios(["client-refused"], KAFKA), KAFKA, ["java"])
+
+    assert [cell.control for cell in cells] == ["client=java"]
+
+
+def test_without_names_all_scenarios_come_that_any_client_can_play() -> None:
+    chosen = _scenarios([], KAFKA)
+
+    assert {each.name for each in chosen} >= {"client-refused", "client-leader-dies"}
+    assert all(each.any_client for each in chosen)
+
+
+def test_a_client_is_expected_to_hold_unless_its_failure_is_known() -> None:
+    scenario = find_scenario("client-refused")
+
+    assert expectation(scenario, KAFKA, "client=java") == "clean"
+    assert find_control("client=java:3.9.1").client == "java:3.9.1"
+
+
+@pytest.mark.parametrize(
+    ("names", "scenarios", "kafka", "message"),
+    [
+        ([], ["hw-two-fetches"], "4.1.1", "that any client can play, saw hw-two-fetches"),
+        (["cobol"], [], "4.1.1", "expected a client of .* saw 'cobol'"),
+        (["Java"], [], "4.1.1", "unknown control 'client=Java'"),
+        ([], ["client-refused"], "0.10.2.2", "none of client-refused is for 0.10.2.2"),
+        ([], [], "9.9.9", "9.9.9"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    names: list[str], scenarios: list[str], kafka: str, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        clients(names, scenarios, kafka, OPTIONS)
