@@ -12,7 +12,9 @@ from highwater.harness.gate.hub import Event
 from highwater.harness.record.writer import RunRecord
 
 # Gate events that tell the story; the rest are connections coming and going.
-TOLD_EVENTS = frozenset({"standing", "passed", "dropped", "armed", "seen", "cut", "delayed"})
+TOLD_EVENTS = frozenset(
+    {"standing", "passed", "dropped", "armed", "seen", "cut", "delayed", "answered", "unreadable"}
+)
 
 
 @contextmanager
@@ -41,7 +43,7 @@ def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
             at_ns = int(event["at_ns"]) - record.origin_ns
             told = {key: value for key, value in event.items() if key not in {"at_ns", "seq"}}
             record.event_at(at_ns, "gate", _in_words(event), told)
-            if event["event"] == "seen" and event["api"] == FETCH:
+            if event["event"] == "seen" and event["api"] == FETCH and event["follower"] is not None:
                 _keep_fetches(record, at_ns, event)
 
     return hear
