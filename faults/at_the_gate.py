@@ -28,3 +28,7 @@ class AtTheGate:
     def await_seen(self) -> Mapping[str, Any]:
         """Wait until a watched frame has gone on; raises DeadlineError."""
         return self.rule.seen(STAND_TIMEOUT_S)
+
+    def await_answered(self) -> Mapping[str, Any]:
+        """Wait until an error has taken the place of an answer; raises DeadlineError."""
+        return self.rule.wait("answered", STAND_TIMEOUT_S)

@@ -30,7 +30,6 @@ def client_told_late(play: Play, partition: Partition) -> None:
                 "Produce", "REQUEST_TIMED_OUT", client=load.name, often=A_FIFTH, done=True
             )
         )
+        late.await_answered()
         load.await_acked(ENOUGH_RECORDS)
         play.heal(late)
-    told = late.proof
-    partition.require("requests were answered so", told["answered"] > 0, **told)
