@@ -67,7 +67,8 @@ def recording(order: Order) -> Generator[History]:
 
     def write() -> None:
         while not stop.wait(FLUSH_INTERVAL_S):
-            history.flush()
+            with suppress(OSError):  # nothing is lost: the last flush writes it all, or raises
+                history.flush()
 
     writing = threading.Thread(target=write, name="history", daemon=True)
     writing.start()

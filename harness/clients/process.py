@@ -19,7 +19,7 @@ from highwater.harness.endings import end_all
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import left_s
-from highwater.harness.processes.freezing import freeze, thaw
+from highwater.harness.processes.freezing import family, freeze, thaw
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 30.0
@@ -114,14 +114,25 @@ class ClientProcess(Lifetime):
         self.is_well()
         if self._process.poll() is not None:
             raise UsageError(f"expected {self.name} to live when it is paused, saw that it is gone")
+        stopped: list[int] = []
         try:
-            freeze(self._pid, self.name)
+            stopped = self._stop_all()
             self._hear({"event": "paused"})
             yield
         finally:
             if not self._is_killed:
-                thaw(self._pid, self.name)
+                for each in reversed(stopped):
+                    thaw(each, self.name)
                 self._hear({"event": "resumed"})
+
+    def _stop_all(self) -> list[int]:
+        """The process of the client, and those that it started: who is stopped starts no more."""
+        stopped: list[int] = []
+        while new := [each for each in family(self._pid) if each not in stopped]:
+            for each in new:
+                freeze(each, self.name)
+            stopped += new
+        return stopped
 
     @property
     def _pid(self) -> int:
@@ -130,8 +141,9 @@ class ClientProcess(Lifetime):
 
     def _kill_now(self) -> None:
         """The client, and not who writes down what it said: that ends when it has written all."""
-        with suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
+        for each in family(self._pid):
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(None if self._adapter is None else WRITE_TIMEOUT_S)
         self._process.kill()

@@ -153,6 +153,7 @@ class Conformance:
     def _compare(self, heard: Heard) -> None:
         """What lies in the topic is what was sent, where it was said to be."""
         lies = list(self._ground.read())
+        self._require_all_there()
         first = len(self._sent) - len(heard.ok)
         for number, (value, offset) in enumerate(sorted(heard.ok.items())):
             if offset is None or not 0 <= offset < len(lies):
@@ -167,6 +168,21 @@ class Conformance:
                     f"have, saw {lies[offset]!r:.120}"
                 )
 
+    def _require_all_there(self) -> None:
+        """Each record once, in the order in which they were told; nothing else."""
+        lies = [value for _, value in self._ground.read()]
+        sent = [text.encode() for _, text in self._sent]
+        if lies == sent:
+            return
+        place = next(
+            (n for n, pair in enumerate(zip(lies, sent, strict=False)) if len(set(pair)) > 1), None
+        )
+        seen = "" if place is None else f", and at offset {place} another one than was told"
+        raise PreconditionError(
+            f"expected the {len(sent)} records that it was told, each once and in that order, saw "
+            f"{len(lies)} in the topic{seen}"
+        )
+
     def _flushes(self) -> None:
         with self._life() as (talk, heard):
             ids = self._send(talk, PLAIN)
@@ -176,6 +192,7 @@ class Conformance:
                 raise PreconditionError(
                     f"expected {len(ids)} outcomes before flushed, saw {heard.ended}"
                 )
+        self._require_all_there()
 
     def _errs(self) -> None:
         self._fails({"partition": NO_PARTITION, "values": PLAIN[:1]})
@@ -198,3 +215,4 @@ class Conformance:
             ids = self._send(talk, PLAIN)
             talk.close()
         heard.require_ok(ids)
+        self._require_all_there()

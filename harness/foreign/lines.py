@@ -14,6 +14,7 @@ PROTOCOL = 1
 PRODUCER = "producer"
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 SHOWN = 200  # characters of a line that is quoted
+_HALF = b"\\ud"  # of a character, as JSON escapes it; of nearly all lines there is none
 
 Event = Mapping[str, Any]
 
@@ -31,7 +32,7 @@ class Form(NamedTuple):
 
 
 def _is_whole(told: object) -> bool:
-    return type(told) is int and told >= 0
+    return type(told) is int and 0 <= told < 1 << 63  # Kafka's offsets have 63 bits
 
 
 def _are_names(told: object) -> bool:
@@ -109,6 +110,8 @@ def read(line: bytes) -> Event:
         event = json.loads(line)
     except (ValueError, RecursionError):
         raise BreachError("a line of JSON", shown(line)) from None
+    if _HALF in line.lower():
+        event = _whole_texts(event)
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise BreachError("an object with an 'event'", shown(line))
     if event["event"] not in EVENTS:
@@ -120,6 +123,17 @@ def read(line: bytes) -> Event:
             seen = f"{event[name]!r:.120} in {shown(line)}"
             raise BreachError(f"{name} of {event['event']} to be {form.words}", seen)
     return event
+
+
+def _whole_texts(told: Any) -> Any:
+    """A text may be cut within a character, as JavaScript cuts it: half of one cannot be kept."""
+    if isinstance(told, str):
+        return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(told, list):
+        return [_whole_texts(each) for each in told]
+    if isinstance(told, dict):
+        return {_whole_texts(name): _whole_texts(each) for name, each in told.items()}
+    return told
 
 
 def shown(line: bytes) -> str:

@@ -32,8 +32,9 @@ def command_of(client: Client, kafka: Kafka) -> Sequence[str]:
             f"expected a client of {', '.join(NAMES)}, java:VERSION, or the list of words of a "
             f"command, saw {client!r:.120}"
         )
-    if not client or not all(isinstance(word, str) and word for word in client):
-        raise UsageError(f"expected the words of a command, saw {client!r:.120}")
+    is_listed = isinstance(client, list | tuple) and len(client) > 0
+    if not is_listed or not all(isinstance(word, str) and word for word in client):
+        raise UsageError(f"expected the words of a command, a list of texts, saw {client!r:.120}")
     if shutil.which(client[0]) is None:
         raise UsageError(f"expected a program that can be started, saw {client[0]!r:.120}")
     return list(client)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import IO, Any
 
 from highwater.harness.endings import end_all
-from highwater.harness.errors import InfrastructureError
+from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.foreign.lines import BreachError, Event
 from highwater.harness.foreign.rules import Rules
 from highwater.harness.lifetime import Lifetime
@@ -84,7 +84,12 @@ class Talk(Lifetime):
                 raise self.wrong or BreachError(f"it to {what}", "ended")
             return False
 
-        wait_until(known, f"the adapter to {what}", timeout_s)
+        try:
+            wait_until(known, f"the adapter to {what}", timeout_s)
+        except DeadlineError as error:
+            if self._process.poll() is not None:
+                error.add_note("it has ended, and a process that it started holds its output open")
+            raise
 
     def say(self, line: Mapping[str, Any]) -> None:
         """Waits while its pipe is full; who is gone hears nothing."""
@@ -134,7 +139,7 @@ class Talk(Lifetime):
             self._is_over.set()
 
     def _end(self) -> None:
-        end_all([self.close, self._kill, self._reader.join, self._close_output])
+        end_all([self.close, self._kill, self._await_reader])
 
     def _kill(self) -> None:
         if not self.wrong:
@@ -143,8 +148,10 @@ class Talk(Lifetime):
             self._process.kill()
         self._process.wait()
 
-    def _close_output(self) -> None:
-        if self._process.stdout is not None:
+    def _await_reader(self) -> None:
+        """Its output ends with it, unless a process that it has started holds it open."""
+        self._reader.join(END_TIMEOUT_S)
+        if not self._reader.is_alive() and self._process.stdout is not None:
             self._process.stdout.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 from highwater.harness.wait import wait_until
@@ -21,6 +22,16 @@ def thaw(pid: int, name: str) -> None:
     """SIGCONT; returns when the kernel says that it runs again."""
     os.kill(pid, signal.SIGCONT)
     wait_until(lambda: _state(pid) != "T", f"{name} to run again", TIMEOUT_S)
+
+
+def family(pid: int) -> list[int]:
+    """A process and those that it has started, and they: a script may be no more than a start."""
+    found = [pid]
+    for each in found:
+        for task in Path(f"/proc/{each}/task").glob("*"):
+            with suppress(OSError):  # it has ended
+                found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def _state(pid: int) -> str:

@@ -12,12 +12,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.record.files import write_parquet
 from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
@@ -156,8 +155,14 @@ class History:
             self._sends[: len(sent)] = left
 
     def _intends(self, shared: Mapping[str, object], values: range, invoked_ns: int) -> None:
-        with suppress(OSError):  # `flush` meets the same, and tells it; in memory nothing is lost
+        """Nothing is sent that is not on the disk before: who is killed takes its memory along."""
+        try:
             self._journal.intends(shared, values, invoked_ns - self._origin_ns)
+        except OSError as error:
+            raise InfrastructureError(
+                f"expected to write down what is about to be sent, and could not: {error}; it was "
+                "not sent"
+            ) from error
 
     def _append(
         self,

@@ -10,7 +10,7 @@ from typing import Any
 from highwater import console
 from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
-from highwater.harness.errors import RecordError, UsageError, in_words
+from highwater.harness.errors import HighwaterError, RecordError, UsageError, in_words
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.files import write_json, write_text
 from highwater.harness.record.reader import StoredRun, find_runs, open_run
@@ -37,7 +37,16 @@ def report(directories: Sequence[Path], out: Path | None, *, as_json: bool) -> N
                 f"report draws runs of this machine; {directory} is elsewhere, copy it"
             )
         _require_directory(directory)
-    page = _drawn(directories[0]) if len(directories) == 1 and not out else _join(directories, out)
+    try:
+        page = (
+            _drawn(directories[0]) if len(directories) == 1 and not out else _join(directories, out)
+        )
+    except HighwaterError:
+        raise
+    except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError of pathlib's
+        raise UsageError(
+            f"expected to write a report into {out or directories[0]}, and could not: {error}"
+        ) from error
     if as_json:
         console.print_json({"report": str(page)})
     else:

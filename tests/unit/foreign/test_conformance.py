@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.foreign.scripts import KEEPS, changed, command, ground
 
+from highwater.harness.errors import DeadlineError
 from highwater.harness.foreign import conformance, talk
 from highwater.harness.foreign.conformance import Conformance
 
@@ -114,6 +115,24 @@ BREAKS = {
         "error of error to be a name",
     ),
     "no code": ("code=None", "code='x'", PARTITION, "a number or null, saw 'x'"),
+    "each twice": (
+        'log.write(json.dumps(record) + "\\n")',
+        'log.write((json.dumps(record) + "\\n") * 2)',
+        PRODUCE,
+        "expected the 500 records that it was told, each once and in that order, saw 1000",
+    ),
+    "backwards": (
+        "for _, record in rows:",
+        "for _, record in rows[::-1]:",
+        PRODUCE,
+        "at offset 0 another one than was told",
+    ),
+    "never sent": (
+        "for _, record in rows:",
+        "for _, record in rows if told['first'] < 2_000_000 else []:",
+        FLUSH,
+        "expected the 1005 records that it was told, .* saw 505 in the topic",
+    ),
     "any size": ("len(value) > 1_000_000", "False", LARGE, "expected an error, saw it ack"),
     "waits on": (
         '\nsay("ended")',
@@ -122,6 +141,23 @@ BREAKS = {
         "for the adapter to end",
     ),
 }
+
+
+HOLDS = """
+import subprocess, sys
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+"""
+
+
+def test_an_output_that_somebody_else_holds_is_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_up_soon(monkeypatch)
+
+    with pytest.raises(DeadlineError, match="end with its standard input") as told:
+        talk.describe(command(HOLDS + KEEPS, tmp_path / "log"))
+
+    assert any("holds its output open" in each for each in told.value.__notes__)
 
 
 WAITED_FOR = {"silent", "stays", "not ready", "deaf", "no answer", "no flush", "waits on"}

@@ -94,9 +94,53 @@ def test_an_adapter_that_is_paused_goes_on(tmp_path: Path) -> None:
     assert {row["outcome"] for row in written(tmp_path).values()} == {"ok"}
 
 
+@contextmanager
+def started_by_a_script(tmp_path: Path) -> Iterator[str]:
+    """A program that starts the adapter and waits for it, as a shell script without exec does."""
+    within = tmp_path / "within.py"
+    within.write_text(KEEPS, encoding="utf-8")
+    yield (
+        "import subprocess, sys\n"
+        f"sys.exit(subprocess.call([sys.executable, {str(within)!r}, *sys.argv[1:]]))"
+    )
+
+
+def test_what_a_script_has_started_is_paused_and_killed_with_it(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    def lines() -> int:
+        return len(log.read_text().splitlines())
+
+    with started_by_a_script(tmp_path) as script, loading(tmp_path, script, []) as load, load:
+        load.await_acked(20)
+        with load.paused():
+            before = lines()
+            wait_until(lambda: len(written(tmp_path)) > before, "more than it has taken", 20)
+            assert lines() == before
+        load.await_acked(20)
+        load.kill()
+        killed = lines()
+        assert load.acked <= killed
+    assert lines() == killed
+
+
+def test_half_a_character_in_an_error_costs_nothing(tmp_path: Path) -> None:
+    cut = 'wrong(rows.pop(0)[0], "cut \\ud83d")'
+    program = changed(
+        '    with open(sys.argv[1], "a+")', f'    {cut}\n    with open(sys.argv[1], "a+")'
+    )
+
+    with loading(tmp_path, program, []) as load, load:
+        wait_until(lambda: load.failed > 3, "some to fail", 20)
+
+    errors = {row["error"] for row in written(tmp_path).values() if row["error"]}
+    assert any("\ufffd" in each for each in errors)
+
+
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
+        ('say("ok", records=[[rows[0][0], 2**63, now_ns]])', "offset or null, at_ns"),
         ('say("hey")', 'expected an event of hello, .*saw the line \'{"event": "hey"}\''),
         ('say("ok", records=[[5, 0, now_ns]])', "expected one outcome of each record"),
         ('print("Traceback", flush=True)', "expected a line of JSON, saw the line 'Traceback'"),

@@ -142,3 +142,12 @@ def test_what_cannot_be_one_report_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"expected to be (clean|reproduced) and"):
         report([first, second], out, as_json=True)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("place", ["/dev/null/x", "a" * 300, "loop", "loop/x"])
+def test_where_no_report_can_be_written_is_said_in_words(tmp_path: Path, place: str) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    one = shard(tmp_path / "one", OLD)
+
+    with pytest.raises(UsageError, match=r"expected .* directory|expected to write a report into"):
+        report([one], tmp_path / place, as_json=True)

@@ -233,7 +233,7 @@ def test_verdicts_are_kept_beside_the_record(tmp_path: Path) -> None:
 
 
 def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> None:
-    (tmp_path / "history").touch()  # a file where the table's directory should be
+    (tmp_path / "replica_states").touch()  # a file where the table's directory should be
     with RunRecord(tmp_path, {}) as record:
         sends = record.history.sends("producer", WHERE, "all", range(1, 2))
         sends.invoke(range(1, 2), [7])
@@ -242,11 +242,22 @@ def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> 
 
         with pytest.raises(InfrastructureError, match=f"cannot write the record {tmp_path}"):
             record.flush()
-        (tmp_path / "history").unlink()
+        (tmp_path / "replica_states").unlink()
 
     run = open_run(tmp_path)
     assert run.table("history").column("value").to_pylist() == [1]
     assert run.table("replica_states").column("log_end_offset").to_pylist() == [5]
+
+
+def test_what_cannot_be_written_down_is_not_sent(tmp_path: Path) -> None:
+    """Who is killed takes its memory along: such a record would be read, and nobody sent it."""
+    (tmp_path / "history").touch()
+    with RunRecord(tmp_path, {}) as record:
+        sends = record.history.sends("producer", WHERE, "all", range(1, 2))
+
+        with pytest.raises(InfrastructureError, match="it was not sent"):
+            sends.invoke(range(1, 2), [7])
+        (tmp_path / "history").unlink()
 
 
 def test_wherever_writing_ends_what_was_committed_is_not_without_what_was_processed(
