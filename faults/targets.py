@@ -13,8 +13,6 @@ OFFSETS, TRANSACTIONS = TopicPartition("__consumer_offsets"), TopicPartition("__
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """Of a partition: who leads it."""
-
     where: TopicPartition
 
     def broker(self, cluster: Cluster) -> int:

@@ -35,9 +35,9 @@ FAULTS_HEAD = f"""\
 
 `play.inject(fault)` lets something go wrong until `play.heal()`, or the end of the play, and
 returns what the fault has to show. A fault that did not take effect raises. In the examples
-`orders` is a topic, 1 leads `orders[0]`, 2 and 3 follow, and 4 is a broker that has been stopped. Unit tests
-inject each example, into a cluster that breaks each step of it in turn; `tests/faults` has every
-fault take effect on real brokers.
+`orders` is a topic, 1 leads `orders[0]`, 2 and 3 follow, and 4 is a broker that has been stopped.
+Unit tests inject each example, into a cluster that breaks each step of it in turn; `tests/faults` has
+every fault take effect on real brokers.
 """
 FIXTURES = """\
 What the fixtures are, and what becomes of a test that proved nothing:
@@ -168,7 +168,8 @@ def _told(kind: type) -> str:
 
 
 def _first(kind: type) -> str:
-    return " ".join((_text(kind) or "").split("\n\n")[0].split())
+    said = _text(kind) or f"The {kind.__name__.lower()} of what is named."
+    return " ".join(said.split("\n\n")[0].split())
 
 
 def render_cli() -> str:
