@@ -42,7 +42,7 @@ $(VENV)/ready-for-docs: $(VENV)/ready-to-develop requirements-docs.lock
 	@touch $@
 
 docs: $(VENV)/ready-for-docs ## the documentation as a site, in site/; a link that leads nowhere fails
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 dist: develop ## a source distribution and a wheel in dist/, checked
 	rm -rf dist
