@@ -10,7 +10,7 @@ DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix releases articles bisect results clean
+.PHONY: help setup develop docs dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix releases articles bisect results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -37,12 +37,27 @@ $(VENV)/ready-to-develop: $(VENV)/ready requirements-dev.lock
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib || true
 	@touch $@
 
+$(VENV)/ready-for-docs: $(VENV)/ready-to-develop requirements-docs.lock
+	$(INSTALL) --offline -r requirements-docs.lock 2>/dev/null || $(INSTALL) -r requirements-docs.lock
+	@touch $@
+
+docs: $(VENV)/ready-for-docs ## the documentation as a site, in site/; a link that leads nowhere fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+dist: develop ## a source distribution and a wheel in dist/, checked
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+
 lock: develop ## resolve the dependencies anew
 	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header \
 		--no-emit-index-url --output-file requirements.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header \
 		--no-emit-index-url --group dev --constraint requirements.lock \
 		--output-file requirements-dev.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header \
+		--no-emit-index-url --group docs --constraint requirements-dev.lock \
+		--output-file requirements-docs.lock
 
 demo: setup ## Kafka 0.10.2.2 loses what it acknowledged, 0.11.0.3 keeps it, and why
 	$(BIN)/highwater compare $(KIP101) -k 0.10.2.2 -k 0.11.0.3 --control ibp=0.11.0-IV1 -n 2 \
@@ -59,7 +74,7 @@ check: develop ## format, lint, types, layers
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 
-test: check ## every quick test that this machine can run, and a slice of the long ones
+test: check $(VENV)/ready-for-docs ## every quick test that this machine can run, and a slice of the long ones
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going test-beside test-brokers
 
 test-all: ## the long ones as well

@@ -1,4 +1,4 @@
-"""The chaos tests that README.md and docs/chaos-tests.md show, played exactly as they stand."""
+"""The chaos tests that README.md and pages of docs/ show, played exactly as they stand."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from highwater.harness.versions.catalogue import in_range
 ROOT = Path(__file__).parents[1]
 README, MORE = ROOT / "README.md", ROOT / "docs" / "chaos-tests.md"
 PAGES = (README, MORE)
+TUTORIALS = [ROOT / "docs" / "tutorials" / name for name in ("chaos-test.md", "upgrade.md")]
 VIOLATES = {"test_every_order_is_billed": ["unprocessed"]}  # all others hold
 
 End = tuple[str, list[str]]  # outcome, and claims that are violated

@@ -24,6 +24,7 @@ BY_TURNS = [
         (NEWEST, [shown.MORE], "more"),
         ("1.1.1", shown.PAGES, "all"),
         ("2.8.2", shown.PAGES, "all"),
+        ("3.9.1", shown.TUTORIALS, "tutorials"),
     )
 ]
 UNDONE = r"billing-\d committed offset \d+ .*, and none of its members has processed the record"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import articles_page, catalogue_page, shown
+from tests import articles_page, catalogue_page, reference_pages, shown
 
 TEXTS = {".py", ".md", ".toml", ".lock", ".j2", ".css", ".js", ".properties", ".yml", ".yaml", ""}
 
@@ -69,6 +69,7 @@ def test_every_folder_of_the_product_is_linked_into_the_package(tree: Any) -> No
         (catalogue_page.PAGE, catalogue_page.render),
         (catalogue_page.CLAIMS, catalogue_page.render_claims),
         (articles_page.PAGE, articles_page.render),
+        *reference_pages.PAGES.items(),
     ],
 )
 def test_a_page_made_of_code_is_up_to_date(
@@ -76,7 +77,9 @@ def test_a_page_made_of_code_is_up_to_date(
 ) -> None:
     written = (tree.root / page).read_text(encoding="utf-8")
 
-    assert written == render(), "run: python -m tests.catalogue_page, and tests.articles_page"
+    assert written == render(), (
+        "run: python -m tests.catalogue_page, tests.articles_page and tests.reference_pages"
+    )
 
 
 SHARED_BY_FAULTS = {"at_the_gate", "links", "offline", "revival", "targets", "voters"}

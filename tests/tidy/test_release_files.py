@@ -1,0 +1,67 @@
+"""What a release needs beside its files: a workflow that does what the pages say, and metadata."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+import yaml
+
+
+def workflow(tree: Any) -> dict[str, Any]:
+    text = (tree.root / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    told: dict[Any, Any] = yaml.safe_load(text)
+    return {"on" if name is True else name: each for name, each in told.items()}  # YAML 1.1
+
+
+def test_the_workflow_does_what_the_page_on_releasing_says(tree: Any) -> None:
+    page = (tree.root / "docs" / "releasing.md").read_text(encoding="utf-8")
+    steps = workflow(tree)["jobs"]["build"]["steps"]
+    makefile = (tree.root / "Makefile").read_text(encoding="utf-8")
+    scripts = [step["run"] for step in steps if "run" in step]
+
+    for script in ("make dist", ".venv/bin/pytest tests/cluster/test_release.py --run-on-demand"):
+        assert f"`{script}`" in page
+        assert script in scripts
+    assert {each[5:] for each in scripts if each.startswith("make ")} <= {
+        *re.findall(r"^([a-z]+):", makefile, re.MULTILINE)
+    }
+
+
+def test_the_workflow_takes_no_more_rights_than_it_needs(tree: Any) -> None:
+    told = workflow(tree)
+
+    assert told["permissions"] == {}
+    assert told["on"] == {"push": {"tags": ["v*"]}}
+    assert {name: [*job["permissions"]] for name, job in told["jobs"].items()} == {
+        "build": ["contents", "id-token", "attestations"],
+        "publish": ["id-token"],
+    }
+    for job in told["jobs"].values():
+        for step in job["steps"]:
+            assert "${{" not in step.get("run", ""), "a tag's name is no part of a program"
+            assert "secrets." not in str(step)
+
+
+def test_forms_for_issues_are_whole(tree: Any) -> None:
+    forms = [
+        path
+        for path in tree.files
+        if path.parent.name == "ISSUE_TEMPLATE" and path.stem != "config"
+    ]
+
+    assert len(forms) == 2
+    for form in forms:
+        told = yaml.safe_load(form.read_text(encoding="utf-8"))
+        assert {"name", "description", "body"} <= {*told}
+        asked = [each for each in told["body"] if each["type"] != "markdown"]
+        assert len({each["id"] for each in asked}) == len(asked)
+
+
+def test_what_is_being_released_is_told_in_the_changelog(tree: Any) -> None:
+    version = tomllib.loads((tree.root / "pyproject.toml").read_text())["project"]["version"]
+    changes = (tree.root / "CHANGELOG.md").read_text(encoding="utf-8")
+
+    dated = re.search(rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d$", changes, re.MULTILINE)
+    assert dated or f"To become {version}" in changes
