@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from confluent_kafka import KafkaException, Producer
 
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.model import TopicPartition
 from highwater.harness.patience import SLICE_S, left_s
 from highwater.harness.wait import wait_until
@@ -15,14 +16,20 @@ from highwater.harness.wait import wait_until
 def flush(producer: Producer, timeout_s: float) -> int:
     """Wait for outcomes; returns how many are still open then.
 
-    In slices: what librdkafka waits for by itself no signal interrupts.
+    In slices: what librdkafka waits for by itself no signal interrupts. Raises InfrastructureError
+    for a producer that its library has given up.
     """
     deadline_s = time.monotonic() + timeout_s
     still_s = left_s(timeout_s)
-    waiting: int = producer.flush(min(still_s, SLICE_S))
-    while waiting and still_s > 0:
-        still_s = left_s(deadline_s - time.monotonic())
-        waiting = producer.flush(min(still_s, SLICE_S))
+    try:
+        waiting: int = producer.flush(min(still_s, SLICE_S))
+        while waiting and still_s > 0:
+            still_s = left_s(deadline_s - time.monotonic())
+            waiting = producer.flush(min(still_s, SLICE_S))
+    except KafkaException as error:
+        raise InfrastructureError(
+            f"expected every record's outcome, saw that librdkafka gives its producer up: {error}"
+        ) from error
     return waiting
 
 
