@@ -87,6 +87,6 @@ def _is_retriable(error: Exception) -> bool:
 class Library:
     name = "aiokafka"
     version = aiokafka.__version__
-    settings = list(NAMES)
-    compression = ["gzip", *(WITH_CRAMJAM if find_spec("cramjam") else ())]
+    settings = tuple(NAMES)
+    compression = ("gzip", *(WITH_CRAMJAM if find_spec("cramjam") else ()))
     begin = Producer

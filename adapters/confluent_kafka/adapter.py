@@ -89,6 +89,6 @@ class Producer:
 class Library:
     name = "confluent-kafka"
     version = confluent_kafka.__version__
-    settings = [word for word in WORDS if is_known(word)]
-    compression = ["gzip", "snappy", "lz4", "zstd"]
+    settings = tuple(word for word in WORDS if is_known(word))
+    compression = ("gzip", "snappy", "lz4", "zstd")
     begin = Producer

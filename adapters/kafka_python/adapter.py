@@ -66,6 +66,8 @@ def _is_retriable(error: Exception) -> bool:
 class Library:
     name = "kafka-python"
     version = kafka.__version__
-    settings = [name for name, own in NAMES.items() if own in kafka.KafkaProducer.DEFAULT_CONFIG]
-    compression = [name for name in CODECS if find_spec(CODECS[name])]
+    settings = tuple(
+        name for name, own in NAMES.items() if own in kafka.KafkaProducer.DEFAULT_CONFIG
+    )
+    compression = tuple(name for name in CODECS if find_spec(CODECS[name]))
     begin = Producer

@@ -53,28 +53,25 @@ class Teller:
 
     def refused(self, number: int, error: Exception, *, retriable: bool = False) -> None:
         """The library's own call has not taken it."""
-        self.failed(number, error, retriable=retriable, refused=True)
+        fields = {"code": None, "retriable": retriable, "refused": True}
+        self._tell(number, type(error).__name__, error, fields)
 
     def failed(
         self,
         number: int,
         error: Exception,
         *,
-        code: int | None = None,
-        retriable: bool = False,
-        refused: bool = False,
+        code: int | None,
+        retriable: bool,
         name: str = "",
     ) -> None:
-        """`code` is Kafka's, of a broker's answer."""
-        say(
-            "error",
-            error=name or type(error).__name__,
-            text=str(error),
-            code=code,
-            retriable=retriable,
-            refused=refused,
-            records=[[number, time.monotonic_ns()]],
-        )
+        """`code` is Kafka's, of a broker's answer; `name` the library's, if not the type's."""
+        fields = {"code": code, "retriable": retriable, "refused": False}
+        self._tell(number, name or type(error).__name__, error, fields)
+
+    def _tell(self, number: int, name: str, error: Exception, fields: dict[str, Any]) -> None:
+        records = [[number, time.monotonic_ns()]]
+        say("error", error=name, text=str(error), records=records, **fields)
 
 
 def records_of(told: dict[str, Any]) -> Iterator[Record]:

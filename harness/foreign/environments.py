@@ -40,18 +40,21 @@ def adapter(known: Known, version: str) -> Sequence[str]:
     return known.language.command(home, known)
 
 
+def lacking(known: Known) -> Sequence[str]:
+    """The programs that its locked version needs and this machine does not have."""
+    tools = {*known.language.runs, *(() if is_built(known) else known.language.builds)}
+    return [tool for tool in sorted(tools) if shutil.which(tool) is None]
+
+
 def is_built(known: Known) -> bool:
-    """Whether the locked version of it can be started without a network."""
+    """Whether the locked version of it needs no network any more."""
     return _mark(_home(known, "")).is_file()
 
 
-def missing(tools: Sequence[str]) -> Sequence[str]:
-    """Those of these programs that this machine does not have."""
-    return [tool for tool in tools if shutil.which(tool) is None]
-
-
 def _require(known: Known, tools: Sequence[str]) -> None:
-    for tool in missing(tools):
+    for tool in tools:
+        if shutil.which(tool) is not None:
+            continue
         raise InfrastructureError(
             f"client {known.name!r} is of {known.language.name}: expected a program {tool!r} on "
             "the PATH, saw none"
