@@ -114,7 +114,7 @@ def test_who_does_not_know_a_compression_no_role_or_no_acks_is_refused() -> None
         fitted(hello(["retries"]), ProducerSettings(), KAFKA)
 
 
-@pytest.mark.parametrize("client", ["", "ruby", "kafka-python:2", [], ["no-such-program"], [1]])
+@pytest.mark.parametrize("client", ["", "ruby", "kafka-python:-2", [], ["no-such-program"], [1]])
 def test_who_is_no_client_is_refused(client: Any) -> None:
     with pytest.raises(UsageError, match="expected"):
         command_of(client, KAFKA)
