@@ -22,8 +22,8 @@ var codecs = map[string]kgo.CompressionCodec{"none": kgo.NoCompression(), "gzip"
 func main() {
 	talk.Run(talk.Library{
 		Name: "franz-go", Module: "github.com/twmb/franz-go",
-		Settings: []string{"acks", "enable.idempotence", "retries", "linger.ms", "compression.type",
-			"delivery.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
+		Settings: []string{"acks", "enable.idempotence", "linger.ms", "compression.type", "delivery.timeout.ms",
+			"batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
 	})
@@ -34,8 +34,8 @@ func open(begin talk.Begin) (talk.Producer, error) {
 	options := []kgo.Opt{
 		kgo.SeedBrokers(strings.Split(begin.Bootstrap, ",")...), kgo.ClientID(begin.Client),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.RequiredAcks(acks[begin.Text("acks")]),
-		kgo.RecordRetries(begin.Number("retries")), kgo.RecordDeliveryTimeout(ms("delivery.timeout.ms")),
-		kgo.ProducerLinger(ms("linger.ms")), kgo.ProducerBatchCompression(codecs[begin.Text("compression.type")]),
+		kgo.RecordDeliveryTimeout(ms("delivery.timeout.ms")), kgo.ProducerLinger(ms("linger.ms")),
+		kgo.ProducerBatchCompression(codecs[begin.Text("compression.type")]),
 		kgo.ProducerBatchMaxBytes(int32(min(begin.Number("batch.size"), math.MaxInt32))),
 	}
 	if !begin.IsOn("enable.idempotence") { // with it, the library has five, or one on brokers before 1.0
@@ -76,7 +76,8 @@ func send(client *kgo.Client, told talk.Record, hasOffsets bool) {
 func failure(err error) talk.Failure {
 	failed := talk.Failure{Name: talk.Named(err), Text: err.Error(), Retriable: kerr.IsRetriable(err)}
 	var answer *kerr.Error
-	if errors.As(err, &answer) {
+	// A timeout holds the last answer, which says nothing of the attempts before.
+	if errors.As(err, &answer) && !errors.Is(err, kgo.ErrRecordTimeout) {
 		failed.Name, failed.Code = answer.Message, answer.Code
 	}
 	return failed
