@@ -63,7 +63,7 @@ demo: setup ## Kafka 0.10.2.2 loses what it acknowledged, 0.11.0.3 keeps it, and
 	$(BIN)/highwater compare $(KIP101) -k 0.10.2.2 -k 0.11.0.3 --control ibp=0.11.0-IV1 -n 2 \
 		--out $(DEMO_OUT)
 
-check: develop ## format, lint, types, layers
+check: $(VENV)/ready-for-docs ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -74,7 +74,7 @@ check: develop ## format, lint, types, layers
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 
-test: check $(VENV)/ready-for-docs ## every quick test that this machine can run, and a slice of the long ones
+test: check ## every quick test that this machine can run, and a slice of the long ones
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going test-beside test-brokers
 
 test-all: ## the long ones as well

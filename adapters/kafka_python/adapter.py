@@ -1,13 +1,7 @@
-"""kafka-python for Highwater: a producer, see docs/adapters.md. Needs nothing but kafka-python."""
+"""kafka-python for Highwater: a producer, see docs/adapters.md; run by python/program.py."""
 
 from __future__ import annotations
 
-import json
-import logging
-import queue
-import sys
-import threading
-import time
 from importlib.util import find_spec
 from typing import Any
 
@@ -27,24 +21,6 @@ NAMES = {
 }
 CODECS = {"gzip": "gzip", "snappy": "snappy", "lz4": "lz4", "zstd": "zstandard"}  # their modules
 
-lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # that wait to be written together
-
-
-def say(event: str, **fields: Any) -> None:
-    lines.put(json.dumps({"event": event, **fields}))
-
-
-def write() -> None:
-    """Everything that waits at once; None is the end."""
-    while (line := lines.get()) is not None:
-        some = [line]
-        while not lines.empty() and (line := lines.get()) is not None:
-            some.append(line)
-        sys.stdout.write("\n".join(some) + "\n")
-        sys.stdout.flush()
-        if line is None:
-            return
-
 
 def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
     told = {NAMES[name]: value for name, value in begin["settings"].items()}
@@ -59,81 +35,39 @@ def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
     return {**told, "bootstrap_servers": begin["bootstrap"], "client_id": begin["client"]}
 
 
-def tell_error(number: int, error: Exception, *, refused: bool) -> None:
-    is_answer = isinstance(error, kafka.errors.BrokerResponseError)
-    code = getattr(error, "errno", None) if is_answer else None
-    say(
-        "error",
-        error=type(error).__name__,
-        text=str(error),
-        code=code,
-        retriable=bool(getattr(error, "retriable", False)),
-        refused=refused,
-        records=[[number, time.monotonic_ns()]],
+class Producer:
+    def __init__(self, begin: dict[str, Any], teller: Any) -> None:
+        self._producer = kafka.KafkaProducer(**settings_of(begin))
+        self._teller = teller
+        self.flush, self.close = self._producer.flush, self._producer.close
+
+    def send(self, records: Any) -> None:
+        for number, topic, partition, key, value in records:
+            try:
+                future = self._producer.send(topic, value=value, key=key, partition=partition)
+            except Exception as error:  # noqa: BLE001 - its own call has not taken the record
+                self._teller.refused(number, error, retriable=_is_retriable(error))
+                continue
+            future.add_callback(
+                lambda found, number=number: self._teller.acknowledged(number, found.offset)
+            )
+            future.add_errback(lambda error, number=number: self._failed(number, error))
+
+    def _failed(self, number: int, error: Exception) -> None:
+        is_answer = isinstance(error, kafka.errors.BrokerResponseError)
+        code = getattr(error, "errno", None) if is_answer else None
+        self._teller.failed(number, error, code=code, retriable=_is_retriable(error))
+
+
+def _is_retriable(error: Exception) -> bool:
+    return bool(getattr(error, "retriable", False))
+
+
+class Library:
+    name = "kafka-python"
+    version = kafka.__version__
+    settings = tuple(
+        name for name, own in NAMES.items() if own in kafka.KafkaProducer.DEFAULT_CONFIG
     )
-
-
-def tell_offset(number: int, found: Any) -> None:
-    offset = found.offset if found.offset >= 0 else None
-    say("ok", records=[[number, offset, time.monotonic_ns()]])
-
-
-def send(producer: Any, told: dict[str, Any]) -> None:
-    keys = told.get("keys") or [None] * len(told["values"])
-    for number, (key, value) in enumerate(zip(keys, told["values"], strict=True), told["first"]):
-        sent = {"value": value.encode(), "key": None if key is None else key.encode()}
-        try:
-            future = producer.send(told["topic"], partition=told["partition"], **sent)
-        except Exception as error:  # noqa: BLE001 - its own call has not taken the record
-            tell_error(number, error, refused=True)
-            continue
-        future.add_callback(lambda found, number=number: tell_offset(number, found))
-        future.add_errback(lambda error, number=number: tell_error(number, error, refused=False))
-
-
-def produce(begin: dict[str, Any]) -> None:
-    producer = kafka.KafkaProducer(**settings_of(begin))
-    say("ready")
-    for line in sys.stdin:
-        told = json.loads(line)
-        if told["do"] == "stop":
-            break
-        if told["do"] == "produce":
-            send(producer, told)
-        elif told["do"] == "flush":
-            producer.flush()
-            say("flushed", at_ns=time.monotonic_ns())
-    producer.flush()
-    producer.close()
-
-
-def main() -> None:
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        known = kafka.KafkaProducer.DEFAULT_CONFIG
-        say(
-            "hello",
-            protocol=1,
-            library="kafka-python",
-            version=kafka.__version__,
-            clock="monotonic",
-            at_ns=time.monotonic_ns(),
-            capabilities={
-                "roles": ["producer"],
-                "settings": [name for name, own in NAMES.items() if own in known],
-                "compression": [name for name in CODECS if find_spec(CODECS[name])],
-            },
-        )
-        first = sys.stdin.readline()
-        if first:
-            produce(json.loads(first))
-        say("ended")
-    finally:
-        lines.put(None)
-        writer.join()
-
-
-if __name__ == "__main__":
-    main()
+    compression = tuple(name for name in CODECS if find_spec(CODECS[name]))
+    begin = Producer

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign import environments, java
+from highwater.harness.foreign.languages import KNOWN
 from highwater.harness.versions.catalogue import Kafka
 
 OURS = "confluent"  # ours, which writes its history itself
 JAVA = "java"
-KAFKA_PYTHON = "kafka-python"
-NAMES = (OURS, JAVA, KAFKA_PYTHON)
+NAMES = (OURS, JAVA, *KNOWN)
 
 Client = str | Sequence[str]  # a name, or the words of a command
 
@@ -26,11 +26,11 @@ def command_of(client: Client, kafka: Kafka) -> Sequence[str]:
         name, _, version = client.partition(":")
         if name == JAVA:
             return java.adapter(version, kafka)
-        if client == KAFKA_PYTHON:
-            return environments.adapter("kafka_python")
+        if name in KNOWN:
+            return environments.adapter(KNOWN[name], version)
         raise UsageError(
-            f"expected a client of {', '.join(NAMES)}, java:VERSION, or the list of words of a "
-            f"command, saw {client!r:.120}"
+            f"expected a client of {', '.join(NAMES)}, one with a version (java:3.9.1), or the "
+            f"list of words of a command, saw {client!r:.120}"
         )
     is_listed = isinstance(client, list | tuple) and len(client) > 0
     if not is_listed or not all(isinstance(word, str) and word for word in client):

@@ -16,7 +16,9 @@ Content = tuple[bytes | None, bytes | None]
 def create(bootstrap: str, topic: str, replicas: int) -> None:
     """Raises KafkaException when brokers refuse it; it has one partition."""
     admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 0})
-    made = NewTopic(topic, num_partitions=1, replication_factor=replicas)
+    # Brokers before 4.0 refuse all where a topic has fewer replicas than are to be in sync.
+    least = {"min.insync.replicas": "1"}
+    made = NewTopic(topic, num_partitions=1, replication_factor=replicas, config=least)
     for future in admin.create_topics([made]).values():
         future.result(TIMEOUT_S)
     wait_until(lambda: topic in admin.list_topics(timeout=5).topics, f"{topic} to be there")

@@ -1,4 +1,4 @@
-"""`list`: the catalogue of scenarios, faults, checkers and versions."""
+"""`list`: the catalogue of scenarios, faults, checkers, versions and clients."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from highwater import console, faults
 from highwater.backends import DOCKER, PROCESS
 from highwater.checkers.catalogue import claims
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign.environments import is_built, lacking
+from highwater.harness.foreign.languages import KNOWN, Known
+from highwater.harness.foreign.programs import JAVA, OURS
 from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import every_kafka
 from highwater.scenarios.catalogue import scenarios
@@ -30,6 +33,7 @@ def show(what: str, *, as_json: bool) -> None:
         "faults": fault_rows,
         "checkers": checker_rows,
         "versions": version_rows,
+        "clients": client_rows,
     }
     if what not in parts:
         raise UsageError(f"cannot list {what!r}; expected one of {', '.join(parts)}")
@@ -110,3 +114,27 @@ def version_rows() -> Rows:
         }
         for kafka in every_kafka()
     ]
+
+
+def client_rows() -> Rows:
+    """What `client=` of a load may be, and whether this machine can start it."""
+    rows = [
+        {"name": OURS, "library": "confluent-kafka", "language": "Python", "here": "part of us"},
+        {
+            "name": JAVA,
+            "library": "kafka-clients",
+            "language": "Java",
+            "here": "built for each release when it is first used",
+        },
+    ]
+    for known in KNOWN.values():
+        told = {"name": known.name, "library": known.package, "language": known.language.name}
+        rows.append({**told, "here": _here(known)})
+    return rows
+
+
+def _here(known: Known) -> str:
+    lacks = lacking(known)
+    if lacks:
+        return f"lacks {', '.join(lacks)}"
+    return "built" if is_built(known) else "built when it is first used"

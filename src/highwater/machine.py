@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from highwater import console
 from highwater.harness.errors import HighwaterError, InfrastructureError
+from highwater.harness.foreign.environments import is_built, lacking
+from highwater.harness.foreign.languages import KNOWN, LANGUAGES, Language
 from highwater.harness.jvm.java import find_java
 from highwater.harness.leases import sweep
 from highwater.harness.versions.cache import cache_dir
@@ -27,13 +30,16 @@ def doctor(*, as_json: bool) -> int:
 
     needed = [_look(name, look) for name, look in LOOKS.items()]
     optional = [_look(name, look) for name, look in DOCKER_LOOKS.items()]
+    clients = [_look(f"clients of {each.name}", partial(_clients, each)) for each in LANGUAGES]
     if as_json:
-        console.print_json([*needed, *({**each, "optional": True} for each in optional)])
+        more = [*optional, *clients]
+        console.print_json([*needed, *({**each, "optional": True} for each in more)])
     else:
         _show(needed, "[red]missing[/]")
         _show(optional, "[yellow]lacking[/]")
         if not all(each["ok"] for each in optional):
             console.out.print("What is lacking is for --backend docker; processes need none of it.")
+        _show(clients, "[yellow]lacking[/]")
     return 0 if all(finding["ok"] for finding in needed) else 3
 
 
@@ -96,6 +102,17 @@ def _cached() -> str:
         version for version in kafkas if all(is_cached(jar) for jar in locked_jars(version))
     )
     return f"{len(here)} of {len(kafkas)} cached: {', '.join(here) or 'none'}"
+
+
+def _clients(language: Language) -> str:
+    """Of loads with client=; those that have been built need no compiler."""
+    ours = [known for known in KNOWN.values() if known.language is language]
+    lacks = {tool for known in ours for tool in lacking(known)}
+    names = ", ".join(f"{known.name}{' (built)' * is_built(known)}" for known in ours)
+    if lacks:
+        tools = ", ".join(sorted(lacks))
+        raise InfrastructureError(f"no program {tools} on the PATH, for {names}")
+    return names
 
 
 LOOKS: dict[str, Callable[[], str]] = {

@@ -11,6 +11,7 @@ import pytest
 from highwater.faults.kill import Kill
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign.languages import KNOWN
 from highwater.harness.foreign.programs import command_of
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
@@ -18,9 +19,18 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
 LAG = {"replica.lag.time.max.ms": "10000"}
-BY_TURNS = ["java:2.8.2", "kafka-python"]
-TOGETHER = pytest.mark.on_demand(together="tests/cluster/test_foreign_clients.py")
-CLIENTS = ["java", *(pytest.param(name, marks=TOGETHER) for name in BY_TURNS)]
+HERE = "tests/cluster/test_foreign_clients.py"
+BY_TURNS = {"java:2.8.2": "", **{known.name: known.language.folder for known in KNOWN.values()}}
+
+
+def by_turns(client: str, folder: str) -> object:
+    """Those of a language share a cluster."""
+    return pytest.param(client, marks=pytest.mark.on_demand(together=f"{HERE}[{folder}]"))
+
+
+CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.items())]
+CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", "java:4.3.1", *KNOWN))]
+CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
 
 
@@ -71,10 +81,11 @@ def test_what_a_foreign_client_cannot_do_is_refused_before_it_starts(play: Play)
 
 
 @pytest.mark.on_demand
-@pytest.mark.parametrize("client", ["java", "java:0.11.0.3", "java:4.3.1", "kafka-python"])
-def test_our_adapters_keep_every_rule_of_the_protocol(client: str) -> None:
+@pytest.mark.parametrize(("client", "kafka"), CHECKED)
+def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -> None:
     require(client)
-    line = [sys.executable, "-m", "highwater.cli", "adapter", "check", "--json", client]
+    words = ["adapter", "check", "--json", "--kafka", kafka, client]
+    line = [sys.executable, "-m", "highwater.cli", *words]
 
     done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=300)
 

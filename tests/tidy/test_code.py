@@ -27,7 +27,7 @@ EVERYTHING = (
 # Who may import what: every large dependency has one place in the tree.
 OWNERS = {
     "pyspark": "checkers/",
-    "confluent_kafka": ("harness/workloads/", "adapters/confluent/"),
+    "confluent_kafka": ("harness/workloads/", "adapters/confluent/", "adapters/confluent_kafka/"),
     "kazoo": "harness/metadata/",
     "docker": "compose/",
     "testcontainers": "compose/",

@@ -63,7 +63,7 @@ def adapters() -> None:
 def check(
     command: Annotated[
         list[str],
-        typer.Argument(help="The words that start it, or: java, java:3.9.1, kafka-python"),
+        typer.Argument(help="The words that start it, or a name: java, java:3.9.1, sarama"),
     ],
     kafka: Annotated[str, typer.Option("--kafka", "-k", help="Which broker.")] = "4.1.1",
     json: Json = False,

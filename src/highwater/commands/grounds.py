@@ -23,10 +23,10 @@ app = typer.Typer()
 
 @app.command("list")
 def list_(
-    what: Annotated[str, typer.Argument(help="scenarios, faults, checkers or versions")],
+    what: Annotated[str, typer.Argument(help="scenarios, faults, checkers, versions or clients")],
     json: Json = False,
 ) -> None:
-    """Show what there is: scenarios, faults, checkers or versions."""
+    """Show what there is: scenarios, faults, checkers, versions or clients."""
     from highwater import listing  # noqa: PLC0415 - each command loads only what it needs
 
     listing.show(what, as_json=json)

@@ -116,7 +116,7 @@ def test_who_does_not_know_a_compression_no_role_or_no_acks_is_refused() -> None
 
 
 @pytest.mark.parametrize(
-    "client", ["", "ruby", "kafka-python:2", [], ["no-such-program"], [1], Path("x"), 5, {"x"}]
+    "client", ["", "ruby", "kafka-python:-2", [], ["no-such-program"], [1], Path("x"), 5, {"x"}]
 )
 def test_who_is_no_client_is_refused(client: Any) -> None:
     with pytest.raises(UsageError, match="expected"):

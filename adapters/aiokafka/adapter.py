@@ -1,0 +1,92 @@
+"""aiokafka for Highwater: a producer, see docs/adapters.md; run by python/program.py."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from importlib.util import find_spec
+from typing import Any
+
+import aiokafka
+from aiokafka.errors import BrokerResponseError
+
+# Its names for Kafka's settings.
+NAMES = {
+    "acks": "acks",
+    "enable.idempotence": "enable_idempotence",
+    "linger.ms": "linger_ms",
+    "compression.type": "compression_type",
+    # How long it waits for an answer, and how old a batch may be that has not left yet.
+    "delivery.timeout.ms": "request_timeout_ms",
+    "batch.size": "max_batch_size",
+    "max.request.size": "max_request_size",
+}
+WITH_CRAMJAM = ["snappy", "lz4", "zstd"]
+
+
+def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
+    told = {NAMES[name]: value for name, value in begin["settings"].items()}
+    if told["acks"] in ("0", "1"):
+        told["acks"] = int(told["acks"])
+    if told["compression_type"] == "none":
+        told["compression_type"] = None
+    return {**told, "bootstrap_servers": begin["bootstrap"], "client_id": begin["client"]}
+
+
+class Producer:
+    """Its loop has a thread of its own; each call waits for what it asks of that loop."""
+
+    def __init__(self, begin: dict[str, Any], teller: Any) -> None:
+        self._teller = teller
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, name="loop", daemon=True).start()
+        self._producer = self._await(self._start(settings_of(begin)))
+
+    def send(self, records: Any) -> None:
+        """Waits for room, as the library has its callers do."""
+        self._await(self._send(list(records)))
+
+    def flush(self) -> None:
+        self._await(self._producer.flush())
+
+    def close(self) -> None:
+        self._await(self._producer.stop())
+
+    def _await(self, asked: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(asked, self._loop).result()
+
+    async def _start(self, settings: dict[str, Any]) -> Any:
+        producer = aiokafka.AIOKafkaProducer(**settings)
+        await producer.start()
+        return producer
+
+    async def _send(self, records: list[Any]) -> None:
+        for number, topic, partition, key, value in records:
+            try:
+                future = await self._producer.send(topic, value, key=key, partition=partition)
+            except Exception as error:  # noqa: BLE001 - its own call has not taken the record
+                self._teller.refused(number, error, retriable=_is_retriable(error))
+                continue
+            future.add_done_callback(lambda done, number=number: self._ended(number, done))
+
+    def _ended(self, number: int, done: Any) -> None:
+        error = done.exception()
+        if error is None:
+            found = done.result()  # None with acks=0
+            self._teller.acknowledged(number, None if found is None else found.offset)
+            return
+        code = error.errno if isinstance(error, BrokerResponseError) else None
+        self._teller.failed(number, error, code=code, retriable=_is_retriable(error))
+
+
+def _is_retriable(error: Exception) -> bool:
+    return bool(getattr(error, "retriable", False))
+
+
+class Library:
+    name = "aiokafka"
+    version = aiokafka.__version__
+    settings = tuple(NAMES)
+    compression = ("gzip", *(WITH_CRAMJAM if find_spec("cramjam") else ()))
+    begin = Producer

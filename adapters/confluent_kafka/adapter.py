@@ -1,0 +1,94 @@
+"""confluent-kafka of any version for Highwater: a producer, see docs/adapters.md.
+
+It is a client like any other here; ours, of the version that Highwater has, is adapters/confluent.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import confluent_kafka
+from confluent_kafka import KafkaError, KafkaException
+
+POLL_S = 0.05
+# librdkafka's names for Kafka's settings, where they are others.
+NAMES = {"max.request.size": "message.max.bytes"}
+WORDS = [
+    "acks",
+    "enable.idempotence",
+    "retries",
+    "linger.ms",
+    "compression.type",
+    "delivery.timeout.ms",
+    "batch.size",
+    "max.request.size",
+    "max.in.flight.requests.per.connection",
+    "batch.num.messages",
+]
+LATER = {"batch.size": 1_000_000}  # than 1.4
+
+
+def is_known(word: str) -> bool:
+    if word not in LATER:
+        return True
+    try:
+        confluent_kafka.Producer({word: LATER[word]})
+    except KafkaException:
+        return False
+    return True
+
+
+def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
+    told = {NAMES.get(name, name): value for name, value in begin["settings"].items()}
+    return {**told, "bootstrap.servers": begin["bootstrap"], "client.id": begin["client"]}
+
+
+class Producer:
+    def __init__(self, begin: dict[str, Any], teller: Any) -> None:
+        self._producer = confluent_kafka.Producer(settings_of(begin))
+        self._teller = teller
+        self._is_closed = threading.Event()
+        self._poller = threading.Thread(target=self._poll, name="poller")
+        self._poller.start()
+
+    def send(self, records: Any) -> None:
+        for number, topic, partition, key, value in records:
+
+            def delivered(error: Any, message: Any, number: int = number) -> None:
+                self._ended(number, error, message)
+
+            try:
+                self._producer.produce(
+                    topic, value=value, key=key, partition=partition, on_delivery=delivered
+                )
+            except (BufferError, KafkaException) as error:  # its call has not taken the record
+                self._teller.refused(number, error)
+
+    def flush(self) -> None:
+        self._producer.flush()
+
+    def close(self) -> None:
+        self._is_closed.set()
+        self._poller.join()
+
+    def _poll(self) -> None:
+        while not self._is_closed.is_set():
+            self._producer.poll(POLL_S)
+
+    def _ended(self, number: int, error: Any, message: Any) -> None:
+        if error is None:
+            self._teller.acknowledged(number, message.offset())
+            return
+        code = error.code() if error.code() >= KafkaError.UNKNOWN else None  # others are its own
+        self._teller.failed(
+            number, error, code=code, retriable=error.retriable(), name=error.name()
+        )
+
+
+class Library:
+    name = "confluent-kafka"
+    version = confluent_kafka.__version__
+    settings = tuple(word for word in WORDS if is_known(word))
+    compression = ("gzip", "snappy", "lz4", "zstd")
+    begin = Producer

@@ -1,0 +1,3 @@
+module highwater/talk
+
+go 1.23

@@ -1,0 +1,83 @@
+// What adapters in Node share: lines, clock, and ids of records. See docs/adapters.md.
+import { createInterface } from 'node:readline'
+
+let open = 0 // records without an outcome
+let waiting = [] // lines that are to be written together
+const awaiting = [] // who waits until there is none
+
+const now = () => Number(process.hrtime.bigint()) // CLOCK_MONOTONIC
+
+function say(event, fields = {}) {
+  if (waiting.length === 0) setImmediate(write)
+  waiting.push(JSON.stringify({ event, ...fields }))
+}
+
+function write() {
+  if (waiting.length > 0) process.stdout.write(waiting.join('\n') + '\n')
+  waiting = []
+}
+
+function ended(count) {
+  open -= count
+  if (open === 0) awaiting.splice(0).forEach((resolve) => resolve())
+}
+
+const allEnded = () => new Promise((resolve) => (open === 0 ? resolve() : awaiting.push(resolve)))
+
+// These were all appended to one partition, the first at this offset; null where the library was told none.
+function acknowledged(first, count, offset) {
+  const at = now()
+  const place = (number) => (offset === null ? null : offset + number)
+  say('ok', { records: Array.from({ length: count }, (_, number) => [first + number, place(number), at]) })
+  ended(count)
+}
+
+function failed(first, count, failure) {
+  const at = now()
+  const records = Array.from({ length: count }, (_, number) => [first + number, at])
+  say('error', { code: null, retriable: false, refused: false, ...failure, records })
+  ended(count)
+}
+
+// Sends what one line has, all to one partition, in one call: it is answered as one, with the offset of the first.
+async function produce(library, producer, told) {
+  const count = told.values.length
+  const messages = told.values.map((value, at) => [told.keys?.[at] ?? null, value])
+  open += count
+  let answer
+  try {
+    answer = await producer.send(told.topic, told.partition, messages)
+  } catch (error) {
+    return failed(told.first, count, library.failure(error))
+  }
+  const { partition, offset } = answer
+  if (partition === told.partition) return acknowledged(told.first, count, offset)
+  const where = partition === undefined ? 'nowhere' : `in partition ${partition}`
+  const text = `the library says that what was for partition ${told.partition} is ${where}`
+  return failed(told.first, count, { error: 'OtherPartition', text })
+}
+
+// The whole adapter: `library` has name, version, settings, compression, begin(told) and failure(error).
+export async function run(library) {
+  const { name, version, settings, compression } = library
+  const capabilities = { roles: ['producer'], settings, compression }
+  say('hello', { protocol: 1, library: name, version, clock: 'monotonic', at_ns: now(), capabilities })
+  write()
+  process.on('unhandledRejection', (error) => say('complaint', { text: String(error) }))
+  let producer
+  for await (const line of createInterface({ input: process.stdin })) {
+    const told = JSON.parse(line)
+    if (told.do === 'begin') {
+      producer = await library.begin(told)
+      say('ready')
+    }
+    if (told.do === 'produce') produce(library, producer, told)
+    if (told.do === 'flush') allEnded().then(() => say('flushed', { at_ns: now() }))
+    if (told.do === 'stop') break
+  }
+  await allEnded()
+  if (producer) await producer.close()
+  say('ended')
+  write()
+  process.stdout.write('', () => process.exit(0))
+}

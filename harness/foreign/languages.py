@@ -1,0 +1,95 @@
+"""How an adapter of each language is built, in a directory of its own, and what starts it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+Line = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A client that has an adapter."""
+
+    name: str
+    folder: str  # of adapters/
+    package: str  # as those call it who keep its versions
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    name: str
+    folder: str  # of adapters/: what its adapters share
+    builds: Sequence[str]  # programs that are needed to build one, and
+    runs: Sequence[str]  # to run it
+    steps: Callable[[Path, Known, str], Sequence[Line]]  # of a version, "" for the locked one
+    command: Callable[[Path, Known], Line]
+    told: str = ""  # what an adapter is built for, besides its sources
+
+
+def _go(home: Path, known: Known, version: str) -> Sequence[Line]:
+    go = ("go", "-C", str(home / known.folder))
+    other = [(*go, "get", f"{known.package}@v{version}"), (*go, "mod", "tidy")] if version else []
+    return [*other, (*go, "build", "-trimpath", "-o", str(home / "adapter"), ".")]
+
+
+def _node(home: Path, known: Known, version: str) -> Sequence[Line]:
+    """No script of a package runs; one that this Node is too old for is refused."""
+    words = ["--prefix", str(home / known.folder), "--ignore-scripts", "--engine-strict"]
+    words += ["--no-audit", "--no-fund"]
+    if version:
+        return [("npm", "install", *words, "--save-exact", f"{known.package}@{version}")]
+    return [("npm", "ci", *words)]
+
+
+def _python(home: Path, known: Known, version: str) -> Sequence[Line]:
+    venv = home / "venv"
+    install = [str(venv / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+    install += ["install", "-q", "--only-binary=:all:"]
+    lock = ["--require-hashes", "--no-deps", "-r", str(home / known.folder / "requirements.lock")]
+    what = [f"{known.package}=={version}"] if version else lock
+    return [(sys.executable, "-m", "venv", "--clear", str(venv)), (*install, *what)]
+
+
+GO = Language("Go", "go", ("go",), (), _go, lambda home, _: (str(home / "adapter"),))
+NODE = Language(
+    "Node.js",
+    "node",
+    ("npm",),
+    ("node",),
+    _node,
+    lambda home, known: ("node", str(home / known.folder / "adapter.mjs")),
+)
+PYTHON = Language(
+    "Python",
+    "python",
+    (),
+    (),
+    _python,
+    lambda home, known: (
+        str(home / "venv" / "bin" / "python"),
+        "-E",
+        str(home / "python" / "program.py"),
+        str(home / known.folder / "adapter.py"),
+    ),
+    f"{sys.version}\n{sys.base_prefix}",
+)
+LANGUAGES = (GO, NODE, PYTHON)
+
+KNOWN = {
+    known.name: known
+    for known in (
+        Known("franz-go", "franz_go", "github.com/twmb/franz-go", GO),
+        Known("sarama", "sarama", "github.com/IBM/sarama", GO),
+        Known("kafka-go", "kafka_go", "github.com/segmentio/kafka-go", GO),
+        Known("kafkajs", "kafkajs", "kafkajs", NODE),
+        Known("platformatic", "platformatic", "@platformatic/kafka", NODE),
+        Known("kafka-python", "kafka_python", "kafka-python", PYTHON),
+        Known("aiokafka", "aiokafka", "aiokafka", PYTHON),
+        Known("confluent-kafka", "confluent_kafka", "confluent-kafka", PYTHON),
+    )
+}

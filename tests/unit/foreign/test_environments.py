@@ -1,0 +1,128 @@
+"""Clients by name: what each is built of, and what is said where that cannot be."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign import environments
+from highwater.harness.foreign.languages import KNOWN, LANGUAGES
+from highwater.harness.foreign.programs import command_of
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.listing import client_rows
+
+KAFKA = find_kafka("4.1.1")
+LONGEST = 150  # lines of the source of an adapter, or of what those of a language share
+SOURCES = {".go", ".mjs", ".py"}
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache with nothing in it, and a PATH with no program."""
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    (tmp_path / "bin").mkdir()
+    return tmp_path / "bin"
+
+
+def put(tools: Path, name: str, program: str) -> None:
+    (tools / name).write_text(f"#!/bin/sh\n{program}\n")
+    (tools / name).chmod(stat.S_IRWXU)
+
+
+@pytest.mark.parametrize(
+    ("client", "tool"), [("franz-go", "go"), ("sarama:1.43.0", "go"), ("kafkajs", "npm")]
+)
+def test_a_missing_toolchain_is_told_in_words(tools: Path, client: str, tool: str) -> None:
+    with pytest.raises(InfrastructureError, match=f"expected a program '{tool}' on the PATH"):
+        command_of(client, KAFKA)
+
+
+def test_what_has_been_built_needs_what_built_it_no_more(tools: Path) -> None:
+    put(tools, "go", 'shift 4; echo "#!/bin/sh" > "$2"')  # -C FOLDER build -trimpath -o FILE .
+    first = command_of("sarama", KAFKA)
+    (tools / "go").unlink()
+
+    assert command_of("sarama", KAFKA) == first
+    assert Path(first[0]).read_text() == "#!/bin/sh\n"
+
+
+def test_another_version_is_another_program(tools: Path) -> None:
+    log = tools.parent / "log"
+    put(tools, "npm", f'echo "$*" >> {log}')
+    put(tools, "node", "")
+
+    locked, other = command_of("kafkajs", KAFKA), command_of("kafkajs:1.16.0", KAFKA)
+
+    assert locked != other
+    assert [line.split()[0] for line in log.read_text().splitlines()] == ["ci", "install"]
+    assert log.read_text().rstrip().endswith("kafkajs@1.16.0")
+
+
+def test_what_fails_is_said_and_tried_again(tools: Path) -> None:
+    put(tools, "go", "echo no network >&2; exit 1")
+    with pytest.raises(InfrastructureError, match=r"adapter of kafka-go in (?s:.)*no network"):
+        command_of("kafka-go", KAFKA)
+    put(tools, "go", "")
+
+    assert command_of("kafka-go", KAFKA)
+
+
+@pytest.mark.parametrize("client", ["sarama:--help", "kafkajs:../x", "aiokafka:new", "redis"])
+def test_what_is_no_client_is_refused_before_anything_starts(tools: Path, client: str) -> None:
+    with pytest.raises(UsageError, match="expected a "):
+        command_of(client, KAFKA)
+
+
+def test_the_list_says_what_is_there_and_what_lacks(tools: Path) -> None:
+    put(tools, "npm", "")
+    put(tools, "node", "")
+    command_of("kafkajs", KAFKA)
+
+    here = {row["name"]: row["here"] for row in client_rows()}
+
+    assert here["sarama"] == "lacks go"
+    assert here["kafkajs"] == "built"
+    assert here["platformatic"] == here["aiokafka"] == "built when it is first used"
+
+
+@pytest.mark.parametrize(
+    "folder", [*(k.folder for k in KNOWN.values()), *(x.folder for x in LANGUAGES)]
+)
+def test_an_adapter_is_short_and_says_how_it_is_built(folder: str) -> None:
+    home = environments.FOLDERS / folder
+    source = [each for each in home.iterdir() if each.suffix in SOURCES]
+
+    assert max(len(each.read_text().splitlines()) for each in source) <= LONGEST
+    assert (home / "README.md").is_file()
+
+
+@pytest.mark.parametrize("folder", ["kafkajs", "platformatic"])
+def test_a_lock_of_node_has_hashes_and_no_host(folder: str) -> None:
+    lock = json.loads((environments.FOLDERS / folder / "package-lock.json").read_text())
+    packages = {name: each for name, each in lock["packages"].items() if name}
+
+    assert packages
+    assert [name for name, each in packages.items() if not each.get("integrity")] == []
+    assert "://" not in json.dumps(lock)
+
+
+def test_a_tree_where_somebody_works_brings_nothing_that_is_made(
+    tools: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = tools.parent / "adapters"
+    for folder in ("node", "kafkajs"):
+        shutil.copytree(environments.FOLDERS / folder, folders / folder)
+    monkeypatch.setattr(environments, "FOLDERS", folders)
+    put(tools, "npm", "")
+    put(tools, "node", "")
+    first = command_of("kafkajs", KAFKA)
+    (folders / "kafkajs" / "node_modules").mkdir()
+    (folders / "kafkajs" / "node_modules" / "much.js").write_text("")
+
+    assert command_of("kafkajs", KAFKA) == first
