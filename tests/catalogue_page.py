@@ -48,7 +48,9 @@ nonmonotonic-poll, poll-skip, precommitted-read | the same names |
 | | int-nonmonotonic-send, int-nonmonotonic-poll, int-poll-skip | the same without int-: \
 operations of a transaction are operations of their client |
 | | G1a | aborted-read |
-| | G0, G1c and other cycles | none: a record does not say what a transaction read |
+| | G1c | circular-information-flow, of transactions that read and write in one |
+| | G0 and cycles closed by an order of writes | told with circular-information-flow: Kafka does \
+not keep writes apart |
 | | unseen | unseen where a log is in the record, else lost-write UNKNOWN |
 | TLA+ models of Kafka's replication | LogMatching | replica-divergence |
 | | LeaderCompleteness, NoCommittedRecordLostGlobally | committed-truncation, lost-write |

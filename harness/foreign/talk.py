@@ -137,6 +137,8 @@ class Talk(Lifetime):
             )
         finally:
             self._is_over.set()
+            if self._process.stdout is not None:
+                self._process.stdout.close()
 
     def _end(self) -> None:
         end_all([self.close, self._kill, self._await_reader])
@@ -151,8 +153,6 @@ class Talk(Lifetime):
     def _await_reader(self) -> None:
         """Its output ends with it, unless a process that it has started holds it open."""
         self._reader.join(END_TIMEOUT_S)
-        if not self._reader.is_alive() and self._process.stdout is not None:
-            self._process.stdout.close()
 
 
 def describe(command: Sequence[str]) -> Event:

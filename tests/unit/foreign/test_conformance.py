@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.unit.foreign.scripts import KEEPS, changed, command, ground
 from highwater.harness.errors import DeadlineError
 from highwater.harness.foreign import conformance, talk
 from highwater.harness.foreign.conformance import Conformance
+from highwater.harness.wait import wait_until
 
 HELLO, READY, PRODUCE, ODD, FLUSH, PARTITION, LARGE, END = range(8)
 OK = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
@@ -145,7 +147,7 @@ BREAKS = {
 
 HOLDS = """
 import subprocess, sys
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(12)"])
 """
 
 
@@ -158,6 +160,8 @@ def test_an_output_that_somebody_else_holds_is_not_waited_for_without_end(
         talk.describe(command(HOLDS + KEEPS, tmp_path / "log"))
 
     assert any("holds its output open" in each for each in told.value.__notes__)
+    readers = [each for each in threading.enumerate() if each.name == "adapter"]
+    wait_until(lambda: not any(each.is_alive() for each in readers), "the holder to end", 60)
 
 
 WAITED_FOR = {"silent", "stays", "not ready", "deaf", "no answer", "no flush", "waits on"}

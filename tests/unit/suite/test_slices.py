@@ -98,8 +98,8 @@ def test_a_shallow_clone_takes_the_hash_for_it_cannot_count(
         lambda *words: repository(*words, at=tmp_path / "shallow")
     )
 
-    assert chosen == Slice(1 + int(commit, 16) % 24, 24)
-    assert why == f"the hash of commit {commit[:10]} of a shallow clone modulo 24"
+    assert chosen == Slice(1 + int(commit, 16) % slices.SLICES, slices.SLICES)
+    assert why == f"the hash of commit {commit[:10]} of a shallow clone modulo {slices.SLICES}"
 
 
 def test_where_there_is_no_repository_git_says_so(

@@ -1,0 +1,35 @@
+"""Any client: a leader says that too few replicas have what it has appended."""
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+
+A_FIFTH = Trigger("chance", chance=0.2, seed=7)
+
+
+@scenario(
+    source="NOT_ENOUGH_REPLICAS_AFTER_APPEND; min.insync.replicas",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_too_few_replicas(play: Play, partition: Partition) -> None:
+    """A client that is told that too few replicas have its record sends it again: it is there once.
+
+    A fifth of the requests, chosen by a seed, is written on all replicas, and answered with
+    NOT_ENOUGH_REPLICAS_AFTER_APPEND, as where the ISR shrank after the append.
+    """
+    with sending(play, partition) as load:
+        few = play.inject(
+            AnswerRequests(
+                "Produce", "NOT_ENOUGH_REPLICAS_AFTER_APPEND", load.name, often=A_FIFTH, done=True
+            )
+        )
+        few.await_answered()
+        load.await_acked(ENOUGH_RECORDS)
+        play.heal(few)
