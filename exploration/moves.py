@@ -14,7 +14,7 @@ from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
-from highwater.harness.errors import HighwaterError
+from highwater.harness.errors import HighwaterError, UsageError
 from highwater.harness.workloads.requests import Acks
 
 APPENDED_S = 1.0
@@ -35,6 +35,12 @@ class Send(Move):
     acks: str
 
     name: ClassVar[str] = "send"
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a request that nobody can send."""
+        if self.records < 1 or self.acks not in {*Acks}:
+            known = " or ".join(Acks)
+            raise UsageError(f"expected records from 1 on and acks of {known}, saw {self}")
 
     def fits(self, ground: Ground, view: View) -> bool:
         return view.leader > 0 and view.leader not in ground.down

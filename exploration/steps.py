@@ -61,14 +61,28 @@ class Step:
     def from_json(cls, row: Mapping[str, Any]) -> Step:
         """Raises UsageError for what is no step."""
         told = dict(row)
-        kind = MOVES.get(told.pop("move", None))
+        kind = MOVES.get(str(told.pop("move", None)))
         waits = told.pop("waits", True)
         if kind is None:
             raise UsageError(f"expected a move of {', '.join(sorted(MOVES))}, saw {row}")
-        names = {each.name for each in fields(kind)}
-        if set(told) != names:
-            raise UsageError(f"expected {kind.name} with {sorted(names)}, saw {row}")
-        return cls(kind(**told), bool(waits))
+        if type(waits) is not bool:
+            raise UsageError(f"expected waits to be true or false, saw {row}")
+        _require_arguments(kind, told)
+        return cls(kind(**told), waits)
+
+
+def _require_arguments(kind: type[Move], told: Mapping[str, Any]) -> None:
+    """Raises UsageError for other names than a move has, or values of another kind."""
+    wanted = {each.name: _KINDS[str(each.type)] for each in fields(kind)}
+    if set(told) != set(wanted):
+        raise UsageError(f"expected {kind.name} with {sorted(wanted)}, saw {dict(told)}")
+    for name, value in told.items():
+        if type(value) is not wanted[name]:
+            kind_name = wanted[name].__name__
+            raise UsageError(f"expected {name} of {kind.name} to be of {kind_name}, saw {value!r}")
+
+
+_KINDS = {"int": int, "str": str, "bool": bool}  # of arguments: plain words and numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +98,10 @@ class Taken:
         return {**self.step.to_json(), "before": list(self.before), "after": list(self.after)}
 
     @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Taken:
+    def from_json(cls, row: Any) -> Taken:
+        """Raises UsageError for what is no step."""
+        if not isinstance(row, dict):
+            raise UsageError(f"expected a step of a schedule, saw {row!r:.80}")
         told = dict(row)
         before, after = (tuple(told.pop(name, ())) for name in ("before", "after"))
         return cls(Step.from_json(told), before, after)
