@@ -93,7 +93,7 @@ def _settled(ground: Ground) -> View:
 
     def settled() -> bool:
         seen.append(ground.view())
-        return seen[-1].is_settled or not _are_up(ground)
+        return seen[-1].is_settled or seen[-1].is_beyond_hope or not _are_up(ground)
 
     ground.soon(settled, SETTLE_S)
     return seen[-1]

@@ -61,6 +61,12 @@ class View:
         offsets = {*self.ends.values(), *self.marks.values()}
         return set(self.isr) == set(self.brokers) and len(offsets) == 1 and None not in offsets
 
+    @property
+    def is_beyond_hope(self) -> bool:
+        """Something that was acknowledged is in no log any more."""
+        kept = {value for log in self.logs.values() for _, value, _ in log}
+        return bool(self.promised.values - kept)
+
     def same_offsets(self, other: View) -> bool:
         return (self.ends, self.marks) == (other.ends, other.marks)
 

@@ -64,8 +64,10 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
 
 def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
     """The smallest schedule that shows the same, and in how many of AGAIN plays it does."""
+    rounds.loses_clusters = True  # each time that something is lost
     small = Shrinking(rounds.fails).smallest([each.step for each in schedule.steps])
     again = [rounds.play(following(small)) for _ in range(AGAIN)]
+    rounds.loses_clusters = False
     hits = [each for each in again if each.finding.found]
     if not hits:  # a race that came when it was tried
         return schedule, 0

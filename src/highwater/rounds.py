@@ -39,6 +39,7 @@ class Rounds(Lifetime):
         self._clusters = Clusters(place, runtimes, tell, tell)
         self._cluster: KafkaCluster | None = None
         self._numbers = itertools.count(1)
+        self.loses_clusters = False  # the next one boots while this one is played on
 
     def _begin(self) -> None:
         self._ending.enter_context(self._clusters)
@@ -50,6 +51,8 @@ class Rounds(Lifetime):
             if self._cluster is None:
                 self.clusters += 1
                 self._cluster = self._clusters.take(self._cell)
+                if self.loses_clusters:
+                    self._clusters.prepare(self._cell)
             told = play_round(self._cluster, self._place, next(self._numbers), choose, expected)
         except UsageError:
             raise

@@ -124,3 +124,8 @@ def test_replicas_that_have_not_settled_diverge_from_nobody() -> None:
 
     assert not found.found
     assert not found.is_settled
+
+
+def test_what_some_replica_has_is_not_beyond_hope() -> None:
+    assert not a_view({1: LOG[:2]}, acked=(11, 12, 13)).is_beyond_hope
+    assert a_view(acked=(11, 12, 13, 14)).is_beyond_hope
