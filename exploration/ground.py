@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from highwater.exploration.views import Log, Promised, View
+from highwater.faults.kill import Kill
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.gate.handle import RuleHandle
-from highwater.harness.model import Evidence, Outcome
+from highwater.harness.model import Evidence
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.records import Stretch, stretches_of
@@ -27,6 +28,7 @@ CLIENT = "requests"
 CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
+SILENT_S = 15.0
 
 
 class Gated(Evidence, Protocol):
@@ -150,9 +152,21 @@ class Ground:
         self.links.clear()
         self.down.clear()
         self.play.heal()
-        self.soon(
-            lambda: all(each.outcome is not Outcome.INVOKED for each in self.requests), ANSWERED_S
-        )
+        self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
+
+    def revive(self) -> None:
+        """Kill brokers that do not answer any more, and start them again.
+
+        An old broker that finds its log longer than its leader's exits, and may hang in that
+        (KAFKA-4039): nobody would see what the replicas have in the end.
+        """
+        self.soon(lambda: not self._silent(), SILENT_S)
+        for broker in self._silent():
+            self.play.step(f"broker {broker} answers no more: it is killed and started again")
+            self.play.restart(Kill(broker))
+
+    def _silent(self) -> list[int]:
+        return [broker for broker, end in self.view().ends.items() if end is None]
 
 
 class _Logs:

@@ -29,6 +29,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
             done = walk(ground, following(steps), [each.before for each in schedule.steps])
         finally:
             ground.heal()
+        ground.revive()
         told = Schedule(kafka=ground.kafka.name, steps=done.taken, origin={"replays": name})
         write_schedule(play.record.path / SCHEDULE, told)
         if done.parted is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from highwater.adopting import kafkas_named
@@ -47,7 +48,7 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
     (known,) = kafkas_named([kafka or schedule.kafka], offline=offline)
     steps = tuple(each.step for each in schedule.steps)
     with workshop() as shop, Rounds(known, shop, say, offline=offline) as rounds:
-        if not rounds.fails(steps):
+        if not rounds.fails(steps, always=False):
             raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
         began = time.monotonic()
         small, hits = smallest(rounds, schedule)
@@ -65,7 +66,9 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
 def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
     """The smallest schedule that shows the same, and in how many of AGAIN plays it does."""
     rounds.loses_clusters = True  # each time that something is lost
-    small = Shrinking(rounds.fails).smallest([each.step for each in schedule.steps])
+    steps = tuple(each.step for each in schedule.steps)
+    always = rounds.fails(steps, always=True)
+    small = Shrinking(partial(rounds.fails, always=always)).smallest(steps)
     again = [rounds.play(following(small)) for _ in range(AGAIN)]
     rounds.loses_clusters = False
     hits = [each for each in again if each.finding.found]

@@ -22,6 +22,7 @@ from highwater.harness.patience import is_interrupted
 from highwater.harness.versions.catalogue import Kafka
 
 Tell = Callable[[str], None]
+TRIES = 2
 
 
 class Rounds(Lifetime):
@@ -68,6 +69,10 @@ class Rounds(Lifetime):
             self._cluster = None
         return told
 
-    def fails(self, steps: Sequence[Step], tries: int = 2) -> bool:
-        """Whether something is found at least once: what happens sometimes is kept, and counted."""
-        return any(self.play(following(steps)).finding.found for _ in range(tries))
+    def fails(self, steps: Sequence[Step], *, always: bool) -> bool:
+        """Whether something is found at each of two tries, or with `always` not, at one of them.
+
+        Of a race what happens sometimes is kept; of what happens each time nothing less will do.
+        """
+        tries = (self.play(following(steps)).finding.found for _ in range(TRIES))
+        return all(tries) if always else any(tries)
