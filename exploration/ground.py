@@ -28,7 +28,7 @@ CLIENT = "requests"
 CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
-SILENT_S = 15.0
+SETTLED_S = 12.0
 
 
 class Gated(Evidence, Protocol):
@@ -160,10 +160,12 @@ class Ground:
         An old broker that finds its log longer than its leader's exits, and may hang in that
         (KAFKA-4039): nobody would see what the replicas have in the end.
         """
-        self.soon(lambda: not self._silent(), SILENT_S)
-        for broker in self._silent():
-            self.play.step(f"broker {broker} answers no more: it is killed and started again")
-            self.play.restart(Kill(broker))
+        self.soon(lambda: self.view().is_settled, SETTLED_S)
+        silent = self._silent()
+        if silent:
+            told = f"brokers {silent} answer no more: they are killed and started again"
+            self.play.step(told)
+            self.play.heal(*self.play.inject_each(Kill(broker) for broker in silent))
 
     def _silent(self) -> list[int]:
         return [broker for broker, end in self.view().ends.items() if end is None]

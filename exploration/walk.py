@@ -26,40 +26,42 @@ class Walk:
 
 
 def walk(ground: Ground, choose: Chooser, expected: Sequence[State] = ()) -> Walk:
-    """Take steps until there is none; before each, wait for its `expected` state if it has one."""
+    """Take steps until there is none; before each, wait for its `expected` state if it has one.
+
+    Such a state may last for moments: the next step is taken as soon as it is seen.
+    """
     done, number = Walk(), 0
-    view = ground.calm()
+    wanted = dict(enumerate(expected))
+    view = _awaited(ground, wanted.get(0))
     while (step := choose(number, ground, view)) is not None:
-        if number < len(expected) and expected[number]:
-            view = _awaited(ground, view, expected[number])
-            if done.parted is None and state_of(view) != expected[number]:
-                done.parted = number
+        if done.parted is None and wanted.get(number) and state_of(view) != wanted[number]:
+            done.parted = number
         number += 1
-        if not step.move.fits(ground, view):
-            continue
-        view = _take(ground, view, step, done)
+        if step.move.fits(ground, view):
+            view = _take(ground, view, step, done, wanted.get(number))
     return done
 
 
-def _take(ground: Ground, view: View, step: Step, done: Walk) -> View:
+def _take(ground: Ground, view: View, step: Step, done: Walk, wanted: State | None) -> View:
     before = state_of(view)
     try:
         step.move.take(ground, view, waits=step.waits)
     except ENVIRONMENT as error:
         done.failures.append(f"{step}: {in_words(error)}")
-    after = ground.calm() if step.waits else ground.view()
+    after = _awaited(ground, wanted) if step.waits else ground.view()
     done.taken.append(Taken(step, before, state_of(after), danger_of(after).level))
     return after
 
 
-def _awaited(ground: Ground, view: View, wanted: State) -> View:
-    seen = [view]
+def _awaited(ground: Ground, wanted: State | None) -> View:
+    """As soon as this state is there, or RECORDED_S are over; without one, when nothing moves."""
+    if not wanted:
+        return ground.calm()
+    seen: list[View] = []
 
     def there() -> bool:
-        if state_of(seen[-1]) == wanted:
-            return True
         seen.append(ground.view())
-        return False
+        return state_of(seen[-1]) == wanted
 
     ground.soon(there, RECORDED_S)
     return seen[-1]
