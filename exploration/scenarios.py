@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
 from highwater.exploration.rounds import BROKER_SETTINGS, IMPATIENT, SETTINGS, TOPIC_SETTINGS
-from highwater.exploration.steps import Schedule, write_schedule
+from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following, walk
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Scenario

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from typing import Any, ClassVar
 
 from highwater.exploration.ground import Ground
 from highwater.exploration.views import State, View
 from highwater.harness.errors import UsageError
-from highwater.harness.record.files import write_json
 
 SCHEMA = 1
 
@@ -143,18 +140,3 @@ class Schedule:
             told=str(content.get("told", "")),
             origin=dict(content.get("origin", {})),
         )
-
-
-def read_schedule(path: Path) -> Schedule:
-    """Raises UsageError for a file that is none."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} is no schedule: {error}") from error
-    if not isinstance(content, dict):
-        raise UsageError(f"{path} is no schedule: expected an object of JSON")
-    return Schedule.from_json(content)
-
-
-def write_schedule(path: Path, schedule: Schedule) -> None:
-    write_json(path, schedule.to_json())

@@ -14,8 +14,9 @@ from highwater import console
 from highwater.adopting import kafka_named
 from highwater.console import say
 from highwater.exploration.choosing import MOVE_SETS, STRATEGIES, Strategy
+from highwater.exploration.files import write_schedule
 from highwater.exploration.rounds import Round
-from highwater.exploration.steps import Schedule, Taken, write_schedule
+from highwater.exploration.steps import Schedule, Taken
 from highwater.exploration.views import Finding
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka

@@ -11,9 +11,10 @@ from pathlib import Path
 from highwater.adopting import kafkas_named
 from highwater.cells import Cell
 from highwater.console import say
+from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.scenarios import SCHEDULE, as_scenario
 from highwater.exploration.shrinking import Shrinking
-from highwater.exploration.steps import Schedule, read_schedule, write_schedule
+from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following
 from highwater.harness.errors import UsageError
 from highwater.playing import Options, play_cells

@@ -6,15 +6,9 @@ import json
 
 import pytest
 
+from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.moves import Cut, Lead, Mute, Release, Send, Shrink
-from highwater.exploration.steps import (
-    MOVES,
-    Schedule,
-    Step,
-    Taken,
-    read_schedule,
-    write_schedule,
-)
+from highwater.exploration.steps import MOVES, Schedule, Step, Taken
 from highwater.harness.errors import UsageError
 
 SCHEDULE = Schedule(
