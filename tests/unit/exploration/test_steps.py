@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 from highwater.exploration.files import read_schedule, write_schedule
@@ -34,6 +37,22 @@ def test_a_schedule_goes_to_a_file_and_comes_back(tmp_path) -> None:
 
     assert again.to_json() == SCHEDULE.to_json()
     assert [each.step for each in again.steps] == [each.step for each in SCHEDULE.steps]
+
+
+def test_what_is_written_is_what_the_schema_says_and_every_move_is_in_it() -> None:
+    path = Path(__file__).parents[3] / "docs" / "schemas" / "schedule.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    told = schema["properties"]["steps"]["items"]["oneOf"]
+
+    jsonschema.Draft202012Validator(schema).validate(SCHEDULE.to_json())
+
+    arguments = {
+        each["properties"]["move"]["const"]: [name for name in each["required"] if name != "move"]
+        for each in told
+    }
+    assert arguments == {
+        name: [field.name for field in fields(kind)] for name, kind in MOVES.items()
+    }
 
 
 def test_a_story_has_every_step_in_words() -> None:
