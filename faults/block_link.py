@@ -16,11 +16,12 @@ from highwater.harness.gate.rules import link_blocked
 class BlockLink:
     """Every request and answer of the fetcher's connections is held, whatever its api: a blackhole.
 
-    Healing discards what is held and closes those connections: the follower then asks anew.
+    Without `leader` these are its connections to whoever leads, now and later. Healing discards
+    what is held and closes those connections: the follower then asks anew.
     """
 
     follower: int
-    leader: int
+    leader: int | None = None
 
     needs: ClassVar = "links"
 

@@ -22,10 +22,10 @@ class HoldAnswers:
     """Hold Fetch answers from `leader` to `follower`; by default from the one after records on.
 
     Healing drops what is held: delivered late it would hand over the very high watermark that was
-    withheld. With `deliver` it is delivered after all.
+    withheld. With `deliver` it is delivered after all. A `leader` of None is whoever answers.
     """
 
-    leader: int
+    leader: int | None
     follower: int
     after_records: bool = True
     deliver: bool = False

@@ -195,6 +195,6 @@ def _match_from_json(written: Mapping[str, Any]) -> Match:
     return Match(**{**written, "apis": None if apis is None else tuple(apis)})
 
 
-def link_blocked(*, follower: int, leader: int) -> Rule:
+def link_blocked(*, follower: int, leader: int | None) -> Rule:
     """Nothing passes on the fetcher's connections: any api, requests and answers."""
     return Rule(Match(follower=follower, leader=leader))

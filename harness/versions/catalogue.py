@@ -100,6 +100,11 @@ class Kafka:
         return self.at_least("0.11")
 
     @property
+    def has_record_batches(self) -> bool:
+        """Message format v2, and the requests that carry it (KIP-98)."""
+        return self.at_least("0.11")
+
+    @property
     def orders_five_in_flight(self) -> bool:
         """Of an idempotent producer: brokers know its last five batches again (KAFKA-5494)."""
         return self.at_least("1.0")

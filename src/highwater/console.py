@@ -40,6 +40,11 @@ def printable(text: str) -> str:
     )
 
 
+def say(text: str) -> None:
+    """A line for whoever watches, as it is."""
+    err.print(text, markup=False, soft_wrap=True)
+
+
 def print_json(content: Any) -> None:
     """For machines: nothing else goes to standard output with --json."""
     sys.stdout.write(json.dumps(content, indent=2) + "\n")

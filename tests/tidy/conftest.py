@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("harness", "faults", "checkers", "adapters", "compose", "reports", "scenarios")
+FOLDERS = (
+    "harness",
+    "faults",
+    "checkers",
+    "adapters",
+    "compose",
+    "reports",
+    "scenarios",
+    "exploration",
+)
 
 
 class Tree:

@@ -21,6 +21,7 @@ EVERYTHING = (
     "compose",
     "reports",
     "scenarios",
+    "exploration",
     "tests",
 )
 

@@ -1,0 +1,1 @@
+"""Schedules: what may go wrong in which order, as data; chosen by chance, played again, shrunk."""

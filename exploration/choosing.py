@@ -1,0 +1,222 @@
+"""How the next step is chosen: by chance alone, or where it was new and near to a loss before.
+
+Nothing here knows a release of Kafka: what is new and what is near is read off the replicas.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.moves import (
+    Cut,
+    Deafen,
+    KillBroker,
+    Lead,
+    Mute,
+    Prefer,
+    Release,
+    Send,
+    Shrink,
+    StartBroker,
+    StopBroker,
+)
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Move, Step, Taken
+from highwater.exploration.views import State, View, danger_of
+
+GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
+    "send all": 3.0, "send one": 1.5, "cut": 2.5, "mute": 3.0, "release": 3.0, "lead": 4.0,
+    "prefer": 0.5, "shrink": 1.5, "deafen": 0.5,
+}  # fmt: skip
+ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
+MOVE_SETS: Mapping[str, Mapping[str, float]] = {"gentle": GENTLE, "rough": ROUGH}
+ALWAYS = frozenset({"send all", "lead"})  # without these nothing can be lost
+WAITS = 0.85  # how often a step waits for its effect; the others make races
+TRIES = 60
+SHORTEST, LONGEST_ALONE, LONGEST = 5, 12, 16  # steps
+AFRESH = 0.2  # how often a schedule begins with nothing
+CHANGED = 0.3  # how often one that goes on from another changes it first
+CONFIRMED = 0.8  # how often the heir to a loss is elected at once
+
+Proposal = Callable[[random.Random, Ground], Move | None]
+
+
+def _broker(rng: random.Random, ground: Ground) -> int:
+    return rng.choice(ground.play.cluster.brokers)
+
+
+def _records(rng: random.Random) -> int:
+    return rng.choice((1, 1, 3))
+
+
+def _release(rng: random.Random, ground: Ground) -> Move | None:
+    if not ground.links:
+        return None
+    name, broker = rng.choice(sorted(ground.links))
+    return Release(name, broker, rng.random() < 0.5)
+
+
+PROPOSALS: Mapping[str, Proposal] = {
+    "send all": lambda rng, _ground: Send(_records(rng), "all"),
+    "send one": lambda rng, _ground: Send(_records(rng), "1"),
+    "cut": lambda rng, ground: Cut(_broker(rng, ground)),
+    "mute": lambda rng, ground: Mute(_broker(rng, ground), rng.random() < 0.6),
+    "release": _release,
+    "lead": lambda rng, ground: Lead(_broker(rng, ground)),
+    "prefer": lambda rng, ground: Prefer(_broker(rng, ground)),
+    "shrink": lambda _rng, _ground: Shrink(),
+    "deafen": lambda rng, ground: Deafen(_broker(rng, ground)),
+    "kill": lambda rng, ground: KillBroker(_broker(rng, ground)),
+    "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),
+    "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
+}
+
+
+def by_chance(
+    rng: random.Random, ground: Ground, view: View, weights: Mapping[str, float]
+) -> Step | None:
+    """A step that fits; None where chance brings none."""
+    for _ in range(TRIES):
+        name = rng.choices(list(weights), list(weights.values()))[0]
+        proposed = PROPOSALS[name](rng, ground)
+        waits = rng.random() < WAITS
+        if proposed is not None and proposed.fits(ground, view):
+            return Step(proposed, waits)
+    return None
+
+
+def swarm(rng: random.Random, weights: Mapping[str, float]) -> dict[str, float]:
+    """Fewer kinds of moves come further with each of them (Groce et al., Swarm Testing, 2012)."""
+    return {name: each for name, each in weights.items() if name in ALWAYS or rng.random() < 0.5}
+
+
+class Strategy(Protocol):
+    """Chooses the steps of one schedule after another, and learns from each."""
+
+    name: str
+
+    def begin(self, rng: random.Random) -> None:
+        """A new schedule; all of its chance is of this generator."""
+
+    def __call__(self, number: int, ground: Ground, view: View) -> Step | None: ...
+
+    def learn(self, played: Round) -> int:
+        """How many states in it were new."""
+
+
+@dataclass
+class Uniform:
+    """A random walk over the moves."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: GENTLE)
+    name: str = "uniform"
+    rng: random.Random = field(default_factory=random.Random)
+    _length: int = 0
+
+    def begin(self, rng: random.Random) -> None:
+        self.rng = rng
+        self._length = self.rng.randint(SHORTEST, LONGEST_ALONE)
+
+    def __call__(self, number: int, ground: Ground, view: View) -> Step | None:
+        if number >= self._length:
+            return None
+        return by_chance(self.rng, ground, view, self.weights)
+
+    def learn(self, played: Round) -> int:  # noqa: ARG002
+        return 0
+
+
+@dataclass(slots=True)
+class Beginning:
+    """Steps that came to something new."""
+
+    steps: Sequence[Step]
+    news: int
+    danger: int
+    picks: int = 0
+
+    @property
+    def worth(self) -> float:
+        return float((1 + self.news) ** 0.5 * 3.0**self.danger / (1 + self.picks))
+
+
+@dataclass
+class Guided:
+    """Goes on from what was new and near to a loss; who would lead into a loss is elected."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: GENTLE)
+    name: str = "guided"
+    rng: random.Random = field(default_factory=random.Random)
+    beginnings: list[Beginning] = field(default_factory=list)
+    seen: Counter[State] = field(default_factory=Counter)
+    _prefix: list[Step | None] = field(default_factory=list)  # None: a step by chance
+    _length: int = 0
+    _chosen: Mapping[str, float] = field(default_factory=dict)
+    _is_confirmed: bool = False
+
+    def begin(self, rng: random.Random) -> None:
+        self.rng = rng
+        self._prefix, self._is_confirmed = [], False
+        self._chosen = swarm(rng, self.weights)
+        self._length = rng.randint(SHORTEST, LONGEST_ALONE)
+        if self.beginnings and rng.random() > AFRESH:
+            chosen = rng.choices(self.beginnings, [each.worth for each in self.beginnings])[0]
+            chosen.picks += 1
+            self._prefix = [*chosen.steps]
+            if rng.random() < CHANGED:
+                self._change()
+            self._length = min(LONGEST, len(self._prefix) + rng.randint(1, SHORTEST))
+
+    def _change(self) -> None:
+        """Leave a step out, swap two, add one, or let one wait that did not."""
+        prefix, at = self._prefix, self.rng.randrange(len(self._prefix))
+        kind, step = self.rng.choice(("delete", "swap", "wait", "insert")), prefix[at]
+        if kind == "delete":
+            del prefix[at]
+        elif kind == "swap" and at + 1 < len(prefix):
+            prefix[at], prefix[at + 1] = prefix[at + 1], prefix[at]
+        elif kind == "wait" and step is not None:
+            prefix[at] = Step(step.move, not step.waits)
+        elif kind == "insert":
+            prefix.insert(at, None)
+
+    def __call__(self, number: int, ground: Ground, view: View) -> Step | None:
+        danger = danger_of(view)
+        if danger.heir is not None and not self._is_confirmed and self.rng.random() < CONFIRMED:
+            self._is_confirmed, self._length = True, number + 1
+            return Step(Lead(danger.heir))
+        if number >= self._length:
+            return None
+        planned = self._prefix[number] if number < len(self._prefix) else None
+        return planned or by_chance(self.rng, ground, view, self._chosen)
+
+    def learn(self, played: Round) -> int:
+        """Keep the steps up to what was nearest to a loss, and up to the last thing that was new.
+
+        What came after the nearest may have led away again.
+        """
+        news, last, taken = 0, -1, played.taken
+        for number, each in enumerate(taken):
+            if not self.seen[each.after]:
+                news, last = news + 1, number
+            self.seen[each.after] += 1
+        if news:
+            peak = max(range(last + 1), key=lambda at: (taken[at].danger, -at))
+            for at in {peak, last}:
+                self.beginnings.append(_beginning(taken[: at + 1], news))
+        return news
+
+
+def _beginning(taken: Sequence[Taken], news: int) -> Beginning:
+    return Beginning([each.step for each in taken], news, taken[-1].danger)
+
+
+STRATEGIES: Mapping[str, Callable[[Mapping[str, float]], Strategy]] = {
+    "guided": Guided,
+    "uniform": Uniform,
+}

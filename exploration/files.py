@@ -1,0 +1,26 @@
+"""Schedules in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from highwater.exploration import moves as _moves  # noqa: F401 - then each has its name
+from highwater.exploration.steps import Schedule
+from highwater.harness.errors import UsageError
+from highwater.harness.record.files import write_json
+
+
+def read_schedule(path: Path) -> Schedule:
+    """Raises UsageError for a file that is none."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} is no schedule: {error}") from error
+    if not isinstance(content, dict):
+        raise UsageError(f"{path} is no schedule: expected an object of JSON")
+    return Schedule.from_json(content)
+
+
+def write_schedule(path: Path, schedule: Schedule) -> None:
+    write_json(path, schedule.to_json())

@@ -1,0 +1,207 @@
+"""What a schedule is played on: a play with one partition, its requests, and what is open in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from highwater.exploration.views import Log, Promised, View
+from highwater.faults.kill import Kill
+from highwater.harness.cluster import Fault
+from highwater.harness.errors import ENVIRONMENT, DeadlineError
+from highwater.harness.gate.handle import RuleHandle
+from highwater.harness.model import Evidence
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.probes.records import Stretch, stretches_of
+from highwater.harness.probes.segments import log_entries
+from highwater.harness.wait import wait_until
+from highwater.harness.workloads import payload
+from highwater.harness.workloads.requests import Acks, Request, Target
+
+T = TypeVar("T")
+CLIENT = "requests"
+CALM_S = 0.6  # how long the replicas may take until nothing moves any more
+BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
+ANSWERED_S = 3.0
+SETTLED_S = 12.0
+
+
+class Gated(Evidence, Protocol):
+    """A fault that is a rule at the gate."""
+
+    @property
+    def rule(self) -> RuleHandle: ...
+
+
+class Ground:
+    """One partition of a play, whose `impatient` brokers soon take who lags out of the ISR."""
+
+    def __init__(
+        self, play: Play, partition: Partition, impatient: AbstractSet[int] = frozenset()
+    ) -> None:
+        self.play = play
+        self.partition = partition
+        self.kafka = play.cluster.kafka
+        self.requests: list[Request] = []
+        self.links: dict[tuple[str, int], Gated] = {}  # by move and broker
+        self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
+        self._impatient = impatient
+        self._logs = {each: _Logs() for each in play.cluster.brokers}
+        play.record.history.promised(CLIENT, "producer", acks="all", idempotence=False)
+
+    # -- looking
+
+    def view(self) -> View:
+        """What is there at this moment; nobody leads where nobody knows."""
+        try:
+            seen = self.partition.look()
+        except ENVIRONMENT:
+            nothing = dict.fromkeys(self.play.cluster.brokers)
+            return self._view(View(partition=None, ends=nothing, marks=nothing, logs={}))
+        return self._view(
+            View(
+                partition=seen.partition,
+                ends=seen.ends(),
+                marks=seen.high_watermarks(),
+                logs={},
+            )
+        )
+
+    def _view(self, bare: View) -> View:
+        files, where = self.play.cluster.files, str(self.partition.where)
+        return replace(
+            bare,
+            logs={
+                each: logs.read(files.log_dir(each) / where) for each, logs in self._logs.items()
+            },
+            promised=self._promised(),
+            dead=frozenset(self.down),
+            troubles=self._troubles(),
+            impatient=self._impatient,
+        )
+
+    def _promised(self) -> Promised:
+        acked = [each for each in self.requests if each.acked]
+        return Promised(
+            values=frozenset(value for each in acked for value in each.acked),
+            end_offset=max((each.offset + len(each.acked) for each in acked), default=0),
+            waiting=any(not each.is_over and each.acks is Acks.ALL for each in self.requests),
+        )
+
+    def _troubles(self) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for name, broker in sorted(self.links):
+            found[broker] = f"{found[broker]}+{name}" if broker in found else name
+        return found
+
+    def calm(self) -> View:
+        """As soon as two looks in a row are the same, or CALM_S are over."""
+        seen = [self.view()]
+
+        def still() -> bool:
+            seen.append(self.view())
+            return seen[-1].same_offsets(seen[-2]) and seen[-1].partition == seen[-2].partition
+
+        with suppress(DeadlineError):
+            wait_until(still, "replicas that do not move", CALM_S, interval_s=BETWEEN_LOOKS_S)
+        return seen[-1]
+
+    def soon(self, fact: Callable[[], T], timeout_s: float) -> None:
+        """Wait for what may well never come."""
+        with suppress(DeadlineError):
+            wait_until(fact, "the effect of a step", timeout_s)
+
+    # -- acting
+
+    def send(self, count: int, acks: Acks) -> Request:
+        """Send records to the leader in one request; who answers it, and when, is seen later."""
+        leader, scene = self.partition.leader, self.play.scene
+        address = self.play.cluster.address(leader)
+        target = Target(address, self.partition.where, self.kafka.has_record_batches)
+        history, values = self.play.record.history, scene.values.take(count)
+        request = Request(target, history, CLIENT, values, acks)
+        self.requests.append(request)
+        scene.step(f"one request with {count} records and acks={acks} to broker {leader}")
+        return request
+
+    def open(self, name: str, broker: int, fault: Fault[Gated]) -> Gated:
+        """Let something at the gate stand around a broker until `release`."""
+        opened = self.links[name, broker] = self.play.inject(fault)
+        return opened
+
+    def release(self, name: str, broker: int, *, deliver: bool) -> None:
+        """End what was opened; what stands at the gate is delivered, or discarded."""
+        opened = self.links.pop((name, broker))
+        if deliver:
+            opened.rule.pass_on()
+        self.play.heal(opened)
+
+    def take_down(self, broker: int, fault: Fault[Evidence]) -> None:
+        self.down[broker] = self.play.inject(fault)
+
+    def bring_back(self, broker: int) -> None:
+        self.play.heal(self.down.pop(broker))
+
+    def heal(self) -> None:
+        """End all that is open, and wait for the answers that are still to come."""
+        self.links.clear()
+        self.down.clear()
+        self.play.heal()
+        self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
+
+    def revive(self) -> None:
+        """Kill brokers that do not answer any more, and start them again.
+
+        An old broker that finds its log longer than its leader's exits, and may hang in that
+        (KAFKA-4039): nobody would see what the replicas have in the end.
+        """
+        self.soon(lambda: self.view().is_settled, SETTLED_S)
+        silent = self._silent()
+        if silent:
+            told = f"brokers {silent} answer no more: they are killed and started again"
+            self.play.step(told)
+            self.play.heal(*self.play.inject_each(Kill(broker) for broker in silent))
+
+    def _silent(self) -> list[int]:
+        return [broker for broker, end in self.view().ends.items() if end is None]
+
+
+class _Logs:
+    """The records of one replica, read again when a file has changed."""
+
+    def __init__(self) -> None:
+        self._stamp: tuple[int, int] | None = None
+        self._kept: Log = ()
+
+    def read(self, directory: Path) -> Log:
+        try:
+            told = (directory / f"{0:020d}.log").stat()
+            stamp = (told.st_size, told.st_mtime_ns)
+            if stamp != self._stamp:
+                self._kept = tuple(_records(directory))
+                self._stamp = stamp
+        except OSError:
+            return ()
+        return self._kept
+
+
+def _records(directory: Path) -> list[tuple[int, int | None, int | None]]:
+    found: list[tuple[int, int | None, int | None]] = []
+    for entry in log_entries(directory):
+        for stretch in stretches_of(entry):
+            if not stretch.batch.is_control:
+                epoch = stretch.batch.leader_epoch
+                found += [(offset, value, epoch) for offset, value in _values(stretch)]
+    return found
+
+
+def _values(stretch: Stretch) -> list[tuple[int, int | None]]:
+    if stretch.alike is not None:
+        pairs = zip(stretch.alike.offsets.tolist(), stretch.alike.values, strict=True)
+        return [(offset, payload.examine(value)[0]) for offset, value in pairs]
+    return [(each.offset, payload.examine(each.value or b"")[0]) for each in stretch.records]

@@ -1,0 +1,262 @@
+"""Every move that a schedule can have: when it fits, what it does, and what shows that it did."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.steps import Move, move
+from highwater.exploration.views import View
+from highwater.faults.block_link import BlockLink
+from highwater.faults.hold_answers import HoldAnswers
+from highwater.faults.hold_orders import HoldOrders
+from highwater.faults.kill import Kill
+from highwater.faults.stop import Stop
+from highwater.harness.errors import HighwaterError, UsageError
+from highwater.harness.workloads.requests import Acks
+
+APPENDED_S = 1.0
+STANDS_S = 0.4
+ELECTED_S = 1.5
+OUT_S = 3.5
+DEPOSED_S = 6.0
+REASSIGNED_S = 3.0
+AT_MOST_DOWN = 1
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Send(Move):
+    """One request to the leader."""
+
+    records: int
+    acks: str
+
+    name: ClassVar[str] = "send"
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a request that nobody can send."""
+        if self.records < 1 or self.acks not in {*Acks}:
+            known = " or ".join(Acks)
+            raise UsageError(f"expected records from 1 on and acks of {known}, saw {self}")
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        return view.leader > 0 and view.leader not in ground.down
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        """Always until it is appended or refused: one that was not sent is no step."""
+        before = ground.partition.log_end_offset(view.leader)
+        sent = ground.send(self.records, Acks(self.acks))
+        probe = ground.play.cluster.probe(view.leader)
+        where = ground.partition.where
+        ground.soon(lambda: sent.is_over or probe.log_end_offset(where) > before, APPENDED_S)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Cut(Move):
+    """A follower fetches from nobody, and nobody notices."""
+
+    broker: int
+
+    name: ClassVar[str] = "cut"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        cut = ground.open(self.name, self.broker, BlockLink(self.broker))
+        if waits and _fetches(ground, view, self.broker):
+            with suppress(HighwaterError):
+                cut.rule.standing(STANDS_S)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Mute(Move):
+    """Answers to a follower are held, at once or from the one behind the next with records on."""
+
+    broker: int
+    after_records: bool
+
+    name: ClassVar[str] = "mute"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        held = HoldAnswers(None, self.broker, after_records=self.after_records)
+        mute = ground.open(self.name, self.broker, held)
+        if waits and not self.after_records and _fetches(ground, view, self.broker):
+            with suppress(HighwaterError):
+                mute.rule.standing(STANDS_S)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Deafen(Move):
+    """The controller's orders do not reach a broker (ZooKeeper mode)."""
+
+    broker: int
+
+    name: ClassVar[str] = "deafen"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return not ground.kafka.kraft and (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        controller = ground.play.cluster.nodes.controller
+        ground.open(self.name, self.broker, HoldOrders(self.broker, controller))
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Release(Move):
+    """What a cut, mute or deafen has opened ends; what stands is delivered, or discarded."""
+
+    of: str
+    broker: int
+    deliver: bool
+
+    name: ClassVar[str] = "release"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return (self.of, self.broker) in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.release(self.of, self.broker, deliver=self.deliver)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Lead(Move):
+    """A member of the ISR is made the leader by a preferred election."""
+
+    broker: int
+
+    name: ClassVar[str] = "lead"
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        if self.broker == view.leader or self.broker in ground.down:
+            return False
+        return self.broker in view.isr
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        _prefer(ground, view, self.broker)
+        ground.play.step(f"preferred leader election: {self.broker} shall lead")
+        ground.play.cluster.metadata.elect_preferred(ground.partition.where)
+        if waits:
+            ground.soon(lambda: self._leads(ground), ELECTED_S)
+
+    def _leads(self, ground: Ground) -> bool:
+        if ground.partition.leader != self.broker:
+            return False
+        knows = ground.play.cluster.probe(self.broker).leads(ground.partition.where)
+        return knows or ("deafen", self.broker) in ground.links
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Prefer(Move):
+    """Another replica becomes the preferred one; the leader stays."""
+
+    broker: int
+
+    name: ClassVar[str] = "prefer"
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        if view.partition is None or ground.down:
+            return False
+        return view.partition.replicas[0] != self.broker
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        _prefer(ground, view, self.broker)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Shrink(Move):
+    """A follower that is cut leaves the ISR of a leader that is impatient."""
+
+    name: ClassVar[str] = "shrink"
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        cut = {broker for name, broker in ground.links if name == "cut"}
+        return view.leader in view.impatient and bool(cut & {*view.in_sync_followers})
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.soon(lambda: ground.partition.state().isr != view.isr, OUT_S)
+
+
+class _Down(Move):
+    """A broker goes down."""
+
+    __slots__ = ()
+    broker: int
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return self.broker not in ground.down and len(ground.down) < AT_MOST_DOWN
+
+    def await_deposed(self, ground: Ground, view: View) -> None:
+        if view.leader == self.broker:
+            ground.soon(lambda: ground.partition.leader != self.broker, DEPOSED_S)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class KillBroker(_Down):
+    """A broker dies at once; its page cache survives."""
+
+    broker: int
+
+    name: ClassVar[str] = "kill"
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        ground.take_down(self.broker, Kill(self.broker))
+        if waits:
+            self.await_deposed(ground, view)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class StopBroker(_Down):
+    """A broker shuts down in order."""
+
+    broker: int
+
+    name: ClassVar[str] = "stop"
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        ground.take_down(self.broker, Stop(self.broker))
+        if waits:
+            self.await_deposed(ground, view)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class StartBroker(Move):
+    """A broker that is down comes back."""
+
+    broker: int
+
+    name: ClassVar[str] = "start"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return self.broker in ground.down
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.bring_back(self.broker)
+
+
+def _fetches(ground: Ground, view: View, broker: int) -> bool:
+    return view.leader not in {-1, broker} and broker not in ground.down
+
+
+def _prefer(ground: Ground, view: View, broker: int) -> None:
+    now = view.partition.replicas if view.partition else ground.partition.replicas
+    order = (broker, *(each for each in now if each != broker))
+    if order != now:
+        where = ground.partition.where
+        ground.play.cluster.metadata.reassign(where, order, REASSIGNED_S)

@@ -1,0 +1,53 @@
+"""A schedule as a scenario: played with a whole record, and judged as every other one."""
+
+from __future__ import annotations
+
+from highwater.exploration.files import write_schedule
+from highwater.exploration.ground import Ground
+from highwater.exploration.rounds import BROKER_SETTINGS, IMPATIENT, SETTINGS, TOPIC_SETTINGS
+from highwater.exploration.steps import Schedule
+from highwater.exploration.walk import following, walk
+from highwater.harness.errors import PreconditionError
+from highwater.harness.model import Scenario
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+
+SCHEDULE = "schedule.json"  # in a run directory: what was done, and how the replicas were
+CLAIMS = ("lost-write", "replica-divergence")
+FROM_A_LOSS = (  # what may be violated as well: it is how records are lost, or what comes of it
+    "committed-truncation", "lagging-in-sync", "high-watermark-regression", "unseen", "stale-read",
+    "leader-high-watermark", "follower-high-watermark", "inconsistent-offsets",
+)  # fmt: skip
+
+
+def as_scenario(name: str, schedule: Schedule) -> Scenario:
+    """Plays the steps by states: before each it waits for the state that was recorded before it."""
+
+    def play(play: Play, partition: Partition) -> None:
+        ground = Ground(play, partition, frozenset({IMPATIENT}))
+        try:
+            steps = [each.step for each in schedule.steps]
+            done = walk(ground, following(steps), [each.before for each in schedule.steps])
+        finally:
+            ground.heal()
+        ground.revive()
+        told = Schedule(kafka=ground.kafka.name, steps=done.taken, origin={"replays": name})
+        write_schedule(play.record.path / SCHEDULE, told)
+        if done.parted is not None:
+            which = f"step {done.parted + 1} ({steps[done.parted]})"
+            play.note(f"the state before {which} was another one than when it was found")
+        if len(done.taken) < len(steps) and not done.taken:
+            raise PreconditionError(f"none of the steps could be taken: {done.failures}")
+
+    return Scenario(
+        name=name,
+        story=f"A schedule that was found on {schedule.kafka}.\n\n{schedule.story}.",
+        play=play,
+        source="a schedule",
+        reproduces=f"=={schedule.kafka.removesuffix('-zk')}",
+        claims=tuple(schedule.claims) or CLAIMS,
+        settings=SETTINGS,
+        broker_settings=BROKER_SETTINGS,
+        topic_settings=TOPIC_SETTINGS,
+        tolerates=dict.fromkeys(FROM_A_LOSS, "it comes with the loss of records"),
+    )

@@ -1,0 +1,93 @@
+"""Makes a schedule small: fewer steps, plainer ones, and every try is remembered.
+
+Delta debugging (Zeller and Hildebrandt, 2002), from the end: what came after the loss goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from highwater.exploration.moves import Cut, Mute, Release, Send
+from highwater.exploration.steps import Step
+
+Steps = tuple[Step, ...]
+
+
+@dataclass(slots=True)
+class Shrinking:
+    """`fails` plays steps, a few times if need be, and says whether the loss is there still."""
+
+    fails: Callable[[Steps], bool]
+    tried: dict[Steps, bool] = field(default_factory=dict)
+
+    def smallest(self, steps: Sequence[Step]) -> Steps:
+        """No step can be left out of it alone, and none made plainer."""
+        before, small = tuple[Step, ...](), tuple(steps)
+        while small != before:
+            before, small = small, self._plainer(self._without_pairs(self._fewer(small)))
+        return small
+
+    def _still_fails(self, steps: Steps) -> bool:
+        if steps not in self.tried:
+            self.tried[steps] = self.fails(steps)
+        return self.tried[steps]
+
+    def _fewer(self, steps: Steps) -> Steps:
+        parts = 2
+        while len(steps) >= 2:
+            size = max(1, len(steps) // parts)
+            rest = next(filter(self._still_fails, _without_chunks(steps, size)), None)
+            if rest is not None:
+                steps, parts = rest, max(parts - 1, 2)
+            elif size == 1:
+                break
+            else:
+                parts = min(parts * 2, len(steps))
+        return steps
+
+    def _without_pairs(self, steps: Steps) -> Steps:
+        """What is opened and released may only be left out together."""
+        for at, step in enumerate(steps):
+            if not isinstance(step.move, Cut | Mute):
+                continue
+            opened = step.move
+            ends = (
+                later
+                for later, other in enumerate(steps)
+                if later > at
+                and isinstance(other.move, Release)
+                and (other.move.of, other.move.broker) == (opened.name, opened.broker)
+            )
+            end = next(ends, None)
+            rest = tuple(each for place, each in enumerate(steps) if place not in {at, end})
+            if end is not None and self._still_fails(rest):
+                return self._without_pairs(rest)
+        return steps
+
+    def _plainer(self, steps: Steps) -> Steps:
+        for at in range(len(steps)):
+            for plain in _plainer_than(steps[at]):
+                candidate = (*steps[:at], plain, *steps[at + 1 :])
+                if self._still_fails(candidate):
+                    steps = candidate
+                    break
+        return steps
+
+
+def _without_chunks(steps: Steps, size: int) -> Iterator[Steps]:
+    for start in reversed(range(0, len(steps), size)):
+        rest = steps[:start] + steps[start + size :]
+        if rest:
+            yield rest
+
+
+def _plainer_than(step: Step) -> Iterator[Step]:
+    """One record instead of three, waiting instead of a race, discarded instead of delivered."""
+    move = step.move
+    if isinstance(move, Send) and move.records > 1:
+        yield Step(replace(move, records=1), step.waits)
+    if isinstance(move, Release) and move.deliver:
+        yield Step(replace(move, deliver=False), step.waits)
+    if not step.waits:
+        yield Step(move)

@@ -1,0 +1,142 @@
+"""Schedules as data: steps with what each waits for, and the states before and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, ClassVar
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.views import State, View
+from highwater.harness.errors import UsageError
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What may be done to a cluster; a subclass says how, and registers itself by its name."""
+
+    name: ClassVar[str] = ""
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        """Whether it can be done at this moment; a step that does not fit is left out."""
+        raise NotImplementedError
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        """Do it, and where it `waits` give it time to show; raises what is of ENVIRONMENT."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name}={value}" for name, value in asdict(self).items())
+        return f"{self.name}({told})"
+
+
+MOVES: dict[str, type[Move]] = {}
+
+
+def move(kind: type[Move]) -> type[Move]:
+    """A decorator: the move can be read from a file."""
+    MOVES[kind.name] = kind
+    return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move; where it `waits`, the next one comes when its effect is there and nothing moves."""
+
+    move: Move
+    waits: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.move}{'' if self.waits else ' at once'}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"move": self.move.name, **asdict(self.move), "waits": self.waits}
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Step:
+        """Raises UsageError for what is no step."""
+        told = dict(row)
+        kind = MOVES.get(str(told.pop("move", None)))
+        waits = told.pop("waits", True)
+        if kind is None:
+            raise UsageError(f"expected a move of {', '.join(sorted(MOVES))}, saw {row}")
+        if type(waits) is not bool:
+            raise UsageError(f"expected waits to be true or false, saw {row}")
+        _require_arguments(kind, told)
+        return cls(kind(**told), waits)
+
+
+def _require_arguments(kind: type[Move], told: Mapping[str, Any]) -> None:
+    """Raises UsageError for other names than a move has, or values of another kind."""
+    wanted = {each.name: _KINDS[str(each.type)] for each in fields(kind)}
+    if set(told) != set(wanted):
+        raise UsageError(f"expected {kind.name} with {sorted(wanted)}, saw {dict(told)}")
+    for name, value in told.items():
+        if type(value) is not wanted[name]:
+            kind_name = wanted[name].__name__
+            raise UsageError(f"expected {name} of {kind.name} to be of {kind_name}, saw {value!r}")
+
+
+_KINDS = {"int": int, "str": str, "bool": bool}  # of arguments: plain words and numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step that was taken, and the state of the replicas around it."""
+
+    step: Step
+    before: State = ()
+    after: State = ()
+    danger: int = 0  # after it
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self.step.to_json(), "before": list(self.before), "after": list(self.after)}
+
+    @classmethod
+    def from_json(cls, row: Any) -> Taken:
+        """Raises UsageError for what is no step."""
+        if not isinstance(row, dict):
+            raise UsageError(f"expected a step of a schedule, saw {row!r:.80}")
+        told = dict(row)
+        before, after = (tuple(told.pop(name, ())) for name in ("before", "after"))
+        return cls(Step.from_json(told), before, after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """What was done to a cluster of a Kafka, in which order; playable wherever its moves are."""
+
+    kafka: str  # that it was found on
+    steps: Sequence[Taken]
+    claims: Sequence[str] = ()  # that were violated there
+    told: str = ""  # what was seen
+    origin: Mapping[str, Any] = field(default_factory=dict)  # seed, strategy, which of them
+
+    @property
+    def story(self) -> str:
+        return "; ".join(str(each.step) for each in self.steps)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "kafka": self.kafka,
+            "claims": list(self.claims),
+            "told": self.told,
+            "origin": dict(self.origin),
+            "steps": [each.to_json() for each in self.steps],
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Schedule:
+        """Raises UsageError for what is no schedule."""
+        if content.get("schema") != SCHEMA or not isinstance(content.get("steps"), list):
+            raise UsageError(f"expected a schedule of schema {SCHEMA}, saw {str(content)[:120]}")
+        return cls(
+            kafka=str(content.get("kafka", "")),
+            steps=[Taken.from_json(row) for row in content["steps"]],
+            claims=tuple(content.get("claims", ())),
+            told=str(content.get("told", "")),
+            origin=dict(content.get("origin", {})),
+        )

@@ -1,0 +1,200 @@
+"""What is seen of a partition and its replicas at one moment, and what that comes down to.
+
+Plain values: who is how in relation to the leader, how near to a loss that is, and whether there is
+one. No release of Kafka is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from highwater.harness.model import PartitionState
+
+State = tuple[str, ...]  # the leader, then the followers in the order of their words
+
+Log = tuple[tuple[int, int | None, int | None], ...]  # offset, value, leader epoch of each record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promised:
+    """What a leader has acknowledged on behalf of all in sync."""
+
+    values: frozenset[int] = frozenset()
+    end_offset: int = 0  # one past the last of them
+    waiting: bool = False  # something more is under way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One look; brokers by number. `marks` are high watermarks, None where nobody answers."""
+
+    partition: PartitionState | None
+    ends: Mapping[int, int | None]
+    marks: Mapping[int, int | None]
+    logs: Mapping[int, Log]
+    promised: Promised = field(default_factory=Promised)
+    dead: AbstractSet[int] = frozenset()
+    troubles: Mapping[int, str] = field(default_factory=dict)  # what is open around a broker
+    impatient: AbstractSet[int] = frozenset()  # leaders that soon take who lags out of the ISR
+
+    @property
+    def brokers(self) -> tuple[int, ...]:
+        return tuple(self.ends)
+
+    @property
+    def leader(self) -> int:
+        return -1 if self.partition is None else self.partition.leader
+
+    @property
+    def isr(self) -> tuple[int, ...]:
+        return () if self.partition is None else self.partition.isr
+
+    @property
+    def in_sync_followers(self) -> list[int]:
+        return [each for each in self.isr if each != self.leader and each not in self.dead]
+
+    @property
+    def is_settled(self) -> bool:
+        """All replicas are in sync, with one log end offset that is the high watermark as well."""
+        offsets = {*self.ends.values(), *self.marks.values()}
+        return set(self.isr) == set(self.brokers) and len(offsets) == 1 and None not in offsets
+
+    @property
+    def is_beyond_hope(self) -> bool:
+        """Something that was acknowledged is in no log any more."""
+        kept = {value for log in self.logs.values() for _, value, _ in log}
+        return bool(self.promised.values - kept)
+
+    def same_offsets(self, other: View) -> bool:
+        return (self.ends, self.marks) == (other.ends, other.marks)
+
+    def values(self, broker: int) -> list[int | None]:
+        return [value for _, value, _ in self.logs[broker]]
+
+    def lacks(self, broker: int) -> bool:
+        """Whether its log is without something that was acknowledged."""
+        return bool(self.promised.values - set(self.values(broker)))
+
+
+def sign(one: int | None, other: int | None) -> str:
+    if one is None or other is None:
+        return "?"
+    return "<" if one < other else ">" if one > other else "="
+
+
+def state_of(view: View) -> State:
+    """Brokers' numbers do not count, and neither does how many records there are."""
+    if view.leader < 0:
+        return (
+            "nobody leads",
+            *sorted("dead" if each in view.dead else "up" for each in view.ends),
+        )
+    followers = [_follower(view, each) for each in view.brokers if each != view.leader]
+    return (_leader(view), *sorted(followers))
+
+
+def _leader(view: View) -> str:
+    leader = view.leader
+    words = [
+        "impatient" if leader in view.impatient else "patient",
+        "dead" if leader in view.dead else "",
+        f"HW{sign(view.marks.get(leader), view.ends.get(leader))}LEO",
+        "lacks" if leader in view.logs and view.lacks(leader) else "",
+        "waiting" if view.promised.waiting else "",
+        view.troubles.get(leader, ""),
+    ]
+    return " ".join(filter(None, ["leader", *words]))
+
+
+def _follower(view: View, broker: int) -> str:
+    words = [
+        "dead" if broker in view.dead else "",
+        "" if broker in view.isr else "out",
+        f"log{_beside(view, broker)}leader",
+        "lacks" if view.lacks(broker) else "",
+        f"HW{sign(view.marks[broker], view.ends[broker])}LEO",
+        f"HW{sign(view.marks[broker], view.marks.get(view.leader))}leader",
+        view.troubles.get(broker, ""),
+    ]
+    return " ".join(filter(None, words))
+
+
+def _beside(view: View, broker: int) -> str:
+    """How a log stands to the leader's: it is as long, shorter, longer, or they fork ("#")."""
+    own, others = view.values(broker), view.values(view.leader)
+    shared = min(len(own), len(others))
+    return "#" if own[:shared] != others[:shared] else sign(len(own), len(others))
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """How near to a loss, 0 to 3, and who must lead for it."""
+
+    level: int = 0
+    heir: int | None = None
+
+
+def danger_of(view: View) -> Danger:
+    """3: a member of the ISR lacks what was acknowledged, or what the leader calls committed.
+
+    2: the leader's high watermark is below what was acknowledged. 1: that of somebody in sync is.
+    A fork as such is no danger: records of acks=1 fork on every release until somebody truncates.
+    """
+    if view.leader < 0 or view.leader not in view.logs:
+        return Danger()
+    for follower in view.in_sync_followers:
+        if view.lacks(follower) and not view.lacks(view.leader):
+            return Danger(3, follower)
+        if _lacks_committed(view, follower):
+            return Danger(3, follower)
+    stale = [each for each in view.isr if _is_stale(view, each)]
+    return Danger(2 if view.leader in stale else 1 if stale else 0)
+
+
+def _lacks_committed(view: View, follower: int) -> bool:
+    mark = view.marks[view.leader]
+    if not mark:
+        return False
+    committed = view.logs[view.leader][:mark]
+    return len(committed) == mark and view.logs[follower][:mark] != committed
+
+
+def _is_stale(view: View, broker: int) -> bool:
+    mark = view.marks.get(broker)
+    return mark is not None and mark < view.promised.end_offset
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Of replicas to which nothing happens any more; `claims` of these are violated."""
+
+    claims: tuple[str, ...] = ()
+    told: str = ""
+    is_settled: bool = True
+
+    @property
+    def found(self) -> bool:
+        return bool(self.claims)
+
+
+def finding_of(view: View) -> Finding:
+    """At once and without Spark: the record of the same schedule is what is judged in the end."""
+    if view.leader < 0 or view.leader not in view.logs:
+        return Finding(told="nobody leads", is_settled=False)
+    claims, told = [], []
+    lost = sorted(view.promised.values - set(view.values(view.leader)))
+    if lost:
+        claims.append("lost-write")
+        told.append(f"{len(lost)} acknowledged records are gone, the first of them {lost[0]}")
+    forked = _forked(view) if view.is_settled else []
+    if forked:
+        claims.append("replica-divergence")
+        told.append(f"the logs of brokers {forked} are not the leader's")
+    return Finding(tuple(claims), "; ".join(told), view.is_settled)
+
+
+def _forked(view: View) -> list[int]:
+    others = view.logs[view.leader]
+    return [each for each in view.isr if view.logs[each] != others]

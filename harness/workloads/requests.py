@@ -1,0 +1,161 @@
+"""Produce requests by hand: one to one broker, never repeated, so that its outcome is exact.
+
+A client library asks for metadata first, waits, and sends again; a schedule that is to be played
+again wants none of that.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+import time
+import zlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crc32c import crc32c
+
+from highwater.harness.gate.headers import PRODUCE
+from highwater.harness.gate.messages.errors import NAMES
+from highwater.harness.gate.primitives import Reader, Writer
+from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.probes.wire import Wire
+from highwater.harness.record.history import History
+from highwater.harness.workloads.payload import encoder
+
+ENCODE = encoder(0)
+LEGACY, CURRENT = 2, 3  # versions of Produce: before 0.11, and since; 4.x knows the latter still
+BROKER_TIMEOUT_MS = 8000
+PATIENCE_S = 12.0  # longer than the broker's own
+# What a broker says before anything was appended. Everything else may have happened: a leader that
+# was deposed while it waited for followers says NOT_LEADER_OR_FOLLOWER of what it has appended.
+REFUSED = frozenset({"NOT_ENOUGH_REPLICAS"})
+
+
+class Acks(StrEnum):
+    ALL = "all"
+    ONE = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom a request is for, and which format of messages the broker reads."""
+
+    address: str
+    where: TopicPartition
+    has_record_batches: bool
+
+
+class Request:
+    """Records sent at once, and recorded; `outcome` is INVOKED while it is under way."""
+
+    def __init__(
+        self, target: Target, history: History, client: str, values: range, acks: Acks
+    ) -> None:
+        self.values, self.acks = values, acks
+        self.outcome, self.error = Outcome.INVOKED, ""
+        self.offset = -1  # of the first of them, once it is known
+        self._target = target
+        self._sends = history.sends(client, target.where, acks.value, values)
+        self._thread = threading.Thread(target=self._send, name="request", daemon=True)
+        encoded = [ENCODE(each) for each in values]
+        self._contents = [content for content, _ in encoded]
+        self._sends.invoke(values, [checksum for _, checksum in encoded])
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        return self.outcome is not Outcome.INVOKED
+
+    @property
+    def acked(self) -> range:
+        """Which of its values a broker has acknowledged on behalf of all in sync."""
+        is_promised = self.outcome is Outcome.OK and self.acks is Acks.ALL
+        return self.values if is_promised else range(0)
+
+    def _send(self) -> None:
+        try:
+            code, self.offset = self._ask()
+        except (OSError, EOFError, ValueError) as error:
+            self._end(Outcome.UNKNOWN, f"{type(error).__name__}: {error}")
+            return
+        name = NAMES.get(code, str(code))
+        if code:
+            self._end(Outcome.FAILED if name in REFUSED else Outcome.UNKNOWN, name)
+            return
+        for place, value in enumerate(self.values):
+            self._sends.acknowledged(value, self.offset + place)
+        self.outcome = Outcome.OK
+
+    def _end(self, outcome: Outcome, error: str) -> None:
+        for value in self.values:
+            self._sends.ended(value, outcome, error)
+        self.outcome, self.error = outcome, error
+
+    def _ask(self) -> tuple[int, int]:
+        """The error code of the answer, and the offset of the first record."""
+        host, _, port = self._target.address.rpartition(":")
+        wire = Wire(host, int(port), PATIENCE_S)
+        try:
+            version = CURRENT if self._target.has_record_batches else LEGACY
+            return _read(wire.ask(PRODUCE, version, self._body()))
+        finally:
+            wire.close()
+
+    def _body(self) -> bytes:
+        now_ms, is_current = int(time.time() * 1000), self._target.has_record_batches
+        make = record_batch if is_current else message_set
+        content, where = make(self._contents, now_ms), self._target.where
+        body = Writer(flexible=False)
+        if is_current:
+            body.nullable_string(None)  # the transactional id
+        body.int16(-1 if self.acks is Acks.ALL else 1)
+        body.int32(BROKER_TIMEOUT_MS)
+
+        def partition(number: int) -> None:
+            body.int32(number)
+            body.nullable_bytes(content)
+
+        def topic(name: str) -> None:
+            body.nullable_string(name)
+            body.array((where.partition,), partition)
+
+        body.array((where.topic,), topic)
+        return bytes(body.buffer)
+
+
+def _read(answer: Reader) -> tuple[int, int]:
+    topics, _name, partitions, _number = (
+        answer.int32(), answer.string(), answer.int32(), answer.int32(),
+    )  # fmt: skip
+    if (topics, partitions) != (1, 1):
+        raise ValueError(f"expected an answer for one partition, saw {topics} and {partitions}")
+    return answer.int16(), answer.int64()
+
+
+def message_set(contents: list[bytes], now_ms: int) -> bytes:
+    """Messages of magic 1, for brokers before 0.11."""
+    out = bytearray()
+    for content in contents:
+        body = struct.pack(">bbqii", 1, 0, now_ms, -1, len(content)) + content
+        out += struct.pack(">qiI", 0, 4 + len(body), zlib.crc32(body)) + body
+    return bytes(out)
+
+
+def record_batch(contents: list[bytes], now_ms: int) -> bytes:
+    """One batch of magic 2, of no idempotent producer."""
+    records = bytearray()
+    for delta, content in enumerate(contents):
+        body = Writer(flexible=False)
+        body.int8(0)
+        for number in (0, delta, -1, len(content)):  # timestamp, offset, no key
+            body.varint(number)
+        body.buffer += content
+        body.varint(0)  # headers
+        sized = Writer(flexible=False)
+        sized.varint(len(body.buffer))
+        records += sized.buffer + body.buffer
+    count = len(contents)
+    head = struct.pack(">hiqqqhii", 0, count - 1, now_ms, now_ms, -1, -1, -1, count)
+    tail = head + bytes(records)
+    return struct.pack(">qiibI", 0, 9 + len(tail), -1, 2, crc32c(tail)) + tail

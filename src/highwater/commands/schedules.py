@@ -1,0 +1,98 @@
+"""Commands about schedules: found by chance, played again, made small."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from highwater.harness.errors import UsageError
+from highwater.options import Json, Offline, Out, Reruns, Resume, Versions, Where, chosen_backend
+
+app = typer.Typer()
+
+SECONDS = {"s": 1, "m": 60, "h": 3600}
+File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A schedule, or the directory of a run with one.")
+]
+
+
+def seconds_of(text: str) -> float:
+    """Of such as 90s, 10m or 2h; raises UsageError for anything else."""
+    match = re.fullmatch(r"([0-9]{1,6})([smh])", text)
+    if not match or not int(match[1]):
+        raise UsageError(f"expected a time such as 90s, 10m or 2h, saw {text!r}")
+    return float(int(match[1]) * SECONDS[match[2]])
+
+
+@app.command()
+def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
+    kafka: Annotated[str, typer.Option("--kafka", "-k", help="Which broker.")] = "4.1.1",
+    seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 1,
+    budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
+    strategy: Annotated[str, typer.Option(help="guided, or uniform.")] = "guided",
+    moves: Annotated[str, typer.Option(help="gentle, or rough: brokers die as well.")] = "gentle",
+    findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
+    out: Out = None,
+    offline: Offline = False,
+) -> None:
+    """Search for losses that nobody wrote down: schedules by chance, guided by what they came to.
+
+    What is found is shrunk, and played again ten times. A used --out is gone on with.
+    """
+    from highwater import exploring  # noqa: PLC0415 - each command loads only what it needs
+
+    search = exploring.Search(
+        kafka=kafka,
+        seed=seed,
+        budget_s=seconds_of(budget),
+        strategy=strategy,
+        moves=moves,
+        findings=findings,
+        out=out,
+        offline=offline,
+    )
+    raise typer.Exit(exploring.explore(search))
+
+
+@app.command()
+def replay(  # noqa: PLR0913, PLR0917 - the options of the command line
+    file: File,
+    kafka: Versions = None,
+    trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 10,
+    reruns: Reruns = 0,
+    out: Out = None,
+    resume: Resume = False,
+    offline: Offline = False,
+    json: Json = False,
+) -> None:
+    """Play a schedule again, by states and not by the clock, recorded and judged."""
+    from highwater import replaying  # noqa: PLC0415
+    from highwater.playing import Options  # noqa: PLC0415
+
+    options = Options(
+        trials=trials,
+        reruns=reruns,
+        backend=chosen_backend(Where.PROCESS, None),
+        out=out,
+        offline=offline,
+        json=json,
+        resume=resume,
+    )
+    raise typer.Exit(replaying.replay(file, kafka or [], options))
+
+
+@app.command()
+def shrink(
+    file: File,
+    kafka: Annotated[
+        str | None, typer.Option("--kafka", "-k", help="Default: the one it was found on.")
+    ] = None,
+    offline: Offline = False,
+) -> None:
+    """Leave out of a schedule what it does not need, and make the rest plain."""
+    from highwater import replaying  # noqa: PLC0415
+
+    raise typer.Exit(replaying.shrink(file, kafka, offline=offline))

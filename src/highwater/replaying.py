@@ -1,0 +1,104 @@
+"""`replay` and `shrink`: a schedule is played again, recorded and judged; or made small."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from highwater.adopting import kafkas_named
+from highwater.cells import Cell
+from highwater.console import say
+from highwater.exploration.files import read_schedule, write_schedule
+from highwater.exploration.scenarios import SCHEDULE, as_scenario
+from highwater.exploration.shrinking import Shrinking
+from highwater.exploration.steps import Schedule
+from highwater.exploration.walk import following
+from highwater.harness.errors import UsageError
+from highwater.playing import Options, play_cells
+from highwater.rounds import Rounds
+from highwater.workshop import workshop
+
+AGAIN = 10  # how often a small schedule is played before it is written
+
+
+def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
+    """Play it so and so often on each Kafka; the report lines them up. Returns the exit code.
+
+    It is expected to show on the Kafka that it was found on, and on no other one. Raises UsageError
+    for what is no schedule, or a Kafka that nobody knows.
+    """
+    path, schedule = _found(place)
+    scenario = as_scenario(_name(path), schedule)
+    named = kafkas_named(list(kafkas) or [schedule.kafka], offline=options.offline)
+    cells = [
+        Cell(scenario=scenario, kafka=each, control=None, backend=options.backend) for each in named
+    ]
+    say(f"{len(schedule.steps)} steps: {schedule.story}")
+    return play_cells(cells, options)
+
+
+def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
+    """Write the smallest schedule that shows the same beside it; returns the exit code.
+
+    Raises UsageError where the whole one shows nothing.
+    """
+    path, schedule = _found(place)
+    (known,) = kafkas_named([kafka or schedule.kafka], offline=offline)
+    steps = tuple(each.step for each in schedule.steps)
+    with workshop() as shop, Rounds(known, shop, say, offline=offline) as rounds:
+        if not rounds.fails(steps, always=False):
+            raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
+        began = time.monotonic()
+        small, hits = smallest(rounds, schedule)
+        seconds = time.monotonic() - began
+    target = path.with_name(f"{path.name.removesuffix('.json')}.small.json")
+    write_schedule(target, small)
+    say(
+        f"{len(steps)} steps became {len(small.steps)} in {seconds:.0f} s; {hits} of {AGAIN} times "
+        f"the same: {small.story}"
+    )
+    say(f"highwater replay {target}")
+    return 0
+
+
+def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
+    """The smallest schedule that shows the same, and in how many of AGAIN plays it does."""
+    rounds.loses_clusters = True  # each time that something is lost
+    steps = tuple(each.step for each in schedule.steps)
+    always = rounds.fails(steps, always=True)
+    small = Shrinking(partial(rounds.fails, always=always)).smallest(steps)
+    again = [rounds.play(following(small)) for _ in range(AGAIN)]
+    rounds.loses_clusters = False
+    hits = [each for each in again if each.finding.found]
+    if not hits:  # a race that came when it was tried
+        return schedule, 0
+    last = hits[-1]
+    origin = {**schedule.origin, "hits": len(hits), "plays": AGAIN}
+    return (
+        Schedule(
+            kafka=rounds.kafka.name,
+            steps=last.taken,
+            claims=last.finding.claims,
+            told=last.finding.told,
+            origin=origin,
+        ),
+        len(hits),
+    )
+
+
+def _found(place: Path) -> tuple[Path, Schedule]:
+    """Of a file, or of the directory of a run that was played by one."""
+    path = place / SCHEDULE if place.is_dir() else place
+    schedule = read_schedule(path)
+    if not schedule.steps:
+        raise UsageError(f"{path} has no steps")
+    return path, schedule
+
+
+def _name(path: Path) -> str:
+    """Of the scenario that it is: directories are called so."""
+    stem = path.parent.name if path.name == SCHEDULE else path.name.removesuffix(".json")
+    return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "schedule"

@@ -1,0 +1,78 @@
+"""Schedules on clusters of one Kafka, one after the other; a cluster that suffered is replaced."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from highwater.backends import Backend
+from highwater.cells import Cell
+from highwater.clusters import Clusters
+from highwater.exploration.rounds import Round, play_round
+from highwater.exploration.scenarios import as_scenario
+from highwater.exploration.steps import Schedule, Step
+from highwater.exploration.views import Finding, State
+from highwater.exploration.walk import Chooser, following
+from highwater.fetching import runtime_with_progress
+from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.patience import is_interrupted
+from highwater.harness.versions.catalogue import Kafka
+
+Tell = Callable[[str], None]
+TRIES = 2
+
+
+class Rounds(Lifetime):
+    """Clusters for schedules; `played` counts these, and `clusters` what they took."""
+
+    def __init__(self, kafka: Kafka, place: Path, tell: Tell, *, offline: bool = False) -> None:
+        super().__init__()
+        self.kafka = kafka
+        self.played = 0
+        self.clusters = 0
+        self._place = place
+        scenario = as_scenario("explore", Schedule(kafka=kafka.name, steps=()))
+        self._cell = Cell(scenario=scenario, kafka=kafka, control=None, backend=Backend())
+        runtimes = {kafka.name: runtime_with_progress(kafka, offline=offline)}
+        self._clusters = Clusters(place, runtimes, tell, tell)
+        self._cluster: KafkaCluster | None = None
+        self._numbers = itertools.count(1)
+        self.loses_clusters = False  # the next one boots while this one is played on
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self._clusters)
+
+    def play(self, choose: Chooser, expected: Sequence[State] = ()) -> Round:
+        """One schedule; what the environment does to it is told, and proves nothing."""
+        self.played += 1
+        try:
+            if self._cluster is None:
+                self.clusters += 1
+                self._cluster = self._clusters.take(self._cell)
+                if self.loses_clusters:
+                    self._clusters.prepare(self._cell)
+            told = play_round(self._cluster, self._place, next(self._numbers), choose, expected)
+        except UsageError:
+            raise
+        except ENVIRONMENT as error:
+            if is_interrupted():
+                raise Interrupted from error
+            told = Round(
+                taken=(), finding=Finding(told=in_words(error), is_settled=False), is_sound=False
+            )
+        if is_interrupted():
+            raise Interrupted
+        if not told.is_sound:
+            self._cluster = None
+        return told
+
+    def fails(self, steps: Sequence[Step], *, always: bool) -> bool:
+        """Whether something is found at each of two tries, or with `always` not, at one of them.
+
+        Of a race what happens sometimes is kept; of what happens each time nothing less will do.
+        """
+        tries = (self.play(following(steps)).finding.found for _ in range(TRIES))
+        return all(tries) if always else any(tries)

@@ -1,0 +1,90 @@
+"""Schedules on real brokers: found by chance, shrunk, and played again with a verdict."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from highwater.exploration.files import read_schedule
+from highwater.exploration.walk import following
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.rounds import Rounds
+from highwater.workshop import workshop
+
+pytestmark = pytest.mark.cluster
+
+KIP101 = Path(__file__).parents[1] / "schedules" / "kip101.json"
+PLAYS = 3
+
+
+def highwater(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "highwater.cli", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=500)
+
+
+@pytest.mark.parametrize(("kafka", "loses"), [("0.10.2.2", True), ("0.11.0.3", False)])
+def test_the_essence_of_kip_101_loses_a_record_up_to_0_10(kafka: str, loses: bool) -> None:
+    steps = [each.step for each in read_schedule(KIP101).steps]
+
+    with workshop() as place, Rounds(find_kafka(kafka), place, print) as rounds:
+        played = [rounds.play(following(steps)) for _ in range(PLAYS)]
+
+    assert all(len(each.taken) == len(steps) for each in played), played
+    lost = ["lost-write" in each.finding.claims for each in played]
+    assert any(lost) is loses, [each.finding for each in played]
+    assert loses or all(each.finding.is_settled for each in played)
+
+
+@pytest.mark.on_demand(together="exploration")
+def test_a_loss_that_nobody_wrote_down_is_found_shrunk_and_replayed(tmp_path: Path) -> None:
+    out = tmp_path / "found"
+
+    searched = highwater(
+        "explore", "-k", "0.10.2.2", "--seed", "1", "--budget", "5m", "--out", str(out)
+    )
+
+    assert searched.returncode == 1, searched.stderr
+    rounds = [json.loads(line) for line in (out / "rounds.jsonl").read_text().splitlines()]
+    assert [each["number"] for each in rounds] == list(range(1, len(rounds) + 1))
+    found, small = (read_schedule(out / f"found-1{kind}.json") for kind in ("", ".small"))
+    assert found.claims
+    assert 2 <= len(small.steps) <= len(found.steps)
+
+    replayed = highwater(
+        "replay", str(out / "found-1.small.json"), "-n", "4", "--out", str(tmp_path / "again")
+    )
+
+    compared = json.loads((tmp_path / "again" / "compare.json").read_text())
+    (cell,) = compared["cells"]
+    assert cell["trials"] == 4, replayed.stderr
+    assert cell["unexpected"] == []
+    written = read_schedule(tmp_path / "again" / cell["runs"][0] / "schedule.json")
+    assert {str(each.step) for each in written.steps} <= {str(each.step) for each in small.steps}
+
+
+@pytest.mark.on_demand(together="exploration")
+def test_a_search_on_a_good_release_finds_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
+    words = ("explore", "-k", "4.1.1", "--budget", "20s", "--out", str(tmp_path))
+
+    first, second = highwater(*words), highwater(*words)
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    rows = [json.loads(line) for line in (tmp_path / "rounds.jsonl").read_text().splitlines()]
+    assert [each["number"] for each in rows] == list(range(1, len(rows) + 1))
+    assert f"{len(rows)} schedules" in second.stderr
+    assert sum(each["settled"] for each in rows) >= 0.9 * len(rows)
+
+
+def test_a_schedule_that_shows_nothing_is_not_shrunk(tmp_path: Path) -> None:
+    shown = highwater("shrink", str(KIP101), "-k", "4.1.1")
+
+    assert shown.returncode == 2
+    assert "nothing to shrink" in shown.stderr
+    assert "Traceback" not in shown.stderr
+    missing = highwater("replay", str(tmp_path / "none.json"))
+    assert missing.returncode == 2
+    assert "is no schedule" in missing.stderr

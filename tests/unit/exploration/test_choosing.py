@@ -1,0 +1,111 @@
+"""What a strategy keeps of what it has seen, and goes on from."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+
+import pytest
+
+from highwater.exploration.choosing import GENTLE, MOVE_SETS, PROPOSALS, Guided, Uniform, swarm
+from highwater.exploration.moves import Cut, Lead, Send
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step, Taken
+from highwater.exploration.views import Finding, Promised, View
+from highwater.harness.model import PartitionState
+
+SEND, CUT = Step(Send(1, "all")), Step(Cut(2))
+
+
+def a_round(*taken: Taken) -> Round:
+    return Round(taken=taken, finding=Finding())
+
+
+def a_view(in_danger: bool) -> View:
+    """Where in danger, follower 3 is in sync without the record that was acknowledged."""
+    logs = {1: ((0, 7, 0),), 2: ((0, 7, 0),), 3: () if in_danger else ((0, 7, 0),)}
+    ends = {broker: len(log) for broker, log in logs.items()}
+    return View(
+        partition=PartitionState(1, 0, (1, 2, 3), (1, 2, 3)),
+        ends=ends,
+        marks=ends,
+        logs=logs,
+        promised=Promised(values=frozenset({7}), end_offset=1),
+    )
+
+
+def test_what_is_new_is_kept_up_to_the_nearest_to_a_loss_and_up_to_the_last() -> None:
+    guided = Guided()
+
+    news = guided.learn(
+        a_round(Taken(SEND, (), ("a",), 0), Taken(CUT, (), ("b",), 2), Taken(SEND, (), ("c",), 1))
+    )
+
+    assert news == 3
+    kept = {(tuple(each.steps), each.danger) for each in guided.beginnings}
+    assert kept == {((SEND, CUT), 2), ((SEND, CUT, SEND), 1)}
+
+
+def test_what_is_known_is_not_kept_again() -> None:
+    guided = Guided()
+    guided.learn(a_round(Taken(SEND, (), ("a",))))
+
+    assert guided.learn(a_round(Taken(CUT, (), ("a",)))) == 0
+    assert len(guided.beginnings) == 1
+
+
+def test_what_is_nearer_to_a_loss_is_worth_more_and_less_the_more_often_it_was_picked() -> None:
+    guided = Guided()
+    guided.learn(a_round(Taken(SEND, (), ("a",), 0)))
+    guided.learn(a_round(Taken(CUT, (), ("b",), 3)))
+    far, near = guided.beginnings
+
+    assert near.worth > far.worth
+    near.picks = 100
+    assert near.worth < far.worth
+
+
+def test_who_would_lead_into_a_loss_is_elected_once_and_then_the_schedule_ends() -> None:
+    guided, ground = Guided(), SimpleNamespace()
+    elected = 0
+    for seed in range(50):
+        guided.begin(random.Random(seed))
+        guided._length = 0  # nothing else is to come
+        if guided(0, ground, a_view(in_danger=True)) == Step(Lead(3)):
+            elected += 1
+            assert guided(1, ground, a_view(in_danger=True)) is None
+        guided.begin(random.Random(seed))
+        guided._length = 0
+        assert guided(0, ground, a_view(in_danger=False)) is None
+
+    assert 25 < elected < 50
+
+
+def test_the_same_seed_and_the_same_replicas_bring_the_same_steps() -> None:
+    cluster = SimpleNamespace(brokers=(1, 2, 3))
+    ground = SimpleNamespace(
+        play=SimpleNamespace(cluster=cluster),
+        links={},
+        down={},
+        kafka=SimpleNamespace(kraft=False),
+    )
+
+    def steps(seed: int) -> list[Step | None]:
+        uniform = Uniform()
+        uniform.begin(random.Random(seed))
+        return [uniform(number, ground, a_view(in_danger=False)) for number in range(12)]
+
+    assert steps(1) == steps(1)
+    assert steps(1) != steps(2)
+    assert steps(1)[-1] is None or len(steps(1)) == 12
+
+
+def test_a_swarm_has_always_what_a_loss_needs() -> None:
+    for seed in range(30):
+        chosen = swarm(random.Random(seed), GENTLE)
+        assert {"send all", "lead"} <= {*chosen} <= {*GENTLE}
+
+
+@pytest.mark.parametrize("name", MOVE_SETS)
+def test_each_weight_is_of_a_move_that_can_be_proposed(name: str) -> None:
+    assert {*MOVE_SETS[name]} <= {*PROPOSALS}
