@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import pyarrow.compute as pc
+
 from highwater.reports.contents import Event, RunContents
 from highwater.reports.samples import Sample, changes
 
@@ -41,6 +43,22 @@ class Cut:
         """Whether that offset was in the log before, as far as a look tells, and not after it."""
         end = None if self.before is None else self.before.log_end_offset
         return self.to_offset <= offset and (end is None or offset < end)
+
+    def acknowledged(self, contents: RunContents, place: Place) -> int:
+        """How many records had been acknowledged by then at the offsets that were cut off."""
+        end = None if self.before is None else self.before.log_end_offset
+        if end is None:
+            return 0
+        chosen = (
+            (pc.field("topic") == place[0])
+            & (pc.field("partition") == place[1])
+            & (pc.field("action") == "send")
+            & (pc.field("outcome") == "ok")
+            & (pc.field("completed_ns") <= self.at_ns)
+            & (pc.field("offset") >= self.to_offset)
+            & (pc.field("offset") < end)
+        )
+        return int(contents.tables["history"].filter(chosen).num_rows)
 
 
 def is_about(place: Place, text: str) -> bool:

@@ -20,6 +20,7 @@ from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
 from highwater.reports.rates import Achieved, achieved
 from highwater.reports.samples import changes, leader_periods
+from highwater.reports.sequence import Sequences, sequence
 from highwater.reports.story import Story, story
 from highwater.reports.timeline import Timeline, timeline
 from highwater.reports.trials import command, judged, relative_path
@@ -70,6 +71,7 @@ class Charts:
     achieved: Achieved
     evidence: Mapping[str, ClaimEvidence]  # by claim
     story: Story
+    sequence: Sequences | None
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
@@ -109,6 +111,7 @@ def charts(contents: RunContents, run: str) -> Charts:
     proof = evidence(contents, run)
     table = event_table(contents.events, lines_of(proof))
     place = places[0] if places else None
+    cut = cuts(contents, place) if place else []
     lines = [row for row in table.rows if row.kind == "log"]
     return Charts(
         timeline(contents, axis, leader_periods(contents, main)),
@@ -120,7 +123,8 @@ def charts(contents: RunContents, run: str) -> Charts:
         max(0, len(places) - MOST_PARTITIONS),
         achieved(contents),
         {each.claim: each for each in proof},
-        story(contents, place, cuts(contents, place) if place else (), axis),
+        story(contents, place, cut, axis),
+        sequence(contents, place, cut),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from highwater.reports.contents import Event
-from highwater.reports.wording import compact, seconds, shortened
+from highwater.reports.wording import api_name, compact, seconds, shortened
 
 MOST_ROWS = 200
 # Kept whatever their number, before others are dropped from a long run.
@@ -122,7 +122,8 @@ def _rest(event: Event, shown: frozenset[str]) -> str:
 
 
 def _gate_detail(event: Event) -> str:
-    words = [str(event[key]) for key in ("api", "stage", "event") if event.get(key)]
+    words = [api_name(event["api"])] if event.get("api") is not None else []
+    words += [str(event[key]) for key in ("stage", "event") if event.get(key)]
     if "leader" in event and "follower" in event:
         asking = event.get("client_id") if event["follower"] is None else event["follower"]
         words.append(f"{asking} ← {event['leader']}")

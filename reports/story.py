@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pyarrow.compute as pc
-
 from highwater.reports.axis import TimeAxis
 from highwater.reports.contents import RunContents
 from highwater.reports.cuts import Cut, Place
@@ -96,21 +94,7 @@ def _was(cut: Cut) -> str:
 
 
 def _had(contents: RunContents, place: Place, cut: Cut) -> str:
-    """How many records had been acknowledged at the offsets that were cut off."""
-    end = None if cut.before is None else cut.before.log_end_offset
-    if end is None:
-        return ""
-    history = contents.tables["history"]
-    chosen = (
-        (pc.field("topic") == place[0])
-        & (pc.field("partition") == place[1])
-        & (pc.field("action") == "send")
-        & (pc.field("outcome") == "ok")
-        & (pc.field("completed_ns") <= cut.at_ns)
-        & (pc.field("offset") >= cut.to_offset)
-        & (pc.field("offset") < end)
-    )
-    acked = history.filter(chosen).num_rows
+    acked = cut.acknowledged(contents, place)
     if not acked:
         return ""
     return f" {counted(acked, 'acknowledged record')} had been given offsets that it cut off."

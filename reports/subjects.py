@@ -16,6 +16,7 @@ Witness = Mapping[str, Any]
 NAMING = (
     "topic", "partition", "offset", "value", "broker", "group", "client", "transaction", "at_ns",
 )  # fmt: skip
+RECORD = ("topic", "partition", "offset", "value", "broker", "group")
 LONGEST_LINK = 90
 
 
@@ -79,7 +80,7 @@ def _link(run: str, claim: str, witness: Witness) -> str:
     """Of what the anomaly is about alone, whatever is judged beside it."""
     named = "-".join(
         f"{name[0]}{witness[name]}" if name != "topic" else str(witness[name])
-        for name in NAMING
+        for name in (RECORD if witness.get("value") is not None else NAMING)
         if witness.get(name) is not None
     )
     whole = slug(named)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from highwater.reports.contents import Event
-from highwater.reports.wording import counted, shortened
+from highwater.reports.wording import api_name, counted, shortened
 
 LONGEST = 240
 ARGUMENT = re.compile(r"(\w+)=('[^']*'|\"[^\"]*\"|[-\w.]+)")
@@ -36,7 +36,7 @@ BROKERS = {
 }
 HELD = {"standing": "stands at the gate", "dropped": "is never delivered", "cut": "is cut off",
         "passed": "is let through"}  # fmt: skip
-APIS = {
+ASKED = {
     0: "produce request",
     1: "fetch",
     4: "order of a controller",
@@ -102,7 +102,8 @@ def _gate(event: Event) -> str:
         return ""
     follower = event.get("follower")
     asking = f"broker {follower}" if follower is not None else str(event.get("client_id"))
-    frame = APIS.get(api, f"request (api {api})") if isinstance(api, int) else f"{api} request"
+    frame = ASKED.get(api, "") if isinstance(api, int) else ""
+    frame = frame or f"{api_name(api)} request"
     ends = (asking, f"broker {event.get('leader')}")
     if stage == "response":
         return (

@@ -17,6 +17,7 @@ from highwater.reports.wording import seconds, shortened
 
 MOST_OPERATIONS = 6  # of a record, on the page
 MOST_STRETCHES = 4
+MOST_ROWS = 5000  # of the tables, for all anomalies of a run
 THIS = "this record"
 UNREAD = "not in the record"
 Row = Mapping[str, Any]
@@ -72,6 +73,17 @@ class Records:
         return "another record: " + _other(here[0]) if here else "nothing"
 
 
+def _superseded(history: Sequence[Row]) -> list[Row]:
+    """Without what was written down before its outcome was known, where that is known."""
+    keys = ("op", "client", "value", "invoked_ns")
+    known = {tuple(each[key] for key in keys) for each in history if each["outcome"] != "invoked"}
+    return [
+        each
+        for each in history
+        if each["outcome"] != "invoked" or tuple(each[key] for key in keys) not in known
+    ]
+
+
 def _other(row: Row) -> str:
     if row["is_control"]:
         return "a marker of a transaction"
@@ -99,8 +111,8 @@ def records(contents: RunContents, asked: Iterable[Subject]) -> Records:
         if end is not None and end == (start or 0)
     }
     return Records(
-        history.slice(0, 5000).to_pylist(),
-        stored.slice(0, 5000).to_pylist(),
+        _superseded(history.slice(0, MOST_ROWS).to_pylist()),
+        stored.slice(0, MOST_ROWS).to_pylist(),
         frozenset((each["topic"], each["partition"], each["broker"]) for each in places) | empty,
     )
 

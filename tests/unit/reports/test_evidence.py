@@ -46,6 +46,7 @@ def test_a_lost_record_has_its_sender_its_replicas_and_the_line_that_cut_it(
 
     (anomaly,) = claim.episodes[0].anomalies
     assert anomaly.subject.id == "run-x-lost-write-t-p0-o3-v3"
+    assert len(anomaly.sent) == 1
     assert anomaly.sent[0].startswith("main, acks=all, ")
     assert anomaly.sent[0].endswith("acknowledged at offset 3")
     assert anomaly.read == []
