@@ -20,6 +20,7 @@ from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
 from highwater.reports.rates import Achieved, achieved
 from highwater.reports.samples import changes, leader_periods
+from highwater.reports.scrub import Scrub, scrub
 from highwater.reports.sequence import Sequences, sequence
 from highwater.reports.story import Story, story
 from highwater.reports.timeline import Timeline, timeline
@@ -72,6 +73,7 @@ class Charts:
     evidence: Mapping[str, ClaimEvidence]  # by claim
     story: Story
     sequence: Sequences | None
+    scrub: Scrub | None
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
@@ -113,18 +115,21 @@ def charts(contents: RunContents, run: str) -> Charts:
     place = places[0] if places else None
     cut = cuts(contents, place) if place else []
     lines = [row for row in table.rows if row.kind == "log"]
+    told = story(contents, place, cut, axis)
+    grids = [grid(each) for each in ranked[:MOST_PARTITIONS]]
     return Charts(
         timeline(contents, axis, leader_periods(contents, main)),
         [each for each in drawn if each],
-        [grid(each) for each in ranked[:MOST_PARTITIONS]],
+        grids,
         lines[:MOST_LOG_LINES],
         max(0, len(lines) - MOST_LOG_LINES),
         table,
         max(0, len(places) - MOST_PARTITIONS),
         achieved(contents),
         {each.claim: each for each in proof},
-        story(contents, place, cut, axis),
+        told,
         sequence(contents, place, cut),
+        scrub(main, grids[0] if ranked else None, told.sentences, axis),
     )
 
 

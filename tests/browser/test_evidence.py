@@ -95,4 +95,6 @@ def test_the_fetch_conversation_is_a_picture_with_words_beside_it(page: Page, re
 
     expect(page.get_by_role("img", name="Fetch conversation").first).to_be_visible()
     told = page.locator("details.run[open] ol.talk").first
-    expect(told).to_contain_text("broker 1 to broker 3: answer: HW 11, no records: held at the gate")
+    expect(told).to_contain_text(
+        "broker 1 to broker 3: answer: HW 11, no records: held at the gate"
+    )
