@@ -18,6 +18,7 @@ from highwater.reports.findings import Finding, findings
 from highwater.reports.grid import Grid, grid
 from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
+from highwater.reports.plays import Moment, moments
 from highwater.reports.rates import Achieved, achieved
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.scrub import Scrub, scrub
@@ -74,6 +75,7 @@ class Charts:
     story: Story
     sequence: Sequences | None
     scrub: Scrub | None
+    moments: Sequence[Moment]  # to lay another run beside it
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
@@ -130,6 +132,7 @@ def charts(contents: RunContents, run: str) -> Charts:
         told,
         sequence(contents, place, cut),
         scrub(main, grids[0] if ranked else None, told.sentences, axis),
+        moments(contents, place, cut),
     )
 
 

@@ -42,6 +42,7 @@ for (const scrub of document.querySelectorAll(".scrub")) {
     scrub.querySelector(".leader").textContent = leader;
     slider.setAttribute("aria-valuetext", `${at}, ${leader}`);
     const said = told.filter(([since]) => since <= ms).pop();
+    now.hidden = false;
     now.textContent = said ? `${(said[0] / 1000).toFixed(3)} s: ${said[1]}` : "";
     rows.forEach((row, number) => {
       const seen = replicas[number];
@@ -53,7 +54,7 @@ for (const scrub of document.querySelectorAll(".scrub")) {
     });
     for (const cursor of cursors) { cursor.style.transform = `translateX(${x}px)`; cursor.classList.add("on"); }
   };
-  scrub.querySelector(".control").hidden = now.hidden = false;
+  scrub.querySelector(".control").hidden = false;
   slider.addEventListener("input", show);
 }
 function openTarget() {

@@ -98,3 +98,14 @@ def test_the_fetch_conversation_is_a_picture_with_words_beside_it(page: Page, re
     expect(told).to_contain_text(
         "broker 1 to broker 3: answer: HW 11, no records: held at the gate"
     )
+
+
+def test_two_runs_stand_side_by_side_and_say_where_they_part(page: Page, report: str) -> None:
+    page.goto(report)
+
+    page.locator("section[aria-labelledby=beside] p.fate").get_by_role("link").click()
+
+    parting = page.locator("tr:target")
+    expect(parting).to_contain_text("they part here")
+    expect(parting).to_contain_text("broker 3 cuts its log")
+    expect(parting).to_be_in_viewport()
