@@ -14,7 +14,7 @@ from highwater.reports.wording import shortened
 
 MOST_CHANGES = 60  # of a replica
 MOST_OFFSETS = 24
-LONGEST_CAPTION = 200
+LONGEST_CAPTION = 260
 
 
 @dataclass(frozen=True, slots=True)

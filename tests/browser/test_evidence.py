@@ -33,7 +33,12 @@ def test_three_clicks_lead_from_the_comparison_to_the_log_line(page: Page, repor
     page.locator("details.anomaly:target").get_by_role("link", name=LINE).first.click()
 
     line = page.locator("tr:target")
-    expect(line).to_be_in_viewport()
+    expect(line).to_be_in_viewport(ratio=1)
+    head = page.locator("table.log:has(tr:target) thead th").first.bounding_box()
+    row = line.bounding_box()
+    assert head
+    assert row
+    assert row["y"] >= head["y"] + head["height"]  # the head of the table stays where it is
     expect(line).to_contain_text(LINE)
     expect(line).to_contain_text("broker 3")
 
