@@ -38,7 +38,8 @@ class RunContents:
         return zip(*chosen, strict=True)
 
     def partitions(self, table: str) -> list[tuple[str, int]]:
-        return sorted(set(self.rows(table, "topic", "partition")))
+        named = self.tables[table].group_by(["topic", "partition"]).aggregate([]).to_pylist()
+        return sorted((each["topic"], each["partition"]) for each in named)
 
     @property
     def end_ns(self) -> int:

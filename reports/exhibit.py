@@ -12,12 +12,18 @@ from highwater.harness.model import Ending
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.axis import TimeAxis, time_axis
 from highwater.reports.contents import RunContents, load
+from highwater.reports.cuts import cuts
+from highwater.reports.evidence import ClaimEvidence, evidence, lines_of
 from highwater.reports.findings import Finding, findings
 from highwater.reports.grid import Grid, grid
 from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
+from highwater.reports.plays import Moment, moments
 from highwater.reports.rates import Achieved, achieved
 from highwater.reports.samples import changes, leader_periods
+from highwater.reports.scrub import Scrub, scrub
+from highwater.reports.sequence import Sequences, sequence
+from highwater.reports.story import Story, story
 from highwater.reports.timeline import Timeline, timeline
 from highwater.reports.trials import command, judged, relative_path
 from highwater.reports.watermarks import Chart, chart
@@ -45,7 +51,7 @@ class Exhibit:
     symbol: str
     reason: str  # why it is inconclusive, "" otherwise
     title: str
-    story: Sequence[str]  # paragraphs
+    story: Sequence[str]  # paragraphs, as the play tells them
     command: str
     facts: Sequence[tuple[str, str]]
     settings: Sequence[tuple[str, str, str]]  # where, key, value
@@ -65,6 +71,11 @@ class Charts:
     events: EventTable
     partitions_left_out: int
     achieved: Achieved
+    evidence: Mapping[str, ClaimEvidence]  # by claim
+    story: Story
+    sequence: Sequences | None
+    scrub: Scrub | None
+    moments: Sequence[Moment]  # to lay another run beside it
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
@@ -89,28 +100,39 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
         findings=findings(contents.verdicts, identity),
         problems=contents.problems,
         server_logs=_server_logs(run.path, path),
-        charts=None if brief else charts(contents),
+        charts=None if brief else charts(contents, f"run-{slug(path)}"),
     )  # fmt: skip
 
 
-def charts(contents: RunContents) -> Charts:
+def charts(contents: RunContents, run: str) -> Charts:
+    """`run` is what the links of this run begin with."""
     holdings = all_holdings(contents)
     ranked = sorted(holdings, key=lambda each: -len(each.lost()))
     places = [each.where for each in ranked] or contents.partitions("replica_states")
     axis = _axis(contents, places[:MOST_PARTITIONS])
     main = changes(contents, places[0]) if places else []
     drawn = [chart(contents, axis, place) for place in places[:MOST_PARTITIONS]]
-    table = event_table(contents.events)
+    proof = evidence(contents, run)
+    table = event_table(contents.events, lines_of(proof))
+    place = places[0] if places else None
+    cut = cuts(contents, place) if place else []
     lines = [row for row in table.rows if row.kind == "log"]
+    told = story(contents, place, cut, axis)
+    grids = [grid(each) for each in ranked[:MOST_PARTITIONS]]
     return Charts(
         timeline(contents, axis, leader_periods(contents, main)),
         [each for each in drawn if each],
-        [grid(each) for each in ranked[:MOST_PARTITIONS]],
+        grids,
         lines[:MOST_LOG_LINES],
         max(0, len(lines) - MOST_LOG_LINES),
         table,
         max(0, len(places) - MOST_PARTITIONS),
         achieved(contents),
+        {each.claim: each for each in proof},
+        told,
+        sequence(contents, place, cut),
+        scrub(main, grids[0] if ranked else None, told.sentences, axis),
+        moments(contents, place, cut),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from highwater.reports.contents import Event
-from highwater.reports.wording import compact, seconds, shortened
+from highwater.reports.wording import api_name, compact, seconds, shortened
 
 MOST_ROWS = 200
 # Kept whatever their number, before others are dropped from a long run.
@@ -20,6 +20,7 @@ SHOWN_ELSEWHERE = frozenset({"at_ns", "kind", "text"})
 @dataclass(frozen=True, slots=True)
 class Row:
     at: str
+    line: int  # the number of the event, or of the first of those that are merged
     kind: str
     text: str
     detail: str
@@ -35,36 +36,38 @@ class EventTable:
     left_out: str
 
 
-def event_table(events: Sequence[Event]) -> EventTable:
-    rows = list(_merged(_numbered(events)))
+def event_table(events: Sequence[Event], needed: frozenset[int] = frozenset()) -> EventTable:
+    """Of a long run the first ones, and those whose numbers are `needed`: something leads there."""
+    rows = list(_merged(_numbered(events), needed))
     kinds = Counter(row.kind for row in rows)
     if len(rows) <= MOST_ROWS:
         return EventTable(rows, kinds, "")
-    kept = _most_telling(rows)
+    kept = _most_telling(rows, needed)
     dropped = kinds - Counter(row.kind for row in kept)
     said = ", ".join(f"{count} {kind}" for kind, count in dropped.items())
     left_out = f"{sum(dropped.values()):,} rows left out ({said}); all are in events.jsonl."
     return EventTable(kept, Counter(row.kind for row in kept), left_out)
 
 
-def _most_telling(rows: Sequence[Row]) -> list[Row]:
+def _most_telling(rows: Sequence[Row], needed: frozenset[int]) -> list[Row]:
     room = MOST_ROWS - sum(row.kind in TELLING for row in rows)
     kept: list[Row] = []
     for row in rows:
         if row.kind not in TELLING:
             room -= 1
-        if row.kind in TELLING or room >= 0:
+        if row.kind in TELLING or room >= 0 or row.line in needed:
             kept.append(row)
-    return kept[:MOST_ROWS]
+    return [row for place, row in enumerate(kept) if place < MOST_ROWS or row.line in needed]
 
 
 def _numbered(events: Sequence[Event]) -> Iterator[Row]:
     steps = 0
-    for event in events:
+    for line, event in enumerate(events):
         kind = str(event.get("kind", "note"))
         steps += kind == "step"
         yield Row(
             seconds(event["at_ns"]),
+            line,
             kind,
             shortened(str(event.get("text", ""))),
             _detail(event),
@@ -73,11 +76,12 @@ def _numbered(events: Sequence[Event]) -> Iterator[Row]:
         )
 
 
-def _merged(rows: Iterator[Row]) -> Iterator[Row]:
+def _merged(rows: Iterator[Row], needed: frozenset[int]) -> Iterator[Row]:
     """Repeated gate lines of the same words become one, with their number."""
     pending: Row | None = None
     for row in rows:
-        if pending and row.kind == pending.kind == "gate" and row.text == pending.text:
+        same = pending and row.kind == pending.kind == "gate" and row.text == pending.text
+        if pending and same and row.line not in needed:
             pending = replace(pending, repeats=pending.repeats + 1)
             continue
         if pending:
@@ -118,7 +122,8 @@ def _rest(event: Event, shown: frozenset[str]) -> str:
 
 
 def _gate_detail(event: Event) -> str:
-    words = [str(event[key]) for key in ("api", "stage", "event") if event.get(key)]
+    words = [api_name(event["api"])] if event.get("api") is not None else []
+    words += [str(event[key]) for key in ("stage", "event") if event.get(key)]
     if "leader" in event and "follower" in event:
         asking = event.get("client_id") if event["follower"] is None else event["follower"]
         words.append(f"{asking} ← {event['leader']}")

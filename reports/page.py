@@ -17,6 +17,7 @@ from highwater.harness.errors import RecordError
 from highwater.harness.model import Ending
 from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun
+from highwater.reports.beside import pairs
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.compared import comparisons
 from highwater.reports.environments import environments
@@ -91,6 +92,7 @@ def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
         matrix=matrix(cells, links),
         ladder=rungs(cells, {cell.scenario: cell.source for cell in cells}),
         comparisons=comparisons(cells),
+        pairs=pairs(shown),
         groups=groups,
         entries={group.id: entry(group.cell, links) for group in groups if group.cell},
         opened=_opened(shown),

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+import pyarrow.compute as pc
+
 from highwater.reports.contents import RunContents
 
 COLUMNS = (
     "at_ns", "broker", "log_end_offset", "high_watermark", "leader", "leader_epoch", "isr",
-    "topic", "partition",
 )  # fmt: skip
 
 
@@ -46,10 +47,10 @@ class Period:
 
 def changes(contents: RunContents, where: tuple[str, int]) -> list[Sample]:
     """Samples of one partition; looks at a broker that repeat the one before are merged."""
-    rows = sorted(
-        (row[:7] for row in contents.rows("replica_states", *COLUMNS) if row[7:] == where),
-        key=lambda row: row[:2],
-    )
+    is_here = (pc.field("topic") == where[0]) & (pc.field("partition") == where[1])
+    table = contents.tables["replica_states"].filter(is_here)
+    columns = [table.column(name).to_pylist() for name in COLUMNS]
+    rows = sorted(zip(*columns, strict=True), key=lambda row: row[:2])
     newest: dict[int, Sample] = {}
     kept: list[Sample] = []
     for row in rows:

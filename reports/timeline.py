@@ -11,7 +11,7 @@ from highwater.reports.client_lanes import client_lanes
 from highwater.reports.contents import Event, RunContents
 from highwater.reports.lanes import CHARACTER, Bar, Lane, Mark, stacked
 from highwater.reports.samples import Period
-from highwater.reports.wording import compact, seconds, shortened
+from highwater.reports.wording import api_name, compact, seconds, shortened
 
 TOP = 44  # room for the numbered steps and the time axis
 MOST_LINKS = 8
@@ -167,7 +167,8 @@ def _gate_lane(link: tuple[object, object], events: Sequence[Event], axis: TimeA
 
 
 def _hold_bar(event: Event, axis: TimeAxis, end: float, ending: str) -> Bar:
-    held = " ".join(str(event[key]) for key in ("api", "stage") if event.get(key))
+    named = {"api": api_name(event.get("api")), "stage": str(event.get("stage"))}
+    held = " ".join(words for key, words in named.items() if event.get(key) is not None)
     x = axis.x(event["at_ns"])
     label = f"{held or 'held'}, {ending}"
     return Bar(x, max(2.0, round(end - x, 1)), "hold", label, f"{_said(event)}; then {ending}")

@@ -14,6 +14,18 @@ UNSEEN = re.compile(
     r"\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 
+# By their keys in Kafka's protocol; another one is shown by its key.
+APIS = {
+    0: "PRODUCE", 1: "FETCH", 2: "LIST_OFFSETS", 3: "METADATA", 4: "LEADER_AND_ISR",
+    5: "STOP_REPLICA", 6: "UPDATE_METADATA", 10: "FIND_COORDINATOR", 22: "INIT_PRODUCER_ID",
+    23: "OFFSET_FOR_LEADER_EPOCH", 27: "WRITE_TXN_MARKERS", 52: "VOTE", 56: "ALTER_PARTITION",
+}  # fmt: skip
+
+
+def api_name(api: object) -> str:
+    """Of a key its name; what is no key of these is said as it stands."""
+    return APIS.get(api, f"api {api}") if type(api) is int else str(api)
+
 
 def seconds(at_ns: int) -> str:
     return f"{at_ns / 1e9:.3f}"

@@ -17,6 +17,17 @@ BUILDERS = Path(__file__).parents[1] / "unit" / "reports"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("pictures", "of a report, for the documentation")
+    group.addoption("--pictures", metavar="DIR", type=Path, help="where they are kept")
+    group.addoption(
+        "--pictured",
+        metavar="DIR",
+        type=Path,
+        help="of `highwater compare -s kip101-loss-strict -k 0.10.2.2 -k 0.11.0.3 --out DIR`",
+    )
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")

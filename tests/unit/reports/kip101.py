@@ -118,7 +118,8 @@ def write(root: Path, trial: Trial) -> Path:
 
 def verdicts(trial: Trial) -> list[Verdict]:
     witnesses: list[dict[str, Any]] = [
-        {"value": value, "offset": value, "acks": "all", "still_on": [], "replaced_by": None}
+        PLACE
+        | {"value": value, "offset": value, "acks": "all", "still_on": [], "replaced_by": None}
         for value in VALUES[1:]
     ]
     lost = Verdict(
@@ -156,7 +157,7 @@ def _start() -> list[Moment]:
 
 
 def _first_half() -> list[Moment]:
-    link = {"leader": 1, "follower": 3, "api": "FETCH", "stage": "response"}
+    link = {"leader": 1, "follower": 3, "api": 1, "stage": "response"}
     standing = {
         "event": "standing",
         "partitions": [PLACE | {"fetch_offset": 11, "high_watermark": 11, "record_bytes": 0}],
