@@ -45,18 +45,26 @@ class Contract:
         self._scene, self._ends, self._is_well = scene, ends, is_well
         return self
 
+    def await_committed(self, records: int, timeout_s: float = 60.0) -> None:
+        """Wait until the application's positions lie so many offsets higher than by now."""
+        before = wait_until(lambda: (self.committed,), f"the positions of {self._group}")[0]
+        wait_until(
+            lambda: self._is_well() and self.committed >= before + records,
+            f"{self.name} to commit {records} more as {self._group}",
+            timeout_s,
+            interval_s=ASK_INTERVAL_S,
+        )
+
     def await_caught_up(self, timeout_s: float = 60.0) -> None:
         """Wait until the application has committed all that is committed in its inputs now.
 
         Where inputs come in transactions, or the application leaves its position before a marker,
         that may never be.
         """
-        if not self._terms.group:
-            raise UsageError(f"expected {self.name} to have a group in its terms, saw none")
         ends = self._known_ends(self._inputs)
         wait_until(
             lambda: self._is_well() and self._is_beyond(ends),
-            f"{self.name} to commit everything as {self._terms.group}",
+            f"{self.name} to commit everything as {self._group}",
             timeout_s,
             interval_s=ASK_INTERVAL_S,
         )
@@ -64,6 +72,14 @@ class Contract:
     def _is_beyond(self, ends: Mapping[TopicPartition, int]) -> bool:
         told = self._told_positions()
         return all(told.get(where, 0) >= end for where, end in ends.items())
+
+    @property
+    def committed(self) -> int:
+        """Below the application's positions: how many offsets of its inputs, of all partitions.
+
+        Raises LookupError as long as nobody tells: `wait_until` asks again.
+        """
+        return sum(self._told_positions().values())
 
     def hand_over(self, read: Callable[[], Iterable[object]]) -> None:
         """What it made, where that is in no topic: rows of a database, say, or lines that it wrote.
@@ -102,13 +118,20 @@ class Contract:
     def _await_positions(self) -> Mapping[TopicPartition, int]:
         if not self._terms.group:
             return {}
-        what = f"the coordinator to tell the positions of {self._terms.group}"
+        what = f"the coordinator to tell the positions of {self._group}"
         (found,) = wait_until(lambda: (self._told_positions(),), what)
         return found
 
     def _told_positions(self) -> Mapping[TopicPartition, int]:
         bootstrap, wheres = self._scene.cluster.bootstrap, self._inputs.wheres
-        return positions_of(bootstrap, self._terms.group, wheres)
+        return positions_of(bootstrap, self._group, wheres)
+
+    @property
+    def _group(self) -> str:
+        """Raises UsageError where there is none."""
+        if not self._terms.group:
+            raise UsageError(f"expected {self.name} to have a group in its terms, saw none")
+        return self._terms.group
 
     def _known_ends(self, topic: Topic) -> Mapping[TopicPartition, int]:
         what = f"brokers to tell the ends of {topic.name}"

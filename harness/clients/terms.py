@@ -10,6 +10,7 @@ from typing import Any
 
 from highwater.harness.errors import UsageError
 from highwater.harness.workloads.contracted import Content
+from highwater.harness.workloads.payload import examine
 
 EXACTLY, AT_LEAST, AT_MOST = "exactly", "at least", "at most"
 KEY, ORDER = "key", "order"
@@ -81,7 +82,9 @@ def identifier(told: Identity) -> Identifier:
 
 
 def text_of(identity: object) -> str | None:
-    """As the record has it; one that is long is told by its beginning and its SHA-256.
+    """As the record has it: of a payload that a load has sent its value, as in the history.
+
+    One that is long is told by its beginning and its SHA-256.
 
     Raises UsageError for what is no identity.
     """
@@ -96,6 +99,9 @@ def text_of(identity: object) -> str | None:
             raise UsageError(
                 f"expected a text, a number or bytes as an identity, or None, saw {identity!r:.120}"
             )
+    value, _ = examine(text.encode(errors="backslashreplace"))
+    if value is not None:
+        return f"value {value}"
     if len(text) <= LONGEST:
         return text
     digest = hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()
