@@ -180,13 +180,16 @@ def _shares(chance: random.Random) -> list[Row]:
     return [("shares", {**row, **there}) for row in drawn]
 
 
+Words = list[str | None]
+
+
 def _contracts(chance: random.Random) -> list[Row]:
     """By a chance of its own as well: what an application made of three inputs, or so."""
     own = random.Random(f"contracts {chance.getstate()}")
     if own.random() < 0.4:
         return []
-    each = own.choice([["exactly"], ["exactly"], ["at least"], ["at most"], ["exactly", None]])
-    keeps = own.choice([[None], ["key"], ["key,order"], ["order", "key,order"]])
+    each: Words = own.choice([["exactly"], ["at least"], ["at most"], ["exactly", None]])
+    keeps: Words = own.choice([[None], ["key"], ["key,order"], ["order", "key,order"]])
     inputs = [contracted(own, "input", each, keeps) for _ in range(own.choice([0, 2, 3, 3]))]
     outputs = [contracted(own, "output", [None], [None]) for _ in range(own.choice([0, 2, 3, 3]))]
     ends = [contracted(own, what, [None], [None]) for what in ("inputs-end", "outputs-end")]

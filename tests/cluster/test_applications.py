@@ -5,21 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.cluster.applications import PROGRAMS, end_of, java, played
 from tests.pytest_runs import run_pytest
 
-from highwater.harness.foreign.java import NEEDED
-from highwater.harness.jvm.java import find_java
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.harness.versions.catalogue import find_kafka
-from highwater.harness.versions.jars import jars_named
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "applications.md"
-PROGRAMS = Path(__file__).parent / "programs"
 
 # The program is killed when it has made bills that it has not committed, or committed what it has
 # made no bills of, or in the middle of a transaction.
@@ -59,33 +53,17 @@ def test_an_application_is_killed_in_the_middle_of_what_it_was_handed(play, comm
 """
 
 
-def _java() -> list[str]:
-    """From its source, with the jars of the cluster's own release."""
-    jars = ":".join(map(str, jars_named(find_kafka("4.1.1"), NEEDED)))
-    return [str(find_java().path), "-Xmx256m", "-cp", jars, str(PROGRAMS / "Billing.java")]
-
-
-def _played(tmp_path: Path, kafka: str, **told: object) -> Sequence[dict[str, Any]]:
-    """What the report says of each test of the suite."""
-    (tmp_path / "test_billing.py").write_text(SUITE.format(**told))
-    report = tmp_path / "report"
-    done = run_pytest(
-        tmp_path, "-q", "--kafka", kafka, f"--highwater-report={report}", "test_billing.py"
-    )
-    assert (report / "suite.json").exists(), done.stdout + done.stderr
-    tests: Sequence[dict[str, Any]] = json.loads((report / "suite.json").read_text())["tests"]
-    return [{**each, "record": open_run(report / each["run"])} for each in tests]
-
-
 @pytest.mark.on_demand
 @pytest.mark.parametrize("kafka", ["4.1.1", "1.1.1"])
 def test_there_is_one_bill_of_each_order_or_it_is_said(kafka: str, tmp_path: Path) -> None:
     program = [sys.executable, str(PROGRAMS / "billing.py")]
     ways = ["within", "after", "before"]
 
-    tests = _played(tmp_path, kafka, program=program, ways=ways, identity="json:order")
+    suite = SUITE.format(program=program, ways=ways, identity="json:order")
 
-    assert [_end(each) for each in tests] == [
+    tests = played(tmp_path, kafka, suite)
+
+    assert [end_of(each) for each in tests] == [
         ("passed", {}),
         ("failed", {"broken-contract": {"too many"}}),
         ("failed", {"broken-contract": {"missing"}}),
@@ -121,23 +99,14 @@ def test_the_page_on_applications_is_so(kafka: str, tmp_path: Path) -> None:
 
 @pytest.mark.on_demand
 def test_a_service_in_java_is_held_to_its_contract_as_well(tmp_path: Path) -> None:
-    told = {"program": _java(), "ways": ["within", "after"], "identity": "header:order"}
+    ways = ["within", "after"]
+    suite = SUITE.format(program=java("Billing.java"), ways=ways, identity="header:order")
 
-    tests = _played(tmp_path, "4.1.1", **told)
+    tests = played(tmp_path, "4.1.1", suite)
 
-    assert [_end(each) for each in tests] == [
+    assert [end_of(each) for each in tests] == [
         ("passed", {}), ("failed", {"broken-contract": {"too many"}})
     ], tests  # fmt: skip
-
-
-def _end(test: dict[str, Any]) -> tuple[str, dict[str, set[str]]]:
-    """What became of it, and of each claim that is violated how."""
-    told = json.loads((test["record"].path / "verdicts.json").read_text())["verdicts"]
-    witnesses = {each["claim"]: each["witnesses"] for each in told}
-    violated = [each["claim"] for each in test["violated"]]
-    return test["outcome"], {
-        claim: {each.get("problem", "") for each in witnesses[claim]} for claim in violated
-    }
 
 
 def _has_its_life_on_the_timeline(run: StoredRun) -> None:

@@ -94,14 +94,14 @@ def test_one_that_is_killed_can_be_started_again(made: Made, told: Told) -> None
     assert happened == ["started", "killed", "started", "stopping", "ended"]
 
 
-def test_whatever_it_has_started_dies_with_it(made: Made) -> None:
+@pytest.mark.parametrize("end", ["kill", "stop"])
+def test_whatever_it_has_started_dies_with_it(end: str, made: Made) -> None:
     program = f"import subprocess\nchild = subprocess.Popen(['sleep', '600'])\n{FOR_EVER}"
-    for end in ("kill", "stop"):
-        with made(program) as app:
-            wait_until(lambda app=app: len(family(app.pid)) == 2, "its child")
-            _, child = family(app.pid)
-            getattr(app, end)()
-            wait_until(lambda child=child: _is_gone(child), f"{child} to be gone after {end}")
+    with made(program) as app:
+        wait_until(lambda: len(family(app.pid)) == 2, "its child")
+        _, child = family(app.pid)
+        getattr(app, end)()
+        wait_until(lambda: _is_gone(child), f"{child} to be gone")
 
 
 def _is_gone(pid: int) -> bool:
