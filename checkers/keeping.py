@@ -51,9 +51,11 @@ class Kept:
         """Nothing where there are no inputs: then nobody says what there should be."""
         if not len(self._given):
             return
-        found.considered += len(self._identities)
+        asked = self._outputs > 0
         if self._contract.wants_one:
+            asked |= self._due > 0
             self._missing(found)
+        found.considered += int(np.count_nonzero(asked))
         self._too_many(found)
         if self._contract.keeps("key"):
             self._keys(found)

@@ -43,7 +43,7 @@ class Scene:
         self.values = Values()
         self.without = ""
         self.client = OURS
-        self.foreign: set[str] = set()  # topics of the record that others write to
+        self.foreign = record.history.foreign
 
     @property
     def source(self) -> Source:

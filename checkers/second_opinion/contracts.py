@@ -58,15 +58,17 @@ def _counts(
         yield from (None for row in due if row["identity"] is None)
     if no_more:
         yield from (None for row in outputs if row["identity"] is None)
+    known = {"missing": not lacks_output and "outputs-end" in told}
+    known["too many"] = not lacks_input and "inputs-end" in told
     for name in {row["identity"] for row in (*inputs, *outputs)} - {None}:
         many, made, owed = (
             sum(row["identity"] == name for row in some) for some in (inputs, outputs, due)
         )
-        if wants_one and made < owed:
-            yield None if lacks_output or "outputs-end" not in told else True
-        elif no_more and made > many:
-            yield None if lacks_input or "inputs-end" not in told else True
-        else:
+        wrong = "missing" if wants_one and made < owed else ""
+        wrong = "too many" if no_more and made > many else wrong
+        if wrong:
+            yield True if known[wrong] else None
+        elif made or (wants_one and owed):
             yield False
 
 

@@ -34,6 +34,7 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
@@ -142,7 +143,6 @@ class Crew(Lifetime):
     def _contract(
         self, application: Application, inputs: Topic, into: Topic | None, terms: Terms
     ) -> Contract:
-        """What others send to a topic is theirs: no payload there is one of ours."""
         if not isinstance(terms, Terms):
             raise UsageError(f"expected Terms, saw {terms!r:.120}")
         terms.require(handed_over=into is None)
@@ -155,10 +155,21 @@ class Crew(Lifetime):
         for topic in (inputs, into):
             if topic is not None:
                 topic.attach(f"the contract {name}")
-        if into is not None:
-            self._scene.foreign.add(into.told_as)
+        if into is not None and not into.is_foreign:
+            self._give_away(into)
         self.contracts.append(made.within(self._scene, self._ends, application.is_well))
         return made
+
+    def _give_away(self, topic: Topic) -> None:
+        """Raises UsageError where something has been sent to it before."""
+        ends = wait_until(lambda: self._ends(topic.wheres), f"the ends of {topic.name}")
+        if any(ends.values()):
+            raise UsageError(
+                f"expected a topic of outputs to which nobody has sent, saw {topic.name} to the "
+                f"ends {list(ends.values())}"
+            )
+        topic.is_foreign = True
+        self._scene.foreign.add(topic.told_as)
 
     @property
     def _sharing(self) -> Sharing:

@@ -137,6 +137,8 @@ class Group(Lifetime):
         self._replaced: list[Member] = []
 
     def _begin(self) -> None:
+        for topic in self._ways.into:
+            topic.require_ours()
         for topic in (*self._topics, *self._ways.into):
             self._attach(topic)
         self._is_open = True

@@ -50,7 +50,14 @@ def test_of_what_the_application_is_not_done_with_there_need_be_none(
 ) -> None:
     said = both_say(CLAIM, inputs(3), outputs(0), whole(position))
 
-    assert (said.answer, said.considered) == (HELD, 3)
+    assert (said.answer, said.considered) == (HELD, 1)
+
+
+@pytest.mark.parametrize("each", ["exactly", "at most"])
+def test_an_application_that_did_nothing_was_not_tested(each: str, both_say: Say) -> None:
+    said = both_say(CLAIM, inputs(3, each=each), whole(0))
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
 
 
 def test_of_two_positions_the_lower_one_counts(both_say: Say) -> None:

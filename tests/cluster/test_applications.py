@@ -97,6 +97,47 @@ def test_the_page_on_applications_is_so(kafka: str, tmp_path: Path) -> None:
     assert sorted(inputs) == sorted(outputs)
 
 
+LATE = """
+import pytest
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.harness.clients.terms import Terms
+from highwater.harness.gate.rules import Trigger
+
+
+@pytest.mark.highwater(gated_clients=True)
+@pytest.mark.parametrize("commits", ["within", "after"])
+def test_a_broker_says_that_it_failed_and_did_not(play, commits):
+    orders, bills = play.topic("orders"), play.topic("bills")
+    command = [*{program}, orders.name, bills.name, commits]
+    billing = play.application(command, name="billing")
+    contract = billing.contract(orders, bills, Terms(group="billing", identity="json:order"))
+    tenth = Trigger("chance", chance=0.1, seed=7)
+    with billing:
+        billing.await_said("reads")
+        with play.load(orders, rate_per_s=50) as load:
+            contract.await_committed(50)
+            late = AnswerRequests(
+                "Produce", "REQUEST_TIMED_OUT", client="billing", often=tenth, done=True
+            )
+            play.inject(late).await_answered()
+            load.await_acked(200)
+            play.heal()
+        contract.await_caught_up()
+"""
+
+
+@pytest.mark.on_demand
+def test_an_application_meets_faults_of_the_gate(tmp_path: Path) -> None:
+    program = [sys.executable, str(PROGRAMS / "billing.py")]
+
+    tests = played(tmp_path, "4.1.1", LATE.format(program=program))
+
+    assert [end_of(each) for each in tests] == [
+        ("passed", {}), ("failed", {"broken-contract": {"too many"}})
+    ], tests  # fmt: skip
+
+
 @pytest.mark.on_demand
 def test_a_service_in_java_is_held_to_its_contract_as_well(tmp_path: Path) -> None:
     ways = ["within", "after"]

@@ -135,7 +135,9 @@ def broken_contract(facts: Facts) -> Iterator[Answers]:
         twice = offset in applied.again and applied.each != "at least"
         undone = offset < applied.position and offset not in applied.done
         never = undone and applied.each != "at most"
-        yield (YES if applied.tells_ends else OPEN) if twice or never else NO
+        asked = offset in applied.done or (offset < applied.position and applied.each != "at most")
+        if asked:
+            yield (YES if applied.tells_ends else OPEN) if twice or never else NO
 
 
 def two_owners(facts: Facts) -> Iterator[Answers]:

@@ -15,7 +15,7 @@ from confluent_kafka import Consumer, Message, Producer, TopicPartition
 
 NOTHING = threading.Event()  # a bill takes its time
 GROUP, AT_ONCE, EACH_S = "billing", 100, 0.005
-QUIET = {"bootstrap.servers": os.environ["BOOTSTRAP"], "log_level": 2}
+QUIET = {"bootstrap.servers": os.environ["BOOTSTRAP"], "log_level": 2, "client.id": GROUP}
 
 
 def consumer_of(orders: str) -> Consumer:
