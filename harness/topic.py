@@ -123,7 +123,9 @@ class Topic:
     def require_ours(self) -> None:
         """Raises UsageError where an application sends to it: there no value is one of ours."""
         if self.is_foreign:
-            raise UsageError(f"an application sends to {self.name}: expected nobody else to")
+            raise UsageError(
+                f"an application sends to {self.name}: expected nobody else to send to it, or read"
+            )
 
     def _require_there(self) -> None:
         if self._is_deleted:

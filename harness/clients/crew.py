@@ -151,23 +151,22 @@ class Crew(Lifetime):
             raise UsageError(f"expected another topic of outputs, saw {into.name} twice")
         count = sum(each.name.partition("#")[0] == application.name for each in self.contracts)
         name = f"{application.name}#{count + 1}" if count else application.name
-        made = Contract(name, (inputs, into), terms)
-        for topic in (inputs, into):
-            if topic is not None:
-                topic.attach(f"the contract {name}")
         if into is not None and not into.is_foreign:
             self._give_away(into)
+        for topic in (inputs, *([] if into is None else [into])):
+            topic.attach(f"the contract {name}")
+        made = Contract(name, (inputs, into), terms)
         self.contracts.append(made.within(self._scene, self._ends, application.is_well))
         return made
 
     def _give_away(self, topic: Topic) -> None:
-        """Raises UsageError where something has been sent to it before."""
+        """Raises UsageError where something has been sent to it before, or somebody knows it."""
+        if topic.clients:
+            known = ", ".join(topic.clients)
+            raise UsageError(f"expected a topic of outputs that no client knows, saw {known}")
         ends = wait_until(lambda: self._ends(topic.wheres), f"the ends of {topic.name}")
         if any(ends.values()):
-            raise UsageError(
-                f"expected a topic of outputs to which nobody has sent, saw {topic.name} to the "
-                f"ends {list(ends.values())}"
-            )
+            raise UsageError(f"expected outputs in a topic that is empty, saw {topic.name} is not")
         topic.is_foreign = True
         self._scene.foreign.add(topic.told_as)
 

@@ -137,8 +137,6 @@ class Group(Lifetime):
         self._replaced: list[Member] = []
 
     def _begin(self) -> None:
-        for topic in self._ways.into:
-            topic.require_ours()
         for topic in (*self._topics, *self._ways.into):
             self._attach(topic)
         self._is_open = True
@@ -149,6 +147,7 @@ class Group(Lifetime):
 
     def _attach(self, topic: Topic) -> None:
         """It knows it to its end, whatever it reads by then."""
+        topic.require_ours()
         topic.attach(self.name)
         self._ending.callback(topic.detach, self.name)
 

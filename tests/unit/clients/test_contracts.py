@@ -12,6 +12,7 @@ from tests.unit.clients.test_crew import Topic
 from highwater.harness.clients import contract
 from highwater.harness.clients.application import Application
 from highwater.harness.clients.crew import Crew
+from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.model import TopicPartition, told_as
@@ -50,6 +51,7 @@ class Play:
             origin_ns=0,
             history=history,
             identity=self.identity,
+            group=lambda *_: None,
             event=lambda *_, **__: None,
             table=lambda _name, rows: self.rows.extend(rows),
         )
@@ -120,7 +122,7 @@ def test_of_a_compacted_topic_nobody_says_that_all_was_read(play: Play) -> None:
 
 
 def test_a_function_that_breaks_makes_nothing_out_and_is_told(play: Play) -> None:
-    terms = Terms(group="billing", identity=lambda record: record.value.decode())
+    terms = Terms(group="billing", identity=lambda record: cast("bytes", record.value).decode())
     held = play.application().contract(Source("orders"), Source("bills"), terms)
 
     held.record()
@@ -189,14 +191,24 @@ def test_nobody_else_sends_to_where_an_application_sends(play: Play) -> None:
     with pytest.raises(UsageError, match="an application sends to bills"):
         play.crew.load(bills, None, ProducerSettings()).__enter__()
     with pytest.raises(UsageError, match="an application sends to bills"):
+        play.crew.group("readers", bills, 1, ConsumerSettings()).__enter__()
+    with pytest.raises(UsageError, match="an application sends to bills"):
         play.history.sends("p", TopicPartition("bills"), "all", range(1))
 
 
 def test_a_topic_to_which_somebody_has_sent_is_no_topic_of_outputs(play: Play) -> None:
     play.ends = {TopicPartition("bills"): 5}
 
-    with pytest.raises(UsageError, match="to which nobody has sent, saw bills"):
+    with pytest.raises(UsageError, match="in a topic that is empty, saw bills is not"):
         play.application().contract(Source("orders"), Source("bills"), TERMS)
+
+
+def test_a_topic_that_somebody_knows_already_is_none_either(play: Play) -> None:
+    bills = Source("bills")
+    bills.attach("readers")
+
+    with pytest.raises(UsageError, match="that no client knows, saw readers"):
+        play.application().contract(Source("orders"), bills, TERMS)
 
 
 @pytest.mark.parametrize(
