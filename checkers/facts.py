@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from highwater.checkers.contracts import Contract
 from highwater.checkers.groups import GroupProgress
 from highwater.checkers.left_alone import LeftAlone
 from highwater.checkers.owners import Handovers
@@ -127,6 +128,7 @@ class Facts:
     handovers: Sequence[Handovers] = ()
     left_alone: Sequence[LeftAlone] = ()
     shares: Sequence[Shares] = ()
+    contracts: Sequence[Contract] = ()
     followed: frozenset[Place] = frozenset()  # partitions that groups read
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value

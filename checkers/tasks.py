@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from highwater.checkers.claim import Claim
+from highwater.checkers.contracts import contracts_of
 from highwater.checkers.facts import Facts, Place, checkpoints_of, replicas_of
 from highwater.checkers.fates import Fates, Told, told_of
 from highwater.checkers.findings import Findings
@@ -219,6 +220,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         handovers=handovers_of(assignments, processed),
         left_alone=left_alone(assignments, commits, promises),
         shares=shares_of(columns("shares")),
+        contracts=contracts_of(columns("contracts")),
         followed=frozenset(one.place for one in judged.followed),
     )
 

@@ -28,8 +28,12 @@ def settle(play: Play) -> None:
 
 
 def read(play: Play) -> None:
-    """Read all topics to their ends; raises DeadlineError when that proves nothing."""
+    """Read all topics to their ends; raises DeadlineError when that proves nothing.
+
+    What applications made is asked for when no transaction is open any more.
+    """
     end_all([partial(evidence.read, play.scene, topic) for topic in play.topics])
+    end_all([contract.record for contract in play.contracts])
 
 
 def collect(play: Play, *, settled: bool) -> None:

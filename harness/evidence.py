@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from highwater.harness.cluster import FILES
 from highwater.harness.errors import DeadlineError, RecordError
@@ -24,6 +25,7 @@ from highwater.harness.probes.segments import Entry, log_entries
 from highwater.harness.replica_logs import Logs
 from highwater.harness.sampling import Look
 from highwater.harness.scene import Scene
+from highwater.harness.tables import REPLICA_LOGS
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.reader import read_to_end
@@ -105,7 +107,8 @@ def _keep_files_of(scene: Scene, partitions: Sequence[Partition]) -> None:
     """What is in their logs, and in the checkpoints beside them."""
     replicas = [(each, broker) for each in partitions for broker in each.replicas]
     epochs = [leader_epochs(scene, *replica) for replica in replicas]
-    scene.record.parts("replica_logs", log_parts(scene, replicas))
+    parts = (_of_others(part, scene.foreign) for part in log_parts(scene, replicas))
+    scene.record.parts("replica_logs", parts)
     told = zip(replicas, epochs, strict=True)
     rows = [row for replica, starts in told for row in epoch_rows(scene, *replica, starts)]
     scene.record.table("epoch_checkpoints", rows)
@@ -170,6 +173,17 @@ def log_parts(scene: Scene, replicas: Iterable[tuple[Partition, int]]) -> Iterat
             if len(logs) >= PART_ROWS:
                 yield logs.take()
     yield logs.take()
+
+
+def _of_others(part: pa.Table, foreign: Iterable[str]) -> pa.Table:
+    """The same with no value in topics in which no payload is ours."""
+    if not foreign:
+        return part
+    theirs = pc.is_in(part["topic"], pa.array(sorted(foreign), pa.string()))
+    values = pc.if_else(theirs, pa.scalar(None, pa.int64()), part["value"])
+    return part.set_column(
+        part.schema.get_field_index("value"), REPLICA_LOGS.field("value"), values
+    )
 
 
 def _entries_of(scene: Scene, partition: Partition, broker: int) -> Iterator[tuple[int, Entry]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from highwater.harness.clients.application import Application
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
@@ -55,6 +56,7 @@ class Play(Lifetime):
         self._topics = Topics(self._scene, named)
         self._faults = OpenFaults(cluster, record)
         self._crew = Crew(self._scene)
+        self.contracts = self._crew.contracts
         self._upgrades = Upgrades(self._scene, self.restart, lambda: self.partitions)
 
     def _begin(self) -> None:
@@ -178,6 +180,15 @@ class Play(Lifetime):
     ) -> ShareGroup:
         """Members that are handed the records of a topic by turns (KIP-932); for a `with`."""
         return self._crew.share_group(name, topic, members, settings or ShareSettings())
+
+    def application(
+        self, command: Sequence[str], env: Mapping[str, str] | None = None, name: str = "app"
+    ) -> Application:
+        """A program of the user's, for a `with`; the variable BOOTSTRAP has the cluster's address.
+
+        So has whatever says `{bootstrap}` in the words of its command, and in other variables.
+        """
+        return self._crew.application(command, env, name)
 
     # -- faults
 

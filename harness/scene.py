@@ -43,11 +43,13 @@ class Scene:
         self.values = Values()
         self.without = ""
         self.client = OURS
+        self.foreign = record.history.foreign
 
     @property
     def source(self) -> Source:
         """What readers read from, and record into."""
-        return Source(self.cluster.bootstrap, self.record.history, self.note)
+        foreign = frozenset(self.foreign)
+        return Source(self.cluster.bootstrap, self.record.history, self.note, foreign)
 
     def step(self, text: str, **more: Any) -> None:
         """Say what happens now; the report shows it on the timeline.

@@ -35,6 +35,7 @@ class Topic:
         self.name = name
         self.incarnation = incarnation
         self.clients: list[str] = []  # that live and know it
+        self.is_foreign = False  # an application sends to it, and nobody else may
         self._delete = delete
         self._is_deleted = False
         self.replicas = len(placed[0]) if placed else 0  # of each partition
@@ -118,6 +119,13 @@ class Topic:
     def detach(self, client: str) -> None:
         """And has ended."""
         self.clients.remove(client)
+
+    def require_ours(self) -> None:
+        """Raises UsageError where an application sends to it: there no value is one of ours."""
+        if self.is_foreign:
+            raise UsageError(
+                f"an application sends to {self.name}: expected nobody else to send to it, or read"
+            )
 
     def _require_there(self) -> None:
         if self._is_deleted:

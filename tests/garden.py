@@ -148,6 +148,22 @@ class Garden:
             self.share(partition, "workers-1", (0, half), "workers")
             self.share(partition, "workers-2", (half, self.per_partition), "workers")
 
+    def apply(self, name: str, offsets: range) -> None:
+        """An application makes one output of each input that stands there, in order."""
+        told = {"contract": name, "topic": "applied", "partition": 0}
+        for offset in offsets:
+            terms = {"identity": f"order {offset}", "key_hash": offset}
+            demand = {"each": "exactly", "keeps": "key,order"}
+            self.add("contracts", **told, tells="input", offset=offset, **terms, **demand)
+            self.make(name, offset, at=offset)
+        for tells in ("position", "inputs-end", "outputs-end"):
+            self.add("contracts", **told, tells=tells, offset=offsets.stop)
+
+    def make(self, name: str, of: int, at: int) -> None:
+        """One output of an application."""
+        told = {"contract": name, "topic": "made", "partition": 0, "tells": "output"}
+        self.add("contracts", **told, offset=at, identity=f"order {of}", key_hash=of)
+
     def poll(self, partition: int, value: int, offset: int, **more: Any) -> None:
         read = {"client": "reader", "action": "poll", "outcome": "ok", "offset": offset}
         times = {"invoked_ns": self.after_ns + 5, "completed_ns": self.after_ns + 5}

@@ -74,6 +74,23 @@ def plant_accepted_again(garden: Garden) -> None:
     garden.expect("accepted-again", partition=partition, group=group, **place)
 
 
+def plant_broken_contract(garden: Garden) -> None:
+    """By an application of its own, of three inputs: one anomaly of any kind."""
+    name, first = f"application-{garden.new_value()}", garden.an_offset()
+    kind = garden.chance.choice(["missing", "too many", "made of nothing", "another key"])
+    garden.apply(name, range(first, first + 3))
+    lost = {"tells": "output", "contract": name, "identity": f"order {first + 1}"}
+    if kind == "missing":
+        garden.remove("contracts", **lost)
+    elif kind == "another key":
+        garden.change("contracts", garden.rows("contracts", **lost), key_hash=-1)
+    else:
+        of = first + 1 if kind == "too many" else -1
+        garden.make(name, of, at=first + 4)
+    identity = "order -1" if kind == "made of nothing" else lost["identity"]
+    garden.expect("broken-contract", contract=name, identity=identity, problem=kind)
+
+
 def plant_two_owners(garden: Garden) -> None:
     """In a group of its own: who was there first finishes what he was at before he hears of it."""
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)

@@ -16,6 +16,7 @@ def add_stories(garden: Garden) -> None:
     _add_transaction(garden)
     _add_pipeline(garden)
     garden.share_out()
+    garden.apply("billing", range(3))
 
 
 def _add_own_reading(garden: Garden) -> None:

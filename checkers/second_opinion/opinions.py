@@ -11,6 +11,7 @@ from highwater.checkers.parts import Samples
 from highwater.checkers.second_opinion import (
     circles,
     clients,
+    contracts,
     ends,
     epochs,
     groups,
@@ -63,6 +64,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (circles, ("circular_information_flow",)),
         (stability, ("hanging_transaction",)),
         (shares, ("accepted_again",)),
+        (contracts, ("broken_contract",)),
         (transactions, ("torn_transaction",)),
         (pipelines, ("not_exactly_once",)),
         (epochs, ("leader_epoch_order", "epoch_checkpoint")),

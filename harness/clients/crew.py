@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from highwater.harness.clients.application import Application
 from highwater.harness.clients.commits import Commits
+from highwater.harness.clients.contract import Contract
 from highwater.harness.clients.group import Group, Member, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import VALUES, Ordered
-from highwater.harness.clients.names import incarnations
+from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.settings import (
     CLASSIC,
@@ -24,6 +25,8 @@ from highwater.harness.clients.settings import (
     Transactions,
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
+from highwater.harness.clients.starting import Start, variables_of, words_of
+from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
@@ -31,10 +34,9 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
-MOST_MEMBERS = 100  # each is a process, of some 60 MB, and brokers hear of all of them at once
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # files of the record are called so
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 
@@ -49,6 +51,7 @@ class Crew(Lifetime):
         self._names: set[str] = set()
         self._warden: Warden | None = None
         self._commits = Commits(scene)
+        self.contracts: list[Contract] = []  # of applications, in the order in which they were made
 
     def _begin(self) -> None:
         self._ending.enter_context(self._commits)
@@ -69,7 +72,7 @@ class Crew(Lifetime):
 
     def group(self, name: str, topic: Topic, members: int, settings: ConsumerSettings) -> Group:
         """A group of so many consumers."""
-        _refuse_group(name, members)
+        refuse_group(name, members)
         if not isinstance(settings, ConsumerSettings):
             raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
         require_topics(topic)
@@ -84,7 +87,7 @@ class Crew(Lifetime):
         self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings
     ) -> Group:
         """A group whose members send one record for each that they are handed."""
-        _refuse_group(name, members)
+        refuse_group(name, members)
         if not isinstance(settings, PipelineSettings):
             raise UsageError(f"expected PipelineSettings, saw {settings!r:.120}")
         require_topics(topic, into)
@@ -106,7 +109,7 @@ class Crew(Lifetime):
         self, name: str, topic: Topic, members: int, settings: ShareSettings
     ) -> ShareGroup:
         """A share group of so many members (KIP-932)."""
-        _refuse_group(name, members)
+        refuse_group(name, members)
         if not isinstance(settings, ShareSettings):
             raise UsageError(f"expected ShareSettings, saw {settings!r:.120}")
         require_topics(topic)
@@ -118,6 +121,54 @@ class Crew(Lifetime):
         order["incarnations"] = incarnations([topic])
         seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
         return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], self._sharing)
+
+    def application(
+        self, command: Sequence[str], env: Mapping[str, str] | None, name: str
+    ) -> Application:
+        """A program of the user's own."""
+        refuse_name(name, "an application's")
+        bootstrap = self._scene.cluster.bootstrap
+        words, variables = words_of(command, bootstrap), variables_of(env, bootstrap)
+        unique = self._unique(name)
+        log = self._scene.record.path / "client-logs" / f"{unique}.log"
+        start = Start(words, variables, log, self._group())
+        return Application(unique, start, self._tell_of, self._contract)
+
+    def _tell_of(self, client: str, happened: str, line: str) -> None:
+        if happened == "said":
+            self._scene.record.event("said", line, client=client)
+        else:
+            self._tell(client, happened, {})
+
+    def _contract(
+        self, application: Application, inputs: Topic, into: Topic | None, terms: Terms
+    ) -> Contract:
+        if not isinstance(terms, Terms):
+            raise UsageError(f"expected Terms, saw {terms!r:.120}")
+        terms.require(handed_over=into is None)
+        require_topics(inputs, *([] if into is None else [into]))
+        if into is not None and into.name == inputs.name:
+            raise UsageError(f"expected another topic of outputs, saw {into.name} twice")
+        count = sum(each.name.partition("#")[0] == application.name for each in self.contracts)
+        name = f"{application.name}#{count + 1}" if count else application.name
+        if into is not None and not into.is_foreign:
+            self._give_away(into)
+        for topic in (inputs, *([] if into is None else [into])):
+            topic.attach(f"the contract {name}")
+        made = Contract(name, (inputs, into), terms)
+        self.contracts.append(made.within(self._scene, self._ends, application.is_well))
+        return made
+
+    def _give_away(self, topic: Topic) -> None:
+        """Raises UsageError where something has been sent to it before, or somebody knows it."""
+        if topic.clients:
+            known = ", ".join(topic.clients)
+            raise UsageError(f"expected a topic of outputs that no client knows, saw {known}")
+        ends = wait_until(lambda: self._ends(topic.wheres), f"the ends of {topic.name}")
+        if any(ends.values()):
+            raise UsageError(f"expected outputs in a topic that is empty, saw {topic.name} is not")
+        topic.is_foreign = True
+        self._scene.foreign.add(topic.told_as)
 
     @property
     def _sharing(self) -> Sharing:
@@ -164,10 +215,7 @@ class Crew(Lifetime):
 
     def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
         record, number = self._scene.record, next(self._numbers)
-        # Not with a dash: so readings of a member are numbered, each time it is assigned some.
-        others = (f"{name}.{each}" for each in itertools.count(2))
-        unique = next(each for each in itertools.chain([name], others) if each not in self._names)
-        self._names.add(unique)
+        unique = self._unique(name)
         place = {"directory": str(record.path), "origin_ns": record.origin_ns, "number": number}
         told = {
             **order,
@@ -177,6 +225,13 @@ class Crew(Lifetime):
         }
         line = FOREIGN if "command" in order else CONFLUENT
         return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group(), line)
+
+    def _unique(self, name: str) -> str:
+        # Not with a dash: so readings of a member are numbered, each time it is assigned some.
+        others = (f"{name}.{each}" for each in itertools.count(2))
+        unique = next(each for each in itertools.chain([name], others) if each not in self._names)
+        self._names.add(unique)
+        return unique
 
     def _group(self) -> int:
         if self._warden is None:
@@ -241,17 +296,3 @@ class Crew(Lifetime):
             numbers = [str(number) for _topic, number in told["partitions"]]
             text = f"{text} {', '.join(numbers) or 'nothing'}"
         self._scene.record.event("client", text, **data)
-
-
-def _refuse_group(name: object, members: object) -> None:
-    """Raises UsageError for what cannot be called so, or has no member."""
-    if type(members) is not int or not 1 <= members <= MOST_MEMBERS:
-        raise UsageError(
-            f"expected a group of at least one member, and at most {MOST_MEMBERS}, for each is a "
-            f"process, saw {members!r:.120}"
-        )
-    if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise UsageError(
-            "expected a group's name of at most 100 letters, digits, dots, dashes and "
-            f"underscores, with a letter or a digit first, saw {name!r:.120}"
-        )

@@ -147,6 +147,7 @@ class Group(Lifetime):
 
     def _attach(self, topic: Topic) -> None:
         """It knows it to its end, whatever it reads by then."""
+        topic.require_ours()
         topic.attach(self.name)
         self._ending.callback(topic.detach, self.name)
 

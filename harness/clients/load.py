@@ -28,6 +28,7 @@ class Load(Lifetime):
         self._told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
 
     def _begin(self) -> None:
+        self._topic.require_ours()
         self._topic.attach(self.name)
         self._ending.callback(self._topic.detach, self.name)
         self._ending.enter_context(self._process)

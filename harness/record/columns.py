@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from highwater.harness.errors import RecordError
-from highwater.harness.tables import FORMS, IDENTITIES, LARGEST, MAY_LACK, RECKONED, UNUSABLE
+from highwater.harness.forms import FORMS
+from highwater.harness.tables import IDENTITIES, LARGEST, MAY_LACK, RECKONED, UNUSABLE
 
 
 def check_columns(part: object, found: pa.Schema, wanted: pa.Schema) -> None:

@@ -50,6 +50,7 @@ class History:
         self._polls: dict[tuple[str, TopicPartition], Polls] = {}
         self._reached: list[tuple[object, ...]] = []
         self._closed: set[str] = set()  # topics
+        self.foreign: set[str] = set()  # topics to which applications send, and nobody else
         self._readings: Counter[str] = Counter()
         self.clients: list[Mapping[str, object]] = []  # rows of `clients` that wait to be written
 
@@ -73,6 +74,8 @@ class History:
     def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""
         self._require_open(where)
+        if where.told_as in self.foreign:
+            raise UsageError(f"an application sends to {where.topic}: expected nobody else to")
         sends = Sends(client, where, acks, values, self._intends)
         self._sends.append(sends)
         return sends

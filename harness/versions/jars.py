@@ -50,8 +50,12 @@ def locked_jars(version: str) -> list[LockedJar]:
             f"Kafka {version} has no lock file; write it with "
             f"python -m highwater.harness.versions.lock {version}"
         )
-    lines = lock.read_text(encoding="utf-8").splitlines()
-    fields = [line.split() for line in lines if line and not line.startswith("#")]
+    return jars_in(lock.read_text(encoding="utf-8"))
+
+
+def jars_in(lock: str) -> list[LockedJar]:
+    """Those that the text of a lock file names."""
+    fields = [line.split() for line in lock.splitlines() if line and not line.startswith("#")]
     return [LockedJar(sha256, int(size), coordinate) for sha256, size, coordinate in fields]
 
 
@@ -84,6 +88,11 @@ def jars_named(kafka: Kafka, artifacts: Sequence[str]) -> list[Path]:
         return sorted(jar for jar in found if jar.name.rpartition("-")[0] in artifacts)
     locked = locked_jars(kafka.version)
     jars = [jar for jar in locked if jar.coordinate.split(":")[1] in artifacts]
+    return present(jars)
+
+
+def present(jars: Sequence[LockedJar]) -> list[Path]:
+    """These, present and verified; raises as above."""
     missing = [jar for jar in jars if not is_cached(jar)]
     if missing:
         _download(missing, lambda _name, _bytes: None)

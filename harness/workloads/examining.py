@@ -41,6 +41,10 @@ class Examined(NamedTuple):
     foreign: Flags
     checksums: Numbers
 
+    def of_others(self) -> Examined:
+        """The same where no payload is ours, whatever it looks like."""
+        return self._replace(foreign=np.ones(len(self.values), np.bool_))
+
 
 def examine_all(payloads: Sequence[bytes]) -> Examined:
     """The identities inside payloads, and their CRC-32, in columns."""

@@ -72,3 +72,14 @@ def sorted_out(messages: Sequence[Message]) -> Handed:
         elif offset is not None:
             ends[key] = offset
     return handed
+
+
+def sorted_ends(messages: Sequence[Message]) -> dict[Key, int]:
+    """The ends of partitions among them, whatever else comes behind."""
+    return {
+        (message.topic() or "", message.partition() or 0): offset
+        for message in messages
+        if (error := message.error()) is not None
+        and error.code() == KafkaError._PARTITION_EOF  # noqa: SLF001 - its name
+        and (offset := message.offset()) is not None
+    }

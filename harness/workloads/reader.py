@@ -45,6 +45,7 @@ class Source:
     bootstrap: str
     history: History
     note: Callable[[str], None]  # is told what has no row in the history: what went wrong
+    foreign: frozenset[str] = frozenset()  # topics of the record in which no payload is ours
 
 
 class Reached(NamedTuple):
@@ -129,6 +130,7 @@ class _Reading:
         )
         self._consumer = consumer
         self._history = source.history
+        self._foreign = source.foreign
         self._wheres = {(where.topic, where.partition): where for where in wheres}
         self._began_ns = time.monotonic_ns()
         # They move over what no reader is handed as well: transaction markers and aborted records.
@@ -169,7 +171,10 @@ class _Reading:
 
     def _take(self, where: TopicPartition, records: Records, now_ns: int) -> None:
         polls = self._history.polls(self._name, where)
-        polls.extend(records.offsets, records.examined(), records.key_hashes(), now_ns)
+        seen = records.examined()
+        if where.told_as in self._foreign:
+            seen = seen.of_others()
+        polls.extend(records.offsets, seen, records.key_hashes(), now_ns)
         self._highest[where] = max(self._highest[where], max(records.offsets) + 1)
         self._move(where, records.position)
         self.at_end.discard(where)

@@ -47,6 +47,8 @@ SENTENCES = {
     "{place}, with nothing done to it, and the record at offset {offset} was there to read",
     "accepted-again": "{client} was confirmed to have accepted offsets {first_offset} to below "
     "{end_offset} of {place} for the share group {group}, of which {other} had accepted some, too",
+    "broken-contract": "the application {contract} has made {outputs} outputs of {inputs} inputs "
+    "with the identity {identity}, at offset {offset} of {place}: {problem}",
     "circular-information-flow": "{transactions} transactions were each handed a record of the one "
     "before, and the first one a record of the last: {circle}",
     "hanging-transaction": "from {since_s} s to {until_s} s the last stable offset of {place} was "

@@ -11,6 +11,7 @@ from tests.checkers.chance_rows import (
     assigned,
     client_row,
     commit,
+    contracted,
     entry,
     fetch,
     log_end,
@@ -179,6 +180,23 @@ def _shares(chance: random.Random) -> list[Row]:
     return [("shares", {**row, **there}) for row in drawn]
 
 
+Words = list[str | None]
+
+
+def _contracts(chance: random.Random) -> list[Row]:
+    """By a chance of its own as well: what an application made of three inputs, or so."""
+    own = random.Random(f"contracts {chance.getstate()}")
+    if own.random() < 0.4:
+        return []
+    each: Words = own.choice([["exactly"], ["at least"], ["at most"], ["exactly", None]])
+    keeps: Words = own.choice([[None], ["key"], ["key,order"], ["order", "key,order"]])
+    inputs = [contracted(own, "input", each, keeps) for _ in range(own.choice([0, 2, 3, 3]))]
+    outputs = [contracted(own, "output", [None], [None]) for _ in range(own.choice([0, 2, 3, 3]))]
+    ends = [contracted(own, what, [None], [None]) for what in ("inputs-end", "outputs-end")]
+    told = [contracted(own, "position", [None], [None])]
+    return [*inputs, *outputs, *(ends if own.random() < 0.8 else ends[:1]), *told]
+
+
 def _lagging(chance: random.Random) -> list[Row]:
     """A look at a follower two minutes after one at its leader, or so."""
     (_, leader), (_, follower) = look(chance, 2000), look(chance, 0)
@@ -236,6 +254,7 @@ def history(chance: random.Random) -> list[Row]:
         *(assigned(chance) for _ in range(chance.choice([0, 0, 6]))),
         *(_piped(chance) if chance.random() < 0.3 else []),
         *_shares(chance),
+        *_contracts(chance),
         *hanging(chance),
         *circling(chance),
     ]

@@ -191,6 +191,24 @@ def share(chance: random.Random) -> Row:
     }
 
 
+def contracted(chance: random.Random, tells: str, each: list[Any], keeps: list[Any]) -> Row:
+    """A record of an application, or where it was at its end."""
+    is_record = tells in ("input", "output")
+    return "contracts", {
+        "contract": some(chance, "c", "c", "c", "d"),
+        "tells": tells,
+        "topic": some(chance, "a", "b") if is_record else "a",
+        "partition": some(chance, 0, 0, 1),
+        "offset": chance.randrange(4) if is_record else some(chance, 2, 4),
+        "identity": some(chance, "x", "y", "z", "x", "y", "z", "x", "y", "z", None)
+        if is_record
+        else None,
+        "key_hash": some(chance, 1, 1, 1, 2, None),
+        "each": some(chance, *each),
+        "keeps": some(chance, *keeps),
+    }
+
+
 def assigned(chance: random.Random) -> Row:
     return "assignments", {
         **place(chance),

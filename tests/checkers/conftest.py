@@ -209,6 +209,30 @@ def shared(first: int, end: int, client: str = "workers-1", **more: Any) -> Row:
     return "shares", {**row, "first_offset": first, "end_offset": end, **told, **more}
 
 
+def given(identity: str | None, offset: int, **more: Any) -> Row:
+    """An input of an application, of which there shall be exactly one output."""
+    row = {"contract": "billing", "tells": "input", "topic": "orders", "partition": 0}
+    terms = {"each": "exactly", "keeps": None, "key_hash": 7}
+    return "contracts", {**row, "offset": offset, "identity": identity, **terms, **more}
+
+
+def made(identity: str | None, offset: int, **more: Any) -> Row:
+    """What an application made of an input."""
+    row = {"contract": "billing", "tells": "output", "topic": "bills", "partition": 0}
+    return "contracts", {**row, "offset": offset, "identity": identity, "key_hash": 7, **more}
+
+
+def whole(position: int | None = 9, *tells: str, contract: str = "billing") -> list[Row]:
+    """The position of an application, and that its inputs and outputs were read to their ends."""
+    ends = tells or ("inputs-end", "outputs-end")
+    told = [("position", position)] if position is not None else []
+    same = {"contract": contract, "topic": "orders", "partition": 0}
+    return [
+        ("contracts", {**same, "tells": what, "offset": at})
+        for what, at in [*told, *((end, 9) for end in ends)]
+    ]
+
+
 @pytest.fixture(scope="session")
 def verdicts(
     write_run: Any, tmp_path_factory: pytest.TempPathFactory

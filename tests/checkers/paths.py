@@ -21,7 +21,9 @@ from tests.checkers.conftest import (
     consumer,
     end,
     entry,
+    given,
     look,
+    made,
     poll,
     processed,
     producer,
@@ -29,6 +31,7 @@ from tests.checkers.conftest import (
     send,
     shared,
     stored,
+    whole,
 )
 
 from highwater.checkers import catalogue, judge
@@ -52,6 +55,9 @@ FULL: list[Row] = [
     processed(0, 3),
     *(assigned(at, what=what) for at, what in ((0, "assigned"), (9, "revoked"))),
     *(shared(0, 3, step=step) for step in ("handed", "accepted")),
+    *(given(f"{at}", at, keeps="key,order") for at in range(3)),
+    *(made(f"{at}", at) for at in (0, 2, 1, 1)),
+    *whole(),
     producer("billing-1#producer", group_id="billing"),
     *(send(10 + of, of, client="billing-1#producer", topic="bills", made_of=of) for of in (0, 2)),
     poll(10, 0, topic="bills"),

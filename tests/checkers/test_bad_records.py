@@ -97,6 +97,21 @@ BAD: dict[str, tuple[str, Change, str]] = {
         _with("step", "taken"),
         "expected step to be handed, accepted or released, saw 'taken' in 1 row",
     ),
+    "what is told by nobody": (
+        "contracts",
+        _with("tells", "outcome"),
+        "expected tells to be input, output, position, inputs-end or outputs-end, saw 'outcome' in",
+    ),
+    "so many outputs": (
+        "contracts",
+        _with("each", "one"),
+        "expected each to be exactly, at least or at most, saw 'one' in 1 row",
+    ),
+    "what is not kept": (
+        "contracts",
+        _with("keeps", "order,key"),
+        "expected keeps to be key, order or key,order, saw 'order,key' in 1 row",
+    ),
     "an isr": (
         "replica_states",
         _with("isr", "[1, 2]"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from tests.model.applying import Applied, applied_of
 from tests.model.choices import Choices
 from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
@@ -63,6 +64,7 @@ class Case:
     rest: Rest | None = None
     shares: Sequence[Shared] = ()
     within: Within | None = None
+    applied: Applied | None = None
 
     @property
     def tells_limits(self) -> bool:
@@ -126,8 +128,9 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
     shares = shares_of(choices, world) if choices.happens(40) else []
-    within = within_of(world)
-    return Case(world, disks, evidence, world.settings, pulses, pipeline, rest, shares, within)
+    within, applied = within_of(world), applied_of(world)
+    settings = world.settings
+    return Case(world, disks, evidence, settings, pulses, pipeline, rest, shares, within, applied)
 
 
 def rest_of(world: World) -> Rest:

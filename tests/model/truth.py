@@ -11,6 +11,7 @@ from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
 from tests.model.truth_of_groups import (
     accepted_again,
+    broken_contract,
     commit_regression,
     handed_again,
     two_owners,
@@ -47,6 +48,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "hanging-transaction": hanging_transaction,
     "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
+    "broken-contract": broken_contract,
     "replica-divergence": replicas.replica_divergence,
     "offsets-out-of-order": replicas.offsets_out_of_order,
     "log-not-contiguous": replicas.log_not_contiguous,
@@ -68,6 +70,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "stuck-group": ("history", "clients", "assignments"),
     "hanging-transaction": ("clients", "looks"),
     "accepted-again": ("shares",),
+    "broken-contract": ("applied",),
     "not-exactly-once": ("clients", "commits", "processed"),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
@@ -99,6 +102,7 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "processed": bool(case.world.processed),
         "assignments": bool(case.world.holdings),
         "shares": bool(case.shares),
+        "applied": case.applied is not None,
         "fetches": evidence.has_fetches and bool(case.world.fetches),
     }
     for claim, tables in NEEDS.items():

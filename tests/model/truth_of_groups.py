@@ -127,6 +127,19 @@ def accepted_again(facts: Facts) -> Iterator[Answers]:
             yield YES if one.is_again else NO
 
 
+def broken_contract(facts: Facts) -> Iterator[Answers]:
+    """Each input: what the application did twice, or passed over, it knows of itself."""
+    applied = facts.case.applied
+    for offset in range(applied.inputs if applied is not None else 0):
+        assert applied is not None
+        twice = offset in applied.again and applied.each != "at least"
+        undone = offset < applied.position and offset not in applied.done
+        never = undone and applied.each != "at most"
+        asked = offset in applied.done or (offset < applied.position and applied.each != "at most")
+        if asked:
+            yield (YES if applied.tells_ends else OPEN) if twice or never else NO
+
+
 def two_owners(facts: Facts) -> Iterator[Answers]:
     """Each time that a partition was given to somebody: did whoever held it work on as well?"""
     holdings = facts.case.world.holdings

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from tests.model.applying import contract_rows
 from tests.model.clients import (
     INVOKED,
     OK,
@@ -89,6 +90,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
     tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]
+    tables["contracts"] = contract_rows(case.applied)
     tables["shares"] = [shared_row(case.evidence.rounded, one) for one in case.shares]
     if evidence.tells_clients:
         tables["clients"] = list(_clients(case))

@@ -1,0 +1,50 @@
+"""How an application is started: its command and its variables, with the cluster's address."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.errors import UsageError
+
+BOOTSTRAP = "BOOTSTRAP"  # the variable that has the cluster's address
+PLACE = "{bootstrap}"  # what stands for it in a command, and in other variables
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The whole command, further variables, its log, and whose group of processes it joins."""
+
+    command: Sequence[str]
+    env: Mapping[str, str]
+    log: Path
+    group: int  # see harness.processes.warden
+
+
+def words_of(command: Any, bootstrap: str) -> list[str]:
+    """The words of a command with the cluster's address in them.
+
+    Raises UsageError for what is none, and for a program that is not there.
+    """
+    listed = isinstance(command, list | tuple) and len(command) > 0
+    if not listed or not all(isinstance(word, str) and word for word in command):
+        raise UsageError(f"expected the words of a command, a list of texts, saw {command!r:.120}")
+    if shutil.which(command[0]) is None:
+        raise UsageError(f"expected a program that can be started, saw {command[0]!r:.120}")
+    return [word.replace(PLACE, bootstrap) for word in command]
+
+
+def variables_of(env: object, bootstrap: str) -> dict[str, str]:
+    """Variables with the cluster's address; raises UsageError for what cannot be one."""
+    told = {} if env is None else env
+    if not isinstance(told, Mapping) or not all(
+        isinstance(each, str) and "\0" not in each for pair in told.items() for each in pair
+    ):
+        raise UsageError(f"expected names and values as texts for env, saw {env!r:.120}")
+    return {
+        BOOTSTRAP: bootstrap,
+        **{name: value.replace(PLACE, bootstrap) for name, value in told.items()},
+    }

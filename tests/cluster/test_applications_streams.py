@@ -1,0 +1,62 @@
+"""Kafka Streams counts orders by key: exactly once, or at least once and then it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cluster.applications import PROGRAMS, end_of, java, played
+
+from highwater.harness.versions.jars import jars_in, present
+
+JACKSON = ("jackson-core", "jackson-databind", "jackson-annotations")
+SUITE = """
+import pytest
+
+from highwater.harness.clients.terms import Terms
+from highwater.harness.wait import wait_until
+from highwater.harness.workloads.producer import ProducerSettings
+
+
+def order_of(record):
+    _count, _, order = record.value.decode().partition(" ")
+    return order
+
+
+@pytest.mark.parametrize("guarantee", ["exactly_once_v2", "at_least_once"])
+def test_a_word_count_is_killed_in_the_middle_of_what_it_counts(play, guarantee, tmp_path):
+    orders, counts = play.topic("orders"), play.topic("counts")
+    name = f"counting-{{guarantee}}"
+    command = [*{program}, orders.name, counts.name, name, guarantee, str(tmp_path)]
+    counting = play.application(command, name="counting")
+    one_each = Terms(group=name, identity=order_of, keeps=("key", "order"))
+    contract = counting.contract(orders, counts, one_each)
+
+    def counted():
+        return counts[0].high_watermark(counts[0].leader)
+
+    settings = ProducerSettings(keys=7)
+    with counting:
+        counting.await_said("is RUNNING")
+        with play.load(orders, rate_per_s=100, settings=settings) as load:
+            contract.await_committed(100)
+            if guarantee == "at_least_once":
+                wait_until(lambda: counted() > contract.committed + 20, "counts to be committed")
+            counting.kill()
+            counting.start()
+            load.await_acked(300)
+        contract.await_caught_up()
+"""
+
+
+@pytest.mark.on_demand
+def test_a_word_count_is_held_to_its_contract(tmp_path: Path) -> None:
+    own = present(jars_in((PROGRAMS / "streams.lock").read_text()))
+    suite = SUITE.format(program=java("Counting.java", JACKSON, own))
+
+    tests = played(tmp_path, "4.1.1", suite)
+
+    assert [end_of(each) for each in tests] == [
+        ("passed", {}),
+        ("failed", {"broken-contract": {"too many"}}),
+    ], tests
