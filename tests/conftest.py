@@ -65,7 +65,7 @@ def _turn(config: pytest.Config) -> Turn:
         return Turn(slices.Slice(1, 1), "long tests: all of them")
     if asked is None:
         return Turn(
-            None, "long tests: none of them; --slice 3/28 plays a slice, --run-on-demand all"
+            None, "long tests: none of them; --slice 3/30 plays a slice, --run-on-demand all"
         )
     try:
         if asked != "commit":
