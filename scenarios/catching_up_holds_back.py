@@ -11,6 +11,7 @@ from highwater.harness.workloads.producer import ACKS_ONE
 @scenario(
     source="Partition.maybeIncrementLeaderHW; KAFKA-15021 leaves out who may not join the ISR",
     claims=("lost-write", "high-watermark-regression", "replica-divergence"),
+    plays_on=">=0.10.2",  # before KAFKA-4485 who is not in the ISR is waited for by nobody
     replicas=2,
     settings={"replica.lag.time.max.ms": "3000"},
     topic_settings={"min.insync.replicas": "1"},
@@ -23,6 +24,9 @@ def catching_up_holds_back(play: Play, partition: Partition) -> None:
     been committed meanwhile, without it. From then on the leader waits for the follower as if it
     were in the ISR: otherwise a busy leader would run away from it for ever. One more record is
     not committed, until the follower has fetched it.
+
+    Up to 0.10.1 the high watermark is the smallest log end of the ISR and of nobody else, and the
+    one more record is committed at once (KAFKA-4485).
     """
     leader, follower = partition.replicas
     base = partition.send(1).end_offset

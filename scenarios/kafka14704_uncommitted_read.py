@@ -1,5 +1,7 @@
 """KAFKA-14704: a follower takes over the high watermark first, and cuts its log then."""
 
+from contextlib import ExitStack
+
 from highwater.faults.block_link import BlockLink
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.kill import Kill
@@ -24,35 +26,35 @@ from highwater.harness.workloads.producer import ACKS_ONE
 def kafka14704_uncommitted_read(play: Play, partition: Partition) -> None:
     """A reader is handed records that were never committed, and that are gone a moment later.
 
-    The leader has a thousand records that nobody has fetched, and dies. Another one leads, and ten
-    records are committed in their place. The old leader returns and fetches; the answer says where
-    the logs part, and what the high watermark is. Up to 3.4.0 it first believes the high watermark,
-    as far as its own log goes, and then cuts its log: in between its uncommitted records count as
-    committed. The moment is short; a thousand records in small segments take some time to cut, and
-    a reader that stays with this broker finds it.
-
-    From 3.4.1 on the log is cut first.
+    The leader of three partitions dies with records that nobody has fetched. Another one leads, and
+    ten are committed in their place. The old leader returns; the answer to its fetch says where the
+    logs part, and what the high watermarks are. Up to 3.4.0 it first believes all of these, as far
+    as its logs go, and then cuts one log after another, in small segments: in between, a reader
+    that stays with it is handed what is not cut yet. From 3.4.1 on a log is cut first.
     """
-    old, new, other = partition.replicas
-    base = partition.send(1).end_offset
-    everywhere = dict.fromkeys(partition.replicas, base)
-    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
+    old, new, other = brokers = partition.replicas
+    more = [play.topic(name, settings={"segment.bytes": "600"})[0] for name in ("two", "three")]
+    first, ten = dict.fromkeys(brokers, 1), {new: 11, other: 11}
+    for each in (three := [partition, *more]):
+        each.send(1)
+        each.await_offsets("one record, committed on all three", first, first)
     unheard = play.inject_each(HoldAnswers(old, each, after_records=False) for each in (new, other))
     play.await_standing(unheard)
-    end = partition.send(1000, ACKS_ONE, one_batch=False, to=old).end_offset
-    partition.require_offsets("a thousand records on the leader only", {**everywhere, old: end})
-
+    for each in three:
+        each.send(400, ACKS_ONE, one_batch=False, to=old)
+        each.require_offsets("400 more, on the leader only", {**first, old: 401})
     dead = play.inject(Kill(old))
-    partition.await_leader(new, isr=(new, other))
-    batch = partition.send(10, one_batch=False, to=new)
-    partition.require_acked(batch)
-    ends = {new: batch.end_offset, other: batch.end_offset}
-    partition.await_offsets("ten records are committed in their place", ends, ends)
+    for each in three:
+        each.await_leader(new, isr=(new, other))
+        each.require_acked(each.send(10, one_batch=False, to=new))
+        each.await_offsets("ten records are committed in their place", ten, ten)
     away = play.inject(BlockLink(follower=old, leader=new))
     play.heal(dead, *unheard)
     play.await_standing([away])
-    partition.require_offsets("the old leader is back, with all its records", {**ends, old: end})
-
-    with partition.reading_from(old, base):
+    with ExitStack() as readers:
+        for each in three:
+            each.await_offsets("the old leader is back, with all its records", {**ten, old: 401})
+            readers.enter_context(each.reading_from(old, offset=1))
         play.heal(away)
-        partition.await_isr(*partition.replicas)
+        for each in three:
+            each.await_isr(*brokers)

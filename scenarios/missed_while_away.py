@@ -19,10 +19,14 @@ def missed_while_away(play: Play, partition: Partition) -> None:
     With ZooKeeper the controller sends it all that it has replicas of when it registers, with KRaft
     it reads the metadata log on from where it was before it serves. It makes the directory that it
     owes the new topic, follows the new leader, and comes back into the ISR.
+
+    Who shall lead is said while all live: up to 0.10.0 a controller refuses to put replicas into
+    another order while one of them is dead (KAFKA-4214).
     """
     leader, heir, away = partition.replicas
     where = TopicPartition(f"{partition.where.topic}-beside")
     directory = play.cluster.files.log_dir(away) / str(where)
+    partition.prefer(heir, leader, away)
     partition.require_acked(partition.send(10))
     dead = play.inject(Kill(away))
     partition.await_isr(leader, heir)

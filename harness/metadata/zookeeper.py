@@ -115,8 +115,9 @@ class ZooKeeperMetadata:
     ) -> None:
         """Wait until these are the replicas, in this order, and no other is on its way.
 
-        Raises DeadlineError for what takes longer, or is refused. A controller that has just taken
-        office clears the request away, read or not: then it is made again.
+        Raises DeadlineError for what takes longer, or is refused, as up to 0.10.0 while one of them
+        is dead (KAFKA-4214). A controller that has just taken office clears the request away, read
+        or not: then it is made again.
         """
         moved = {"topic": where.topic, "partition": where.partition, "replicas": list(replicas)}
 
