@@ -137,6 +137,7 @@ class Talk(Lifetime):
             )
         finally:
             self._is_over.set()
+            self._process.wait()  # else what it still says would fail, and be told as its error
             if self._process.stdout is not None:
                 self._process.stdout.close()
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from highwater.exploration.choosing import GENTLE, MOVE_SETS, PROPOSALS, Guided, Uniform, swarm
+from highwater.exploration.ground import Ground
 from highwater.exploration.moves import Cut, Lead, Send
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
@@ -66,7 +68,7 @@ def test_what_is_nearer_to_a_loss_is_worth_more_and_less_the_more_often_it_was_p
 
 
 def test_who_would_lead_into_a_loss_is_elected_once_and_then_the_schedule_ends() -> None:
-    guided, ground = Guided(), SimpleNamespace()
+    guided, ground = Guided(), cast("Ground", SimpleNamespace())
     elected = 0
     for seed in range(50):
         guided.begin(random.Random(seed))
@@ -83,12 +85,13 @@ def test_who_would_lead_into_a_loss_is_elected_once_and_then_the_schedule_ends()
 
 def test_the_same_seed_and_the_same_replicas_bring_the_same_steps() -> None:
     cluster = SimpleNamespace(brokers=(1, 2, 3))
-    ground = SimpleNamespace(
+    there = SimpleNamespace(
         play=SimpleNamespace(cluster=cluster),
         links={},
         down={},
         kafka=SimpleNamespace(kraft=False),
     )
+    ground = cast("Ground", there)
 
     def steps(seed: int) -> list[Step | None]:
         uniform = Uniform()

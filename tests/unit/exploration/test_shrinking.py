@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -14,7 +15,7 @@ MUTE, SEND, LEAD = Step(Mute(2, after_records=True)), Step(Send(1, "all")), Step
 NOISE = [Step(Cut(3)), Step(Prefer(1)), Step(Send(3, "1")), Step(Lead(3)), Step(Cut(1))]
 
 
-def in_order(*needed: Step):
+def in_order(*needed: Step) -> Callable[[Steps], bool]:
     def fails(steps: Steps) -> bool:
         rest = iter(steps)
         return all(each in rest for each in needed)

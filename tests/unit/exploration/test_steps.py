@@ -30,7 +30,7 @@ SCHEDULE = Schedule(
 )
 
 
-def test_a_schedule_goes_to_a_file_and_comes_back(tmp_path) -> None:
+def test_a_schedule_goes_to_a_file_and_comes_back(tmp_path: Path) -> None:
     write_schedule(tmp_path / "found.json", SCHEDULE)
 
     again = read_schedule(tmp_path / "found.json")
@@ -81,7 +81,7 @@ def test_every_move_has_a_name_of_its_own() -> None:
         ("cut", "expected a step"),
     ],
 )
-def test_what_is_no_step_is_refused(tmp_path, step, words: str) -> None:
+def test_what_is_no_step_is_refused(tmp_path: Path, step: object, words: str) -> None:
     content = {**SCHEDULE.to_json(), "steps": [step]}
     (tmp_path / "wrong.json").write_text(json.dumps(content), encoding="utf-8")
 
@@ -90,7 +90,7 @@ def test_what_is_no_step_is_refused(tmp_path, step, words: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"schema": 1}', '{"schema": 9, "steps": []}'])
-def test_what_is_no_schedule_is_refused(tmp_path, text: str) -> None:
+def test_what_is_no_schedule_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "wrong.json").write_text(text, encoding="utf-8")
 
     with pytest.raises(UsageError, match="schedule"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from highwater.exploration.views import (
     Danger,
+    Log,
     Promised,
     View,
     danger_of,
@@ -20,15 +22,20 @@ from highwater.harness.model import PartitionState
 LOG = ((0, 11, 0), (1, 12, 0), (2, 13, 0))
 
 
-def a_view(logs=None, leader=1, isr=(1, 2, 3), marks=None, acked=()) -> View:
+def a_view(
+    logs: Mapping[int, Log] | None = None,
+    isr: tuple[int, ...] = (1, 2, 3),
+    marks: Mapping[int, int] | None = None,
+    acked: tuple[int, ...] = (),
+) -> View:
     """Of three replicas with LOG; what `logs` and `marks` say is another way."""
-    logs = {1: LOG, 2: LOG, 3: LOG, **(logs or {})}
-    ends = {broker: len(log) for broker, log in logs.items()}
+    held: dict[int, Log] = {1: LOG, 2: LOG, 3: LOG, **(logs or {})}
+    ends = {broker: len(log) for broker, log in held.items()}
     return View(
-        partition=PartitionState(leader, 0, isr, (1, 2, 3)),
+        partition=PartitionState(1, 0, isr, (1, 2, 3)),
         ends=ends,
         marks={**ends, **(marks or {})},
-        logs=logs,
+        logs=held,
         promised=Promised(values=frozenset(acked), end_offset=len(acked)),
     )
 
