@@ -17,6 +17,7 @@ from highwater.exploration.shrinking import Shrinking
 from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
 from highwater.workshop import workshop
@@ -87,6 +88,15 @@ def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
         ),
         len(hits),
     )
+
+
+def beside(kafka: Kafka) -> list[str]:
+    """The release before, this one, and the release after, of the same mode."""
+    names = [each.name for each in every_kafka() if each.mode == kafka.mode]
+    if kafka.name not in names:
+        return [kafka.name]
+    at = names.index(kafka.name)
+    return names[max(0, at - 1) : at + 2]
 
 
 def _found(place: Path) -> tuple[Path, Schedule]:

@@ -35,12 +35,16 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     strategy: Annotated[str, typer.Option(help="guided, or uniform.")] = "guided",
     moves: Annotated[str, typer.Option(help="gentle, or rough: brokers die as well.")] = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
+    trials: Annotated[
+        int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
+    ] = 3,
     out: Out = None,
     offline: Offline = False,
 ) -> None:
     """Search for losses that nobody wrote down: schedules by chance, guided by what they came to.
 
-    What is found is shrunk, and played again ten times. A used --out is gone on with.
+    What is found is shrunk, and played with a whole record on its release and those beside it. A
+    used --out is gone on with.
     """
     from highwater import exploring  # noqa: PLC0415 - each command loads only what it needs
 
@@ -51,6 +55,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         strategy=strategy,
         moves=moves,
         findings=findings,
+        trials=trials,
         out=out,
         offline=offline,
     )
