@@ -7,7 +7,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +191,7 @@ def _taken(row: Mapping[str, Any]) -> Taken:
     told = dict(row)
     danger = told.pop("danger", 0)
     taken = Taken.from_json(told)
-    return Taken(taken.step, taken.before, taken.after, danger)
+    return replace(taken, danger=danger)
 
 
 def read_log(out: Path) -> Iterator[dict[str, Any]]:

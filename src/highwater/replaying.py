@@ -11,6 +11,7 @@ from pathlib import Path
 from highwater.adopting import kafkas_named
 from highwater.cells import Cell
 from highwater.console import say
+from highwater.exploration.drafts import draft
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.scenarios import SCHEDULE, as_scenario
 from highwater.exploration.shrinking import Shrinking
@@ -63,6 +64,12 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
     )
     say(f"highwater replay {target}")
     return 0
+
+
+def explain(place: Path) -> str:
+    """The beginning of a scenario that does the same; raises UsageError for what is no schedule."""
+    path, schedule = _found(place)
+    return draft(_name(path), schedule)
 
 
 def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:

@@ -101,3 +101,11 @@ def shrink(
     from highwater import replaying  # noqa: PLC0415
 
     raise typer.Exit(replaying.shrink(file, kafka, offline=offline))
+
+
+@app.command()
+def explain(file: File) -> None:
+    """Print a schedule as the beginning of a scenario file, which a person finishes."""
+    from highwater import replaying  # noqa: PLC0415
+
+    typer.echo(replaying.explain(file), nl=False)
