@@ -5,6 +5,7 @@ What nobody but a person can write is left to one, and says FINISH.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -15,7 +16,8 @@ from highwater.exploration.moves import Lead, Mute, Release, Shrink
 from highwater.exploration.rounds import BROKER_SETTINGS, SETTINGS, TOPIC_SETTINGS
 from highwater.exploration.steps import Move, Schedule, Taken
 
-NAMES = ("one", "two", "three", "four", "five")
+CLAIMS = ("lost-write",)  # where a schedule names none
+NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
     "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldOrders": "hold_orders",
     "Kill": "kill", "Stop": "stop",
@@ -56,23 +58,23 @@ def {function}(play: Play, partition: Partition) -> None:
 
 def draft(name: str, schedule: Schedule) -> str:
     """The text of a module of `scenarios/`; what was seen after each step is asserted."""
-    brokers = sorted({int(each) for taken in schedule.steps for each in _ends(taken)})
-    roles = {broker: NAMES[place] for place, broker in enumerate(brokers)}
+    roles = dict(enumerate(NAMES, start=1))
     lines = [f"{', '.join(roles.values())} = partition.replicas"]
     for number, taken in enumerate(schedule.steps):
         rest = [each.step.move for each in schedule.steps[number + 1 :]]
         lines += _lines(taken, roles, rest)
     body = "\n".join([_nameless(each, lines) for each in lines]) + "\nplay.heal()\n"
-    claims = tuple(schedule.claims)
+    claims = schedule.claims or CLAIMS
+    own = [f"{broker}: {_mapping(each)}" for broker, each in BROKER_SETTINGS.items()]
     return HEAD.format(
         claims=" and ".join(claims),
         kafka=schedule.kafka,
         imports=_imports(body),
         version=schedule.kafka.removesuffix("-zk"),
-        claims_tuple=repr(claims),
-        settings=repr(dict(SETTINGS)),
-        broker_settings=repr({each: dict(own) for each, own in BROKER_SETTINGS.items()}),
-        topic_settings=repr(dict(TOPIC_SETTINGS)),
+        claims_tuple=f"({', '.join(map(json.dumps, claims))},)",
+        settings=_mapping(SETTINGS),
+        broker_settings=f"{{{', '.join(own)}}}",
+        topic_settings=_mapping(TOPIC_SETTINGS),
         function=re.sub(r"\W+", "_", name.lower()),
         told=schedule.told or "nothing was told",
         body=indent(body, "    "),
@@ -90,6 +92,14 @@ def _nameless(line: str, lines: Sequence[str]) -> str:
 def _ends(taken: Taken) -> Mapping[str, int | None]:
     found: Mapping[str, int | None] = taken.seen.get("log_end_offsets", {})
     return found
+
+
+def _mapping(settings: Mapping[str, str]) -> str:
+    """In a line where there is one setting, in a line for each where there are more."""
+    told = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in settings.items()]
+    if len(told) == 1:
+        return f"{{{told[0]}}}"
+    return "{\n" + "".join(f"        {each},\n" for each in told) + "    }"
 
 
 def _imports(body: str) -> str:

@@ -38,13 +38,14 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     trials: Annotated[
         int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
     ] = 3,
-    out: Out = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
+    ] = None,
     offline: Offline = False,
 ) -> None:
     """Search for losses that nobody wrote down: schedules by chance, guided by what they came to.
 
-    What is found is shrunk, and played with a whole record on its release and those beside it. A
-    used --out is gone on with.
+    What is found is shrunk, and played with a whole record on its release and those beside it.
     """
     from highwater import exploring  # noqa: PLC0415 - each command loads only what it needs
 

@@ -56,7 +56,7 @@ def test_a_draft_has_the_words_of_a_scenario_and_what_was_seen() -> None:
     assert body.index("partition.move_leader(two)") < body.index("partition.await_leader(two)")
     assert body[-1] == "play.heal()"
     assert 'reproduces="==3.9.1",' in text
-    assert "claims=('lost-write',)," in text
+    assert 'claims=("lost-write",),' in text
 
 
 def test_a_draft_is_a_scenario_that_ruff_and_python_read(tmp_path: Path) -> None:
@@ -70,9 +70,18 @@ def test_a_draft_is_a_scenario_that_ruff_and_python_read(tmp_path: Path) -> None
     assert isinstance(found, Scenario)
     assert found.name == "found-1"
     assert found.topic_settings == {"min.insync.replicas": "2"}
-    words = [RUFF, "check", "--select", "E9,F", "--no-cache", str(path)]
-    told = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout
+    for words in (["check", "--select", "E,F,I,W"], ["format", "--diff"]):
+        style = ["--no-cache", "--line-length", "100", str(path)]
+        told = subprocess.run([RUFF, *words, *style], capture_output=True, text=True, check=False)
+        assert told.returncode == 0, told.stdout
+
+
+def test_a_schedule_that_was_written_by_hand_has_its_replicas_named() -> None:
+    text = draft("by-hand", Schedule(kafka="4.1.1", steps=(Taken(Step(Lead(2))),)))
+
+    assert "one, two, three = partition.replicas" in text
+    assert "partition.await_leader(two)" in text
+    assert 'claims=("lost-write",),' in text
 
 
 @pytest.mark.parametrize("name", MOVES)
