@@ -39,6 +39,7 @@ ALWAYS = frozenset({"send all", "lead"})  # without these nothing can be lost
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
 SHORTEST, LONGEST_ALONE, LONGEST = 5, 12, 16  # steps
+MOST_BEGINNINGS = 3000  # of these the least worth are forgotten
 AFRESH = 0.2  # how often a schedule begins with nothing
 CHANGED = 0.3  # how often one that goes on from another changes it first
 CONFIRMED = 0.8  # how often the heir to a loss is elected at once
@@ -209,6 +210,9 @@ class Guided:
             peak = max(range(last + 1), key=lambda at: (taken[at].danger, -at))
             for at in {peak, last}:
                 self.beginnings.append(_beginning(taken[: at + 1], news))
+        if len(self.beginnings) > MOST_BEGINNINGS:
+            self.beginnings.sort(key=lambda each: each.worth, reverse=True)
+            del self.beginnings[MOST_BEGINNINGS * 2 // 3 :]
         return news
 
 

@@ -21,10 +21,9 @@ from highwater.harness.probes.records import Stretch, stretches_of
 from highwater.harness.probes.segments import log_entries
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads import payload
-from highwater.harness.workloads.requests import Acks, Request, Target
+from highwater.harness.workloads.requests import Acks, Request
 
 T = TypeVar("T")
-CLIENT = "requests"
 CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
@@ -52,7 +51,6 @@ class Ground:
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
         self._impatient = impatient
         self._logs = {each: _Logs() for each in play.cluster.brokers}
-        play.record.history.promised(CLIENT, "producer", acks="all", idempotence=False)
 
     # -- looking
 
@@ -120,13 +118,8 @@ class Ground:
 
     def send(self, count: int, acks: Acks) -> Request:
         """Send records to the leader in one request; who answers it, and when, is seen later."""
-        leader, scene = self.partition.leader, self.play.scene
-        address = self.play.cluster.address(leader)
-        target = Target(address, self.partition.where, self.kafka.has_record_batches)
-        history, values = self.play.record.history, scene.values.take(count)
-        request = Request(target, history, CLIENT, values, acks)
+        request = self.partition.request(count, acks)
         self.requests.append(request)
-        scene.step(f"one request with {count} records and acks={acks} to broker {leader}")
         return request
 
     def open(self, name: str, broker: int, fault: Fault[Gated]) -> Gated:

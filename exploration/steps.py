@@ -90,9 +90,11 @@ class Taken:
     before: State = ()
     after: State = ()
     danger: int = 0  # after it
+    seen: Mapping[str, Any] = field(default_factory=dict, hash=False)  # after it, by broker
 
     def to_json(self) -> dict[str, Any]:
-        return {**self.step.to_json(), "before": list(self.before), "after": list(self.after)}
+        states = {"before": list(self.before), "after": list(self.after)}
+        return {**self.step.to_json(), **states, "seen": dict(self.seen)}
 
     @classmethod
     def from_json(cls, row: Any) -> Taken:
@@ -101,7 +103,8 @@ class Taken:
             raise UsageError(f"expected a step of a schedule, saw {row!r:.80}")
         told = dict(row)
         before, after = (tuple(told.pop(name, ())) for name in ("before", "after"))
-        return cls(Step.from_json(told), before, after)
+        seen = told.pop("seen", {})
+        return cls(Step.from_json(told), before, after, seen=seen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import Any
 
 from highwater.harness.model import PartitionState
 
@@ -60,6 +61,15 @@ class View:
         """All replicas are in sync, with one log end offset that is the high watermark as well."""
         offsets = {*self.ends.values(), *self.marks.values()}
         return set(self.isr) == set(self.brokers) and len(offsets) == 1 and None not in offsets
+
+    def described(self) -> dict[str, Any]:
+        """By broker, as a schedule keeps it; null where nobody answers."""
+        return {
+            "leader": self.leader,
+            "isr": list(self.isr),
+            "log_end_offsets": {str(broker): end for broker, end in self.ends.items()},
+            "high_watermarks": {str(broker): mark for broker, mark in self.marks.items()},
+        }
 
     @property
     def is_beyond_hope(self) -> bool:

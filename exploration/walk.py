@@ -49,7 +49,8 @@ def _take(ground: Ground, view: View, step: Step, done: Walk, wanted: State | No
     except ENVIRONMENT as error:
         done.failures.append(f"{step}: {in_words(error)}")
     after = _awaited(ground, wanted) if step.waits else ground.view()
-    done.taken.append(Taken(step, before, state_of(after), danger_of(after).level))
+    state, danger = state_of(after), danger_of(after).level
+    done.taken.append(Taken(step, before, state, danger, after.described()))
     return after
 
 

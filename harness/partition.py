@@ -24,6 +24,7 @@ from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
 from highwater.harness.workloads.promises import require_send, require_timeout
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
+from highwater.harness.workloads.requests import Acks, Request
 from highwater.harness.workloads.sent import Sent
 
 
@@ -70,6 +71,10 @@ class Partition:
         told = f"sent {count} with acks={tuned.acks}: {sent.acked} acknowledged ({sent.span})"
         record.event("send", told, client=producer.name, acks=tuned.acks, **sent.described())
         return sent
+
+    def request(self, records: int, acks: Acks = Acks.ALL) -> Request:
+        """One request to the leader, never repeated; who answers it, and when, is seen later."""
+        return self._scene.request(self.where, self.leader, records, acks)
 
     def read(self, timeout_s: float = 3.0) -> int:
         """Read to the high watermark as it is now; to get no further for so long is recorded.

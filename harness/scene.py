@@ -8,11 +8,13 @@ from typing import Any
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.foreign.programs import OURS
+from highwater.harness.model import TopicPartition
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.reader import Source
+from highwater.harness.workloads.requests import Acks, Request, Target
 
 ABLATED_TIMEOUT_S = 3.0
 
@@ -43,6 +45,7 @@ class Scene:
         self.values = Values()
         self.without = ""
         self.client = OURS
+        self._requests = 0
         self.foreign = record.history.foreign
 
     @property
@@ -50,6 +53,16 @@ class Scene:
         """What readers read from, and record into."""
         foreign = frozenset(self.foreign)
         return Source(self.cluster.bootstrap, self.record.history, self.note, foreign)
+
+    def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
+        """Send records to a broker in one request, a client of its own: see `Partition.request`."""
+        self._requests += 1
+        client, history = f"request-{self._requests}", self.record.history
+        history.promised(client, "producer", acks=acks.value, idempotence=False)
+        target = Target(self.cluster.address(broker), where, self.cluster.kafka.has_record_batches)
+        request = Request(target, history, client, self.values.take(records), acks)
+        self.step(f"one request to broker {broker}: {records} records with acks={acks.value}")
+        return request
 
     def step(self, text: str, **more: Any) -> None:
         """Say what happens now; the report shows it on the timeline.

@@ -86,6 +86,7 @@ def _plain(kind: str, name: str) -> str:
         plain = FAULTS[kind].format_map(arguments)
     except KeyError:
         return f"Fault injected: {name}"
+    plain = plain.replace("leader None", "whoever leads")
     late = kind == "HoldAnswers" and arguments.get("after_records") == "True"
     return f"{plain}, from the one after records on" if late else plain
 

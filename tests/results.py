@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests import articles_page, bisected
+from tests import articles_page, bisected, searches
 from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
@@ -237,6 +237,7 @@ def write_page() -> None:
     parts += [bisected.section(found["bisect"])] if "bisect" in found else []
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
+    parts += [searches.section(found["searches"])] if "searches" in found else []
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")

@@ -67,7 +67,7 @@ def _mark(home: Path) -> Path:
 
 def _home(known: Known, version: str) -> Path:
     """One for these sources, this version, and what its language says that it is built for."""
-    told = hashlib.sha256(f"{version}\n{known.language.told}\n".encode())
+    told = hashlib.sha256(f"{version}\n{known.language.made_for()}\n".encode())
     for path in _sources(known):
         told.update(f"{path.relative_to(FOLDERS)}\n".encode() + path.read_bytes())
     return cache_dir() / "adapters" / f"{known.folder}-{told.hexdigest()[:16]}"

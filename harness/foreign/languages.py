@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 Line = Sequence[str]
+VERSION_S = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Language:
     runs: Sequence[str]  # to run it
     steps: Callable[[Path, Known, str], Sequence[Line]]  # of a version, "" for the locked one
     command: Callable[[Path, Known], Line]
-    told: str = ""  # what an adapter is built for, besides its sources
+    made_for: Callable[[], str] = lambda: ""  # besides its sources: another one is built anew
 
 
 def _go(home: Path, known: Known, version: str) -> Sequence[Line]:
@@ -55,6 +59,23 @@ def _python(home: Path, known: Known, version: str) -> Sequence[Line]:
     return [(sys.executable, "-m", "venv", "--clear", str(venv)), (*install, *what)]
 
 
+def _version_of(program: str) -> str:
+    """What it says of itself; "" where it is not there. Not kept: the PATH may change."""
+    found = shutil.which(program)
+    if found is None:
+        return ""
+    words = [found, "--version"]
+    said = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=VERSION_S,
+        env={**os.environ},
+    )
+    return said.stdout.strip()
+
+
 GO = Language("Go", "go", ("go",), (), _go, lambda home, _: (str(home / "adapter"),))
 NODE = Language(
     "Node.js",
@@ -63,6 +84,7 @@ NODE = Language(
     ("node",),
     _node,
     lambda home, known: ("node", str(home / known.folder / "adapter.mjs")),
+    lambda: _version_of("node"),
 )
 PYTHON = Language(
     "Python",
@@ -76,7 +98,7 @@ PYTHON = Language(
         str(home / "python" / "program.py"),
         str(home / known.folder / "adapter.py"),
     ),
-    f"{sys.version}\n{sys.base_prefix}",
+    lambda: f"{sys.version}\n{sys.base_prefix}",
 )
 LANGUAGES = (GO, NODE, PYTHON)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from highwater import console
 from highwater.adopting import kafka_named
+from highwater.backends import Backend
 from highwater.console import say
 from highwater.exploration.choosing import MOVE_SETS, STRATEGIES, Strategy
 from highwater.exploration.files import write_schedule
@@ -20,11 +22,13 @@ from highwater.exploration.steps import Schedule, Taken
 from highwater.exploration.views import Finding
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
-from highwater.replaying import AGAIN, smallest
+from highwater.playing import Options
+from highwater.replaying import AGAIN, beside, replay, smallest
 from highwater.rounds import Rounds
 from highwater.workshop import results_of_now, workshop
 
 LOG = "rounds.jsonl"
+TELL_EACH_S = 60.0  # where nobody sees a line that changes
 FOUND, CLEAN = 1, 0  # exit codes
 
 
@@ -38,6 +42,7 @@ class Search:
     strategy: str
     moves: str
     findings: int  # enough of them
+    trials: int  # of each finding, recorded, on its release and on those beside it; 0: none
     out: Path | None
     offline: bool
 
@@ -62,15 +67,21 @@ class Explorer:
             self.strategy.learn(round_of(row))
 
     def run(self) -> None:
-        began = time.monotonic()
+        began = told_s = time.monotonic()
+        dangers = Counter[int]()
         with console.err.status("") as status:
             while time.monotonic() - began < self.search.budget_s and not self.has_enough:
-                told = self._one()
-                rate = 60 * self.rounds.played / (time.monotonic() - began)
-                status.update(
-                    f"{self.kafka.name}: {self.number} schedules, {rate:.0f} a minute, danger "
-                    f"{told.danger}, {self.found} found"
+                dangers[self._one().danger] += 1
+                now = time.monotonic()
+                rate = 60 * self.rounds.played / (now - began)
+                line = (
+                    f"{self.kafka.name}: {self.number} schedules, {rate:.0f} a minute; by danger "
+                    f"{dict(sorted(dangers.items()))}; {self.found} found"
                 )
+                status.update(line)
+                if now - told_s > TELL_EACH_S and not console.err.is_terminal:
+                    told_s = now
+                    say(line)
 
     @property
     def has_enough(self) -> bool:
@@ -101,9 +112,7 @@ class Explorer:
             f"{self.rounds.played - before} plays and {time.monotonic() - began:.0f} s; the small "
             f"one shows it in {hits} of {AGAIN} plays: {small.story}"
         )
-        small_path = path.with_suffix(".small.json")
-        write_schedule(small_path, small)
-        say(f"highwater replay {small_path}")
+        write_schedule(path.with_suffix(".small.json"), small)
 
     def _schedule(self, told: Round) -> Schedule:
         origin = {
@@ -139,7 +148,22 @@ def explore(search: Search) -> int:
         explorer.run()
         counted = f"{explorer.number} schedules on {rounds.clusters} clusters"
         say(f"{counted}, {explorer.found} found: {out}")
+    if search.trials:
+        for number in range(1, explorer.found + 1):
+            _play_whole(out / f"found-{number}.small.json", kafka, search)
     return FOUND if explorer.found else CLEAN
+
+
+def _play_whole(small: Path, kafka: Kafka, search: Search) -> None:
+    """With a record and its verdict, on the release and on those beside it."""
+    out = small.with_suffix("").with_suffix("")
+    if not small.exists() or (out / "report.html").exists():
+        return  # nothing was left to shrink, or an earlier search has done it
+    options = Options(
+        trials=search.trials, backend=Backend(), out=out, offline=search.offline, json=False,
+        resume=out.exists(),
+    )  # fmt: skip
+    replay(small, beside(kafka), options)
 
 
 def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
@@ -167,7 +191,7 @@ def _taken(row: Mapping[str, Any]) -> Taken:
     told = dict(row)
     danger = told.pop("danger", 0)
     taken = Taken.from_json(told)
-    return Taken(taken.step, taken.before, taken.after, danger)
+    return replace(taken, danger=danger)
 
 
 def read_log(out: Path) -> Iterator[dict[str, Any]]:

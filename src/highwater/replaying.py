@@ -11,12 +11,14 @@ from pathlib import Path
 from highwater.adopting import kafkas_named
 from highwater.cells import Cell
 from highwater.console import say
+from highwater.exploration.drafts import draft
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.scenarios import SCHEDULE, as_scenario
 from highwater.exploration.shrinking import Shrinking
 from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
 from highwater.workshop import workshop
@@ -64,6 +66,12 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
     return 0
 
 
+def explain(place: Path) -> str:
+    """The beginning of a scenario that does the same; raises UsageError for what is no schedule."""
+    path, schedule = _found(place)
+    return draft(_name(path), schedule)
+
+
 def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
     """The smallest schedule that shows the same, and in how many of AGAIN plays it does."""
     rounds.loses_clusters = True  # each time that something is lost
@@ -87,6 +95,15 @@ def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
         ),
         len(hits),
     )
+
+
+def beside(kafka: Kafka) -> list[str]:
+    """The release before, this one, and the release after, of the same mode."""
+    names = [each.name for each in every_kafka() if each.mode == kafka.mode]
+    if kafka.name not in names:
+        return [kafka.name]
+    at = names.index(kafka.name)
+    return names[max(0, at - 1) : at + 2]
 
 
 def _found(place: Path) -> tuple[Path, Schedule]:

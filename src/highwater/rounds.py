@@ -23,6 +23,8 @@ from highwater.harness.versions.catalogue import Kafka
 
 Tell = Callable[[str], None]
 TRIES = 2
+# Schedules until a cluster is replaced: what its gate has seen, and its topics, are kept as long.
+WORN_OUT = 200
 
 
 class Rounds(Lifetime):
@@ -39,6 +41,7 @@ class Rounds(Lifetime):
         runtimes = {kafka.name: runtime_with_progress(kafka, offline=offline)}
         self._clusters = Clusters(place, runtimes, tell, tell)
         self._cluster: KafkaCluster | None = None
+        self._uses = 0  # of this cluster
         self._numbers = itertools.count(1)
         self.loses_clusters = False  # the next one boots while this one is played on
 
@@ -51,9 +54,10 @@ class Rounds(Lifetime):
         try:
             if self._cluster is None:
                 self.clusters += 1
-                self._cluster = self._clusters.take(self._cell)
+                self._cluster, self._uses = self._clusters.take(self._cell), 0
                 if self.loses_clusters:
                     self._clusters.prepare(self._cell)
+            self._uses += 1
             told = play_round(self._cluster, self._place, next(self._numbers), choose, expected)
         except UsageError:
             raise
@@ -65,7 +69,7 @@ class Rounds(Lifetime):
             )
         if is_interrupted():
             raise Interrupted
-        if not told.is_sound:
+        if not told.is_sound or self._uses >= WORN_OUT:
             self._cluster = None
         return told
 

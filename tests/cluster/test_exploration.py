@@ -44,7 +44,7 @@ def test_a_loss_that_nobody_wrote_down_is_found_shrunk_and_replayed(tmp_path: Pa
     out = tmp_path / "found"
 
     searched = highwater(
-        "explore", "-k", "0.10.2.2", "--seed", "1", "--budget", "5m", "--out", str(out)
+        "explore", "-k", "0.10.2.2", "--seed", "1", "--budget", "5m", "-n", "1", "--out", str(out)
     )
 
     assert searched.returncode == 1, searched.stderr
@@ -53,6 +53,10 @@ def test_a_loss_that_nobody_wrote_down_is_found_shrunk_and_replayed(tmp_path: Pa
     found, small = (read_schedule(out / f"found-1{kind}.json") for kind in ("", ".small"))
     assert found.claims
     assert 2 <= len(small.steps) <= len(found.steps)
+
+    assert (out / "found-1" / "report.html").exists()
+    played = json.loads((out / "found-1" / "compare.json").read_text())["cells"]
+    assert [cell["kafka"] for cell in played] == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
 
     replayed = highwater(
         "replay", str(out / "found-1.small.json"), "-n", "4", "--out", str(tmp_path / "again")

@@ -35,12 +35,17 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     strategy: Annotated[str, typer.Option(help="guided, or uniform.")] = "guided",
     moves: Annotated[str, typer.Option(help="gentle, or rough: brokers die as well.")] = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
-    out: Out = None,
+    trials: Annotated[
+        int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
+    ] = 3,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
+    ] = None,
     offline: Offline = False,
 ) -> None:
     """Search for losses that nobody wrote down: schedules by chance, guided by what they came to.
 
-    What is found is shrunk, and played again ten times. A used --out is gone on with.
+    What is found is shrunk, and played with a whole record on its release and those beside it.
     """
     from highwater import exploring  # noqa: PLC0415 - each command loads only what it needs
 
@@ -51,6 +56,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         strategy=strategy,
         moves=moves,
         findings=findings,
+        trials=trials,
         out=out,
         offline=offline,
     )
@@ -96,3 +102,11 @@ def shrink(
     from highwater import replaying  # noqa: PLC0415
 
     raise typer.Exit(replaying.shrink(file, kafka, offline=offline))
+
+
+@app.command()
+def explain(file: File) -> None:
+    """Print a schedule as the beginning of a scenario file, which a person finishes."""
+    from highwater import replaying  # noqa: PLC0415
+
+    typer.echo(replaying.explain(file), nl=False)

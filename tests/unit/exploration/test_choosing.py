@@ -8,7 +8,15 @@ from typing import cast
 
 import pytest
 
-from highwater.exploration.choosing import GENTLE, MOVE_SETS, PROPOSALS, Guided, Uniform, swarm
+from highwater.exploration.choosing import (
+    GENTLE,
+    MOST_BEGINNINGS,
+    MOVE_SETS,
+    PROPOSALS,
+    Guided,
+    Uniform,
+    swarm,
+)
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import Cut, Lead, Send
 from highwater.exploration.rounds import Round
@@ -54,6 +62,15 @@ def test_what_is_known_is_not_kept_again() -> None:
 
     assert guided.learn(a_round(Taken(CUT, (), ("a",)))) == 0
     assert len(guided.beginnings) == 1
+
+
+def test_of_very_many_beginnings_those_that_are_worth_most_are_kept() -> None:
+    guided = Guided()
+    for number in range(MOST_BEGINNINGS + 50):
+        guided.learn(a_round(Taken(SEND, (), (str(number),), 3 if number % 100 == 7 else 0)))
+
+    assert len(guided.beginnings) <= MOST_BEGINNINGS
+    assert sum(each.danger == 3 for each in guided.beginnings) == (MOST_BEGINNINGS + 50) // 100 + 1
 
 
 def test_what_is_nearer_to_a_loss_is_worth_more_and_less_the_more_often_it_was_picked() -> None:

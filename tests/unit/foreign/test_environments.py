@@ -64,6 +64,19 @@ def test_another_version_is_another_program(tools: Path) -> None:
     assert log.read_text().rstrip().endswith("kafkajs@1.16.0")
 
 
+def test_another_node_is_asked_anew_whether_it_is_new_enough(tools: Path) -> None:
+    put(tools, "npm", "")
+    put(tools, "node", "echo v22.22.0")
+    built = command_of("platformatic", KAFKA)
+    put(tools, "node", "echo v20.20.2")
+    put(tools, "npm", "echo Unsupported engine >&2; exit 1")
+
+    with pytest.raises(InfrastructureError, match=r"adapter of platformatic (?s:.)*engine"):
+        command_of("platformatic", KAFKA)
+    put(tools, "node", "echo v22.22.0")
+    assert command_of("platformatic", KAFKA) == built
+
+
 def test_what_fails_is_said_and_tried_again(tools: Path) -> None:
     put(tools, "go", "echo no network >&2; exit 1")
     with pytest.raises(InfrastructureError, match=r"adapter of kafka-go in (?s:.)*no network"):

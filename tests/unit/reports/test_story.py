@@ -111,3 +111,22 @@ def test_of_a_long_run_what_made_a_difference_stays(kip101: ModuleType, tmp_path
 )  # fmt: skip
 def test_an_event_is_told_in_a_sentence(event: dict[str, object], sentence: str) -> None:
     assert said(event) == sentence
+
+
+MUTED = "HoldAnswers(leader=None, follower=2, after_records=True, deliver=False)"
+WAIT = "Answers of whoever leads to follower 2 are to wait at the gate"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            "BlockLink(follower=1, leader=None)",
+            "From now on nothing passes between follower 1 and whoever leads.",
+        ),
+        (MUTED, f"{WAIT}, from the one after records on."),
+        (MUTED.replace("True", "False"), f"{WAIT}."),
+    ],
+)
+def test_a_fault_around_whoever_leads_names_no_leader(fault: str, told: str) -> None:
+    assert said({"kind": "fault", "phase": "opened", "fault": fault}) == told

@@ -1,0 +1,167 @@
+"""A small schedule as the beginning of a scenario file, in words that scenarios have.
+
+What nobody but a person can write is left to one, and says FINISH.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from textwrap import indent
+from typing import Any
+
+from highwater.exploration.moves import Lead, Mute, Release, Shrink
+from highwater.exploration.rounds import BROKER_SETTINGS, SETTINGS, TOPIC_SETTINGS
+from highwater.exploration.steps import Move, Schedule, Taken
+
+CLAIMS = ("lost-write",)  # where a schedule names none
+NAMES = ("one", "two", "three")  # of the replicas of a search
+FAULTS = {  # what has to be imported for which word
+    "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldOrders": "hold_orders",
+    "Kill": "kill", "Stop": "stop",
+}  # fmt: skip
+WORDS = {  # of scenarios, for what a move does
+    "send": "partition.request({records}{more})",
+    "cut": "cut_{role} = play.inject(BlockLink({role}))",
+    "mute": "mute_{role} = play.inject(HoldAnswers(None, {role}, after_records={after_records}, "
+    "deliver={delivers}))",
+    "deafen": "deafen_{role} = play.inject(HoldOrders({role}, play.cluster.nodes.controller))",
+    "release": "play.heal({of}_{role})",
+    "lead": "partition.move_leader({role})",
+    "prefer": "partition.prefer({order})",
+    "shrink": "",  # the ISR is waited for
+    "kill": "down_{role} = play.inject(Kill({role}))",
+    "stop": "down_{role} = play.inject(Stop({role}))",
+    "start": "play.heal(down_{role})",
+}
+HEAD = '''"""FINISH: {claims} on Kafka {kafka}, in a line."""
+
+{imports}
+
+@scenario(
+    source="FINISH: the KIP, the ticket, or the place in Kafka's source",
+    reproduces="=={version}",
+    claims={claims_tuple},
+    settings={settings},
+    broker_settings={broker_settings},
+    topic_settings={topic_settings},
+)
+def {function}(play: Play, partition: Partition) -> None:
+    """FINISH: what is lost, in a line.
+
+    FINISH: why. Found by chance: {told}.
+    """
+{body}'''
+
+
+def draft(name: str, schedule: Schedule) -> str:
+    """The text of a module of `scenarios/`; what was seen after each step is asserted."""
+    roles = dict(enumerate(NAMES, start=1))
+    lines = [f"{', '.join(roles.values())} = partition.replicas"]
+    for number, taken in enumerate(schedule.steps):
+        rest = [each.step.move for each in schedule.steps[number + 1 :]]
+        lines += _lines(taken, roles, rest)
+    body = "\n".join([_nameless(each, lines) for each in lines]) + "\nplay.heal()\n"
+    claims = schedule.claims or CLAIMS
+    own = [f"{broker}: {_mapping(each)}" for broker, each in BROKER_SETTINGS.items()]
+    return HEAD.format(
+        claims=" and ".join(claims),
+        kafka=schedule.kafka,
+        imports=_imports(body),
+        version=schedule.kafka.removesuffix("-zk"),
+        claims_tuple=f"({', '.join(map(json.dumps, claims))},)",
+        settings=_mapping(SETTINGS),
+        broker_settings=f"{{{', '.join(own)}}}",
+        topic_settings=_mapping(TOPIC_SETTINGS),
+        function=re.sub(r"\W+", "_", name.lower()),
+        told=schedule.told or "nothing was told",
+        body=indent(body, "    "),
+    )
+
+
+def _nameless(line: str, lines: Sequence[str]) -> str:
+    """Without a name for what no later line speaks of."""
+    name, is_named, rest = line.partition(" = play.")
+    if not is_named or any(f"({name})" in other for other in lines):
+        return line
+    return f"play.{rest}"
+
+
+def _ends(taken: Taken) -> Mapping[str, int | None]:
+    found: Mapping[str, int | None] = taken.seen.get("log_end_offsets", {})
+    return found
+
+
+def _mapping(settings: Mapping[str, str]) -> str:
+    """In a line where there is one setting, in a line for each where there are more."""
+    told = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in settings.items()]
+    if len(told) == 1:
+        return f"{{{told[0]}}}"
+    return "{\n" + "".join(f"        {each},\n" for each in told) + "    }"
+
+
+def _imports(body: str) -> str:
+    faults = [
+        f"from highwater.faults.{module} import {name}"
+        for name, module in sorted(FAULTS.items(), key=lambda each: each[1])
+        if f"{name}(" in body
+    ]
+    acks = "Acks." in body
+    words = [
+        "from highwater.harness.partition import Partition",
+        "from highwater.harness.play import Play",
+        "from highwater.harness.scenario import scenario",
+    ]
+    if acks:
+        words.append("from highwater.harness.workloads.requests import Acks")
+    return "\n".join([*faults, *words, ""])
+
+
+def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iterator[str]:
+    """What does the step, and what is waited for after it."""
+    move = taken.step.move
+    role = roles.get(getattr(move, "broker", 0), "")
+    others = [each for each in roles.values() if each != role]
+    told = {
+        **asdict(move),
+        "role": role,
+        "order": ", ".join([role, *others]),
+        "more": ", Acks.ONE" if getattr(move, "acks", "all") == "1" else "",
+        "delivers": _delivers(move, rest),
+    }
+    if WORDS[move.name]:
+        yield WORDS[move.name].format_map(told)
+    if taken.step.waits:
+        yield from _shows(taken, role, roles)
+
+
+def _delivers(mute: Move, rest: Sequence[Move]) -> bool:
+    """What its release, if there is one, does with what stands at the gate."""
+    if not isinstance(mute, Mute):
+        return False
+    broker = mute.broker
+    ends = [each for each in rest if isinstance(each, Release) and each.of == Mute.name]
+    return any(each.deliver for each in [each for each in ends if each.broker == broker][:1])
+
+
+def _shows(taken: Taken, role: str, roles: Mapping[int, str]) -> Iterator[str]:
+    seen, move = taken.seen, taken.step.move
+    if isinstance(move, Lead):
+        yield f"partition.await_leader({role})"
+    if isinstance(move, Shrink) and seen.get("isr"):
+        yield f"partition.await_isr({', '.join(roles[each] for each in seen['isr'])})"
+    if seen:
+        yield "partition.await_offsets("
+        yield f'    "as after {taken.step}",'
+        yield f"    ends={_offsets(_ends(taken), roles)},"
+        yield f"    high_watermarks={_offsets(seen['high_watermarks'], roles)},"
+        yield ")"
+
+
+def _offsets(offsets: Mapping[str, Any], roles: Mapping[int, str]) -> str:
+    told = [
+        f"{roles[int(each)]}: {offset}" for each, offset in offsets.items() if offset is not None
+    ]
+    return "{" + ", ".join(told) + "}"

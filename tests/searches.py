@@ -1,0 +1,83 @@
+"""The part of docs/results.md about searches: how soon what was found, and where nothing was."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.stats import CensoredData, ecdf
+
+Row = Mapping[str, Any]
+
+INTRODUCTION = """## What searches find by themselves
+
+`python -m tests.bench.searching KAFKA --strategy STRATEGY --seeds N --budget SECONDS` plays each
+seed until its first finding, or until its seconds are spent; a search that found nothing is
+*censored*: it says that it takes longer. The median is that of Kaplan and Meier, with an interval
+of 95 %; `>` means that fewer than half of the searches found anything in their time. Starts of
+clusters are not counted.
+
+| Kafka | strategy | found | median seconds | median schedules | what |
+| --- | --- | --- | --- | --- | --- |
+"""
+
+
+def median(values: Sequence[float], censored: Sequence[bool]) -> tuple[float, float, float]:
+    """Of the time to a finding, and its interval of 95 %; infinite where it is not reached."""
+    told = np.asarray(values, float)
+    gone = np.asarray(censored)
+    survival = ecdf(CensoredData(uncensored=told[~gone], right=told[gone])).sf
+    with warnings.catch_warnings():  # at the last of them it has no interval
+        warnings.simplefilter("ignore", RuntimeWarning)
+        interval = survival.confidence_interval(method="log-log")
+
+    def crossing(curve: Any) -> float:
+        below = np.flatnonzero(np.nan_to_num(curve.probabilities, nan=1.0) <= 0.5)
+        return float(curve.quantiles[below[0]]) if len(below) else float("inf")
+
+    return crossing(survival), crossing(interval.low), crossing(interval.high)
+
+
+def section(rows: Sequence[Row]) -> str:
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["kafka"], row["strategy"]), []).append(row)
+    lines = [_line(*key, mine) for key, mine in groups.items()]
+    return INTRODUCTION + "\n".join(lines) + "\n" + _silence(groups) + "\n"
+
+
+def _line(kafka: str, strategy: str, rows: Sequence[Row]) -> str:
+    found = [row for row in rows if row["claims"]]
+    claims = sorted({claim for row in found for claim in row["claims"]})
+    cells = [kafka, strategy, f"{len(found)} of {len(rows)}"]
+    censored = [not row["claims"] for row in rows]
+    cells += [
+        _told(median([row[name] for row in rows], censored), rows, name)
+        for name in ("seconds", "schedules")
+    ]
+    return f"| {' | '.join([*cells, ', '.join(claims) or 'nothing'])} |"
+
+
+def _told(figures: tuple[float, float, float], rows: Sequence[Row], name: str) -> str:
+    middle, low, high = figures
+    if middle == float("inf"):
+        return f"> {max(row[name] for row in rows):.0f}"
+    upper = "?" if high == float("inf") else f"{high:.0f}"
+    return f"{middle:.0f} ({'?' if low == float('inf') else f'{low:.0f}'} to {upper})"
+
+
+def _silence(groups: Mapping[tuple[str, str], Sequence[Row]]) -> str:
+    """What finding nothing says: an upper bound, by the rule of three."""
+    told = []
+    for (kafka, strategy), rows in groups.items():
+        if not any(row["claims"] for row in rows):
+            played = sum(row["schedules"] for row in rows)
+            odd = sum(row["unsettled"] for row in rows)
+            told.append(
+                f"- {kafka}, {strategy}: nothing in {played:,} schedules ({odd} did not settle): "
+                f"with 95 % confidence fewer than {300 / played:.2f} % of such schedules lose "
+                "anything there."
+            )
+    return "\n".join(["", *told]) if told else ""

@@ -1,0 +1,61 @@
+"""How soon something is found, where some searches found nothing; by literal numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from tests import searches
+
+
+def row(kafka: str, seed: int, seconds: float, found: bool, schedules: int = 10) -> dict[str, Any]:
+    return {
+        "kafka": kafka, "strategy": "guided", "seed": seed, "budget_s": 60.0,
+        "schedules": schedules, "seconds": seconds, "unsettled": 0,
+        "claims": ["lost-write"] if found else [],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "censored", "middle"),
+    [
+        ([10, 20, 30], [False] * 3, 20),
+        ([10, 20, 30, 40], [False] * 4, 20),
+        ([10, 60, 60, 60], [False, True, True, True], math.inf),
+        ([60, 60], [True, True], math.inf),
+        # A search that was given up early counts among those at risk until then, and no longer:
+        # 1 * 3/4 * 1/2 of what is left after 10 and 30.
+        ([10, 20, 30, 60], [False, True, False, True], 30),
+    ],
+)
+def test_a_median_counts_what_was_given_up(
+    values: list[float], censored: list[bool], middle: float
+) -> None:
+    assert searches.median(values, censored)[0] == middle
+
+
+def test_an_interval_is_around_the_median_and_narrower_with_more_searches() -> None:
+    few = searches.median(list(range(1, 11)), [False] * 10)
+    many = searches.median([each / 10 for each in range(1, 101)], [False] * 100)
+
+    assert few[1] <= few[0] <= few[2]
+    assert many[1] <= many[0] <= many[2]
+    assert many[2] - many[1] < few[2] - few[1]
+
+
+def test_a_page_says_what_was_found_how_soon_and_where_nothing_was() -> None:
+    text = searches.section(
+        [
+            row("0.10.2.2", 1, 10.0, found=True, schedules=4),
+            row("0.10.2.2", 2, 20.0, found=True, schedules=8),
+            row("0.10.2.2", 3, 60.0, found=False, schedules=40),
+            row("4.1.1", 1, 60.0, found=False, schedules=100),
+            row("4.1.1", 2, 60.0, found=False, schedules=200),
+        ]
+    )
+
+    assert "| 0.10.2.2 | guided | 2 of 3 | 20 (" in text
+    assert "| 4.1.1 | guided | 0 of 2 | > 60 | > 200 | nothing |" in text
+    assert "4.1.1, guided: nothing in 300 schedules (0 did not settle)" in text
+    assert "fewer than 1.00 % of such schedules" in text

@@ -1,0 +1,89 @@
+"""A schedule as a draft of a scenario: Python in the style of the house, with what was seen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from highwater.exploration.drafts import WORDS, draft
+from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send, Shrink
+from highwater.exploration.steps import MOVES, Schedule, Step, Taken
+from highwater.harness.model import Scenario
+
+RUFF = str(Path(sys.executable).parent / "ruff")
+
+
+def seen(*ends: int | None, leader: int = 1, isr: tuple[int, ...] = (1, 2, 3)) -> dict[str, object]:
+    offsets = {str(broker): end for broker, end in enumerate(ends, start=1)}
+    told = {"log_end_offsets": offsets, "high_watermarks": offsets}
+    return {"leader": leader, "isr": list(isr), **told}
+
+
+SCHEDULE = Schedule(
+    kafka="3.9.1-zk",
+    steps=(
+        Taken(Step(Prefer(3)), seen=seen(0, 0, 0)),
+        Taken(Step(Mute(2, after_records=True)), seen=seen(0, 0, 0)),
+        Taken(Step(Cut(3), waits=False), seen=seen(0, 0, 0)),
+        Taken(Step(Send(3, "all")), seen=seen(3, 3, None)),
+        Taken(Step(Send(1, "1")), seen=seen(4, 3, 0)),
+        Taken(Step(Shrink()), seen=seen(4, 3, 0, isr=(1, 2))),
+        Taken(Step(Release("mute", 2, deliver=True)), seen=seen(4, 4, 0)),
+        Taken(Step(Lead(2)), seen=seen(4, 4, 0, leader=2)),
+    ),
+    claims=("lost-write",),
+    told="3 acknowledged records are gone",
+)
+
+
+def test_a_draft_has_the_words_of_a_scenario_and_what_was_seen() -> None:
+    text = draft("found-1", SCHEDULE)
+
+    body = [line.strip() for line in text.split('"""\n')[-1].splitlines()]
+    assert body[0] == "one, two, three = partition.replicas"
+    assert "partition.prefer(three, one, two)" in body
+    muted = "HoldAnswers(None, two, after_records=True, deliver=True)"
+    assert f"mute_two = play.inject({muted})" in body
+    at = body.index("play.inject(BlockLink(three))")  # which nothing ends before the end
+    assert body[at + 1] == "partition.request(3)"  # the step before does not wait
+    assert "ends={one: 3, two: 3}," in body  # nobody knows of the third
+    assert "partition.request(1, Acks.ONE)" in body
+    assert "partition.await_isr(one, two)" in body
+    assert "play.heal(mute_two)" in body
+    assert body.index("partition.move_leader(two)") < body.index("partition.await_leader(two)")
+    assert body[-1] == "play.heal()"
+    assert 'reproduces="==3.9.1",' in text
+    assert 'claims=("lost-write",),' in text
+
+
+def test_a_draft_is_a_scenario_that_ruff_and_python_read(tmp_path: Path) -> None:
+    path = tmp_path / "found_1.py"
+    path.write_text(draft("found-1", SCHEDULE), encoding="utf-8")
+
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
+
+    found = names["found_1"]
+    assert isinstance(found, Scenario)
+    assert found.name == "found-1"
+    assert found.topic_settings == {"min.insync.replicas": "2"}
+    for words in (["check", "--select", "E,F,I,W"], ["format", "--diff"]):
+        style = ["--no-cache", "--line-length", "100", str(path)]
+        told = subprocess.run([RUFF, *words, *style], capture_output=True, text=True, check=False)
+        assert told.returncode == 0, told.stdout
+
+
+def test_a_schedule_that_was_written_by_hand_has_its_replicas_named() -> None:
+    text = draft("by-hand", Schedule(kafka="4.1.1", steps=(Taken(Step(Lead(2))),)))
+
+    assert "one, two, three = partition.replicas" in text
+    assert "partition.await_leader(two)" in text
+    assert 'claims=("lost-write",),' in text
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_every_move_has_words(name: str) -> None:
+    assert name in WORDS

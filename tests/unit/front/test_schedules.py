@@ -1,0 +1,88 @@
+"""What a search is asked for, what it writes down, and what it learns from that again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from highwater.cli import app
+from highwater.commands.schedules import seconds_of
+from highwater.exploration.moves import Cut, Send
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step, Taken
+from highwater.exploration.views import Finding
+from highwater.exploring import LOG, read_log, round_of, row_of
+from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.replaying import beside, shrink
+
+PLAYED = Round(
+    taken=(
+        Taken(Step(Cut(2)), ("a",), ("b", "c"), 1),
+        Taken(Step(Send(3, "all"), waits=False), ("b", "c"), ("d",), 3),
+    ),
+    finding=Finding(("lost-write",), "a record is gone", is_settled=False),
+    seconds=1.25,
+)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("10m", 600), ("2h", 7200)])
+def test_a_budget_is_a_time(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "10", "m", "0s", "-5m", "1.5h", "10 m", "9999999s"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="expected a time such as 90s, 10m or 2h"):
+        seconds_of(text)
+
+
+def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
+    line = json.dumps(row_of(7, PLAYED, 2))
+    (tmp_path / LOG).write_text(f"{line}\n{line[: len(line) // 2]}", encoding="utf-8")
+
+    (row,) = read_log(tmp_path)  # what was cut short is left out
+
+    again = round_of(row)
+    assert again.taken == list(PLAYED.taken)
+    assert again.finding == PLAYED.finding
+    assert (row["number"], row["news"], row["danger"]) == (7, 2, 3)
+
+
+def test_where_nothing_was_searched_there_is_no_log(tmp_path: Path) -> None:
+    assert list(read_log(tmp_path)) == []
+
+
+def test_releases_beside_one_have_its_mode() -> None:
+    assert beside(find_kafka("0.10.2.2")) == ["0.10.2.1", "0.10.2.2", "0.11.0.0"]
+    assert beside(find_kafka("0.10.0.0")) == ["0.10.0.0", "0.10.0.1"]
+    assert all(name.endswith("-zk") for name in beside(find_kafka("3.9.1-zk")))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["explore", "-k", "0.10.2.2", "--budget", "soon"], "expected a time such as"),
+        (["explore", "-k", "0.10.2.2", "--strategy", "wild"], "expected a strategy of"),
+        (["explore", "-k", "0.10.2.2", "--moves", "none"], "expected a strategy of"),
+        (["explore", "-k", "9.9.9"], "no Kafka '9.9.9'"),
+        (["replay", "nothing.json"], "nothing.json is no schedule"),
+        (["shrink", "nothing.json"], "nothing.json is no schedule"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str) -> None:
+    shown = CliRunner().invoke(app, words)
+
+    assert isinstance(shown.exception, UsageError)
+    assert told in str(shown.exception)
+
+
+def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:
+    empty = {"schema": 1, "kafka": "4.1.1", "claims": [], "told": "", "origin": {}, "steps": []}
+    (tmp_path / "schedule.json").write_text(json.dumps(empty), encoding="utf-8")
+
+    with pytest.raises(UsageError, match="has no steps"):
+        shrink(tmp_path, None, offline=True)
