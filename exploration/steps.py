@@ -94,7 +94,8 @@ class Taken:
 
     def to_json(self) -> dict[str, Any]:
         states = {"before": list(self.before), "after": list(self.after)}
-        return {**self.step.to_json(), **states, "seen": dict(self.seen)}
+        more = {"danger": self.danger, "seen": dict(self.seen)}
+        return {**self.step.to_json(), **states, **more}
 
     @classmethod
     def from_json(cls, row: Any) -> Taken:
@@ -102,9 +103,18 @@ class Taken:
         if not isinstance(row, dict):
             raise UsageError(f"expected a step of a schedule, saw {row!r:.80}")
         told = dict(row)
-        before, after = (tuple(told.pop(name, ())) for name in ("before", "after"))
-        seen = told.pop("seen", {})
-        return cls(Step.from_json(told), before, after, seen=seen)
+        before, after = (_state(told.pop(name, [])) for name in ("before", "after"))
+        danger, seen = told.pop("danger", 0), told.pop("seen", {})
+        if type(danger) is not int or not isinstance(seen, dict):
+            raise UsageError(f"expected danger to be a number and seen an object, saw {row!r:.120}")
+        return cls(Step.from_json(told), before, after, danger, seen)
+
+
+def _state(told: Any) -> State:
+    """Raises UsageError for what is no list of words."""
+    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+        raise UsageError(f"expected a state to be a list of words, saw {told!r:.120}")
+    return tuple(told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

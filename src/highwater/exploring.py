@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from highwater import console
 from highwater.adopting import kafka_named
@@ -18,16 +15,15 @@ from highwater.console import say
 from highwater.exploration.choosing import MOVE_SETS, STRATEGIES, Strategy
 from highwater.exploration.files import write_schedule
 from highwater.exploration.rounds import Round
-from highwater.exploration.steps import Schedule, Taken
-from highwater.exploration.views import Finding
+from highwater.exploration.steps import Schedule
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options
 from highwater.replaying import AGAIN, beside, replay, smallest
 from highwater.rounds import Rounds
-from highwater.workshop import results_of_now, workshop
+from highwater.search_log import append, open_search, read_log, row_of
+from highwater.workshop import workshop
 
-LOG = "rounds.jsonl"
 TELL_EACH_S = 60.0  # where nobody sees a line that changes
 FOUND, CLEAN = 1, 0  # exit codes
 
@@ -61,10 +57,13 @@ class Explorer:
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended."""
-        for row in read_log(self.out):
-            self.number = row["number"]
-            self.found += bool(row["claims"])
-            self.strategy.learn(round_of(row))
+        for number, told in read_log(self.out):
+            self.number = number
+            self.strategy.learn(told)
+            if told.finding.found:
+                self.found += 1
+                if not self._small(self.found).exists():  # it was interrupted before that
+                    self._keep(told)
 
     def run(self) -> None:
         began = told_s = time.monotonic()
@@ -92,8 +91,7 @@ class Explorer:
         self.strategy.begin(random.Random(f"{self.search.seed}-{self.number}"))
         told = self.rounds.play(self.strategy)
         news = self.strategy.learn(told)
-        with (self.out / LOG).open("a", encoding="utf-8") as log:
-            log.write(json.dumps(row_of(self.number, told, news)) + "\n")
+        append(self.out, row_of(self.number, told, news))
         if told.finding.found:
             self.found += 1
             self._keep(told)
@@ -112,7 +110,10 @@ class Explorer:
             f"{self.rounds.played - before} plays and {time.monotonic() - began:.0f} s; the small "
             f"one shows it in {hits} of {AGAIN} plays: {small.story}"
         )
-        write_schedule(path.with_suffix(".small.json"), small)
+        write_schedule(self._small(self.found), small)
+
+    def _small(self, number: int) -> Path:
+        return self.out / f"found-{number}.small.json"
 
     def _schedule(self, told: Round) -> Schedule:
         origin = {
@@ -139,15 +140,17 @@ def explore(search: Search) -> int:
             f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
             f"saw {search.strategy} and {search.moves}"
         )
-    out = search.out or results_of_now()
-    out.mkdir(parents=True, exist_ok=True)
+    names = ("seed", "strategy", "moves")
+    out = open_search(
+        search.out, {"kafka": kafka.name, **{each: getattr(search, each) for each in names}}
+    )
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
     with workshop() as place, Rounds(kafka, place, say, offline=search.offline) as rounds:
         explorer = Explorer(search, kafka, out, rounds, strategy)
         explorer.resume()
         explorer.run()
-        counted = f"{explorer.number} schedules on {rounds.clusters} clusters"
-        say(f"{counted}, {explorer.found} found: {out}")
+        say(f"schedules: {explorer.number}, clusters: {rounds.clusters}, found: {explorer.found}")
+        say(f"all of it is in {out}")
     if search.trials:
         for number in range(1, explorer.found + 1):
             _play_whole(out / f"found-{number}.small.json", kafka, search)
@@ -164,43 +167,3 @@ def _play_whole(small: Path, kafka: Kafka, search: Search) -> None:
         resume=out.exists(),
     )  # fmt: skip
     replay(small, beside(kafka), options)
-
-
-def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
-    """A line of the log: what was done, and what it came to."""
-    return {
-        "number": number,
-        "claims": list(told.finding.claims),
-        "told": told.finding.told,
-        "settled": told.finding.is_settled,
-        "danger": told.danger,
-        "news": news,
-        "seconds": round(told.seconds, 3),
-        "failures": list(told.failures),
-        "steps": [{**each.to_json(), "danger": each.danger} for each in told.taken],
-    }
-
-
-def round_of(row: Mapping[str, Any]) -> Round:
-    """What such a line tells."""
-    finding = Finding(tuple(row["claims"]), row["told"], row["settled"])
-    return Round(taken=[_taken(each) for each in row["steps"]], finding=finding)
-
-
-def _taken(row: Mapping[str, Any]) -> Taken:
-    told = dict(row)
-    danger = told.pop("danger", 0)
-    taken = Taken.from_json(told)
-    return replace(taken, danger=danger)
-
-
-def read_log(out: Path) -> Iterator[dict[str, Any]]:
-    """Of the searches that went into a directory; a line that was cut short is left out."""
-    path = out / LOG
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except ValueError:
-            continue

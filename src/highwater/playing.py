@@ -33,7 +33,7 @@ from highwater.reports.compared import telling
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import results_of_now, workshop
 
-RESULTS = frozenset({"compare.json", "bisect.json", "runs"})  # of a comparison, or a bisection
+RESULTS = frozenset({"compare.json", "bisect.json", "runs", "search.json"})  # of any command
 PROBE = ".writable"  # there for a moment, to see whether anything can be
 
 

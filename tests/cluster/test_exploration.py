@@ -79,7 +79,7 @@ def test_a_search_on_a_good_release_finds_nothing_and_is_gone_on_with(tmp_path: 
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     rows = [json.loads(line) for line in (tmp_path / "rounds.jsonl").read_text().splitlines()]
     assert [each["number"] for each in rows] == list(range(1, len(rows) + 1))
-    assert f"{len(rows)} schedules" in second.stderr
+    assert f"schedules: {len(rows)}," in second.stderr
     assert sum(each["settled"] for each in rows) >= 0.9 * len(rows)
 
 

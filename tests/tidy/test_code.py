@@ -10,20 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.tidy.conftest import FOLDERS
 
 LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_LEAF = 300, 40, 60
-EVERYTHING = (
-    "src",
-    "harness",
-    "faults",
-    "checkers",
-    "adapters",
-    "compose",
-    "reports",
-    "scenarios",
-    "exploration",
-    "tests",
-)
+EVERYTHING = ("src", *FOLDERS, "tests")
 
 # Who may import what: every large dependency has one place in the tree.
 OWNERS = {

@@ -79,6 +79,9 @@ def test_every_move_has_a_name_of_its_own() -> None:
         ({"move": "send", "records": 1, "acks": "most"}, "acks"),
         ({"move": "cut", "broker": 1, "waits": "no"}, "waits"),
         ("cut", "expected a step"),
+        ({"move": "cut", "broker": 1, "before": "up"}, "list of words"),
+        ({"move": "cut", "broker": 1, "after": [1]}, "list of words"),
+        ({"move": "cut", "broker": 1, "danger": "high"}, "danger"),
     ],
 )
 def test_what_is_no_step_is_refused(tmp_path: Path, step: object, words: str) -> None:

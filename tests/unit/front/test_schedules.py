@@ -14,11 +14,12 @@ from highwater.exploration.moves import Cut, Send
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.views import Finding
-from highwater.exploring import LOG, read_log, round_of, row_of
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.replaying import beside, shrink
+from highwater.search_log import LOG, append, open_search, read_log, row_of
 
+TOLD = {"kafka": "0.10.2.2", "seed": 1, "strategy": "guided", "moves": "gentle"}
 PLAYED = Round(
     taken=(
         Taken(Step(Cut(2)), ("a",), ("b", "c"), 1),
@@ -41,15 +42,53 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
-    line = json.dumps(row_of(7, PLAYED, 2))
-    (tmp_path / LOG).write_text(f"{line}\n{line[: len(line) // 2]}", encoding="utf-8")
+    row = row_of(7, PLAYED, 2)
+    append(tmp_path, row)
+    with (tmp_path / LOG).open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(row)[:80])
 
-    (row,) = read_log(tmp_path)  # what was cut short is left out
+    ((number, again),) = read_log(tmp_path)  # what was cut short is left out
 
-    again = round_of(row)
     assert again.taken == list(PLAYED.taken)
     assert again.finding == PLAYED.finding
-    assert (row["number"], row["news"], row["danger"]) == (7, 2, 3)
+    assert (number, row["news"], row["danger"]) == (7, 2, 3)
+
+
+def test_a_line_that_was_cut_short_costs_not_the_next_one(tmp_path: Path) -> None:
+    open_search(tmp_path, TOLD)
+    (tmp_path / LOG).write_text('{"number": 1, "cl', encoding="utf-8")
+
+    append(open_search(tmp_path, TOLD), row_of(2, PLAYED, 0))
+
+    assert [number for number, _ in read_log(tmp_path)] == [2]
+
+
+@pytest.mark.parametrize("line", ["{}", "7", '{"number": "x", "claims": [], "steps": []}', "null"])
+def test_a_log_of_something_else_is_refused_with_its_line(tmp_path: Path, line: str) -> None:
+    (tmp_path / LOG).write_text(line + "\n", encoding="utf-8")
+
+    with pytest.raises(UsageError, match=r"line 1 of .*rounds\.jsonl is of no schedule"):
+        list(read_log(tmp_path))
+
+
+def test_a_search_goes_on_only_where_it_is_the_same(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+
+    assert open_search(out, TOLD) == open_search(out, TOLD) == out
+
+    for other in ({**TOLD, "seed": 2}, {**TOLD, "kafka": "4.1.1"}):
+        with pytest.raises(UsageError, match="holds another search"):
+            open_search(out, other)
+
+
+def test_a_place_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    (tmp_path / "compared" / "runs").mkdir(parents=True)
+
+    for place, why in (("", "is not empty"), ("file", "cannot write"), ("compared", "no search")):
+        with pytest.raises(UsageError, match=why):
+            open_search(tmp_path / place, TOLD)
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
 
 
 def test_where_nothing_was_searched_there_is_no_log(tmp_path: Path) -> None:
