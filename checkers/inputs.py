@@ -56,13 +56,13 @@ def look_at(run: RunAt[Any]) -> Input:
 
 
 def grouped(pieces: Sequence[Piece], rows: int) -> Iterator[list[Piece]]:
-    """Consecutive pieces, put together until they have about so many rows."""
+    """Consecutive pieces, put together as long as they have no more rows than that."""
     group: list[Piece] = []
     for piece in pieces:
-        group.append(piece)
-        if sum(each.rows for each in group) >= rows:
+        if group and sum(each.rows for each in group) + piece.rows > rows:
             yield group
             group = []
+        group.append(piece)
     if group:
         yield group
 

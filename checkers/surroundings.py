@@ -14,10 +14,20 @@ JVM_OPTIONS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"
 # and not to the kernel, which has to fill it with zeros again. 32 MiB is the most that it takes.
 KEPT_BYTES = {"MALLOC_MMAP_THRESHOLD_": 32 << 20, "MALLOC_TRIM_THRESHOLD_": 256 << 20}
 
+# What travels is packed already, and few large pieces. Unless told otherwise Spark writes each of
+# them into a file of its own, once for every part and task, and copies the files together: half of
+# its time. Its checksums only say why something could not be decompressed, and nothing is.
+SHUFFLE = {
+    "spark.shuffle.compress": "false",
+    "spark.shuffle.spill.compress": "false",
+    "spark.shuffle.checksum.enabled": "false",
+    "spark.shuffle.sort.bypassMergeThreshold": "1",
+}
+
 SETTINGS = {
     "spark.app.name": "highwater",
     "spark.ui.enabled": "false",
-    "spark.shuffle.compress": "false",
+    **SHUFFLE,
     "spark.ui.showConsoleProgress": "false",
     "spark.cleaner.periodicGC.interval": "24h",
     **{f"spark.executorEnv.{name}": str(size) for name, size in KEPT_BYTES.items()},
