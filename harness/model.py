@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 SCHEMA_VERSION = 2  # of a run directory; docs/ledger.md says what changed
 
@@ -38,8 +38,7 @@ class Ending(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-@dataclass(frozen=True, slots=True)
-class TopicPartition:
+class TopicPartition(NamedTuple):
     """One partition of one topic; prints as Kafka's own logs name it.
 
     A topic that is created again under its name is another one, with the next `incarnation`.

@@ -203,8 +203,11 @@ class Sampler(Lifetime):
         wheres: Sequence[TopicPartition],
         states: Mapping[TopicPartition, PartitionState],
     ) -> None:
-        others = {where: state for where, state in self._known.items() if where not in wheres}
-        self._known = {**others, **states}
+        known = {**self._known, **states}
+        for where in wheres:
+            if where not in states:
+                known.pop(where, None)
+        self._known = known
 
     def _probe(
         self, broker: int, wheres: Sequence[TopicPartition], request: _Request

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from functools import partial
 
 from highwater.harness.gate.metadata import KnownPartition
 from highwater.harness.gate.primitives import Reader, Writer
 
 DESCRIBE_VERSION = 0
+_HEAD = struct.Struct(">hiii")  # error, partition, leader, its epoch
 _MOST_PARTITIONS = 2000  # what a broker answers at most by default
 _NO_CURSOR, _CURSOR = -1, 1
 
@@ -59,11 +61,9 @@ def _read_topic(reader: Reader) -> tuple[KnownPartition, ...]:
 
 
 def _read_partition(reader: Reader, topic: str) -> KnownPartition:
-    error, partition = reader.int16(), reader.int32()
-    leader, leader_epoch = reader.int32(), reader.int32()
-    replicas, isr = reader.array(reader.int32), reader.array(reader.int32)
-    elr = reader.array(reader.int32)
-    reader.array(reader.int32)  # the last known eligible leader
-    reader.array(reader.int32)  # offline replicas
+    error, partition, leader, leader_epoch = reader.numbers(_HEAD)
+    replicas, isr, elr = reader.int32s(), reader.int32s(), reader.int32s()
+    reader.int32s()  # the last known eligible leader
+    reader.int32s()  # offline replicas
     reader.tags()
     return KnownPartition(topic, partition, error, leader, leader_epoch, replicas, isr, elr)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
-from highwater.harness.gate.primitives import DecodeError, Reader, Writer
+from highwater.harness.gate.primitives import DecodeError, Reader, Writer, grouped
 
 OLDEST = 2
 NEWEST = 18
@@ -134,17 +136,23 @@ def _write_partition(writer: Writer, version: int, fetched: FetchedPartition) ->
     if version >= 5:
         writer.int64(fetched.log_start_offset)
     writer.int32(fetched.max_bytes)
-    told = version >= 18 and fetched.high_watermark != NO_HIGH_WATERMARK
-    mark = fetched.high_watermark.to_bytes(8, "big", signed=True)
-    writer.tags({_HIGH_WATERMARK_TAG: mark} if told else {})
+    if version >= _FLEXIBLE:
+        told = version >= 18 and fetched.high_watermark != NO_HIGH_WATERMARK
+        mark = fetched.high_watermark.to_bytes(8, "big", signed=True)
+        writer.tags({_HIGH_WATERMARK_TAG: mark} if told else {})
 
 
-def _write_topic(writer: Writer, version: int, fetched: FetchedPartition) -> None:
+def _write_topic(
+    writer: Writer,
+    version: int,
+    of_topic: tuple[tuple[str | None, uuid.UUID | None], Sequence[FetchedPartition]],
+) -> None:
+    (topic, topic_id), fetched = of_topic
     if version >= _TOPIC_IDS:
-        writer.uuid(fetched.topic_id or uuid.UUID(int=0))
+        writer.uuid(topic_id or uuid.UUID(int=0))
     else:
-        writer.nullable_string(fetched.topic)
-    writer.array((fetched,), partial(_write_partition, writer, version))
+        writer.nullable_string(topic)
+    writer.array(fetched, partial(_write_partition, writer, version))
     writer.tags()
 
 
@@ -161,13 +169,14 @@ def _write_limits(writer: Writer, version: int, request: FetchRequest) -> None:
 
 
 def encode_fetch_request(request: FetchRequest, version: int) -> bytes:
-    """Writes a body in which every partition stands under a topic entry of its own."""
+    """Writes a body in which all partitions of a topic stand under one topic entry."""
     require_known(version)
     writer = Writer(flexible=version >= _FLEXIBLE)
     if version < _REPLICA_STATE:
         writer.int32(request.replica_id)
     _write_limits(writer, version, request)
-    writer.array(request.partitions, partial(_write_topic, writer, version))
+    topics = grouped(request.partitions, attrgetter("topic", "topic_id"))
+    writer.array(topics, partial(_write_topic, writer, version))
     if version >= 7:
         writer.array((), writer.int32)
     if version >= 11:

@@ -14,6 +14,7 @@ _DIVERGING_EPOCH_TAG = 0
 _LAST_OFFSET_DELTA_AT = 23
 _MAGIC_AT = 16
 _ENTRY = struct.Struct(">qi")
+_HEAD = struct.Struct(">ihq")  # partition, error, high watermark
 _DELTA = struct.Struct(">i")
 
 
@@ -86,7 +87,7 @@ def _read_diverging(tags: dict[int, memoryview]) -> DivergingEpoch | None:
 def _read_partition(
     reader: Reader, version: int, topic: tuple[str | None, uuid.UUID | None]
 ) -> AnsweredPartition:
-    partition, error, high_watermark = reader.int32(), reader.int16(), reader.int64()
+    partition, error, high_watermark = reader.numbers(_HEAD)
     last_stable_offset = reader.int64() if version >= 4 else -1
     log_start_offset = reader.int64() if version >= 5 else -1
     if version >= 4:

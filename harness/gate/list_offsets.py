@@ -5,15 +5,20 @@ Asked with replica id -2, a replica answers with its own log end offset whether 
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
-from highwater.harness.gate.primitives import DecodeError, Reader, Writer
+from highwater.harness.gate.primitives import DecodeError, Reader, Writer, grouped
 
 LATEST = -1
 EARLIEST = -2
 DEBUGGING_REPLICA = -2
 STABLE_VERSION = 2  # the first one that tells last stable offsets
+_ASKED = struct.Struct(">iq")
+_LISTED = struct.Struct(">ihqq")  # partition, error, timestamp, offset
 VERSIONS = frozenset({0, 1, STABLE_VERSION})
 
 
@@ -44,14 +49,14 @@ class ListedOffset:
     offsets: tuple[int, ...]
 
 
-def _write_topic(writer: Writer, version: int, asked: AskedOffset) -> None:
-    writer.nullable_string(asked.topic)
-    writer.array((asked,), partial(_write_partition, writer, version))
+def _write_topic(writer: Writer, version: int, of_topic: tuple[str, Sequence[AskedOffset]]) -> None:
+    topic, asked = of_topic
+    writer.nullable_string(topic)
+    writer.array(asked, partial(_write_partition, writer, version))
 
 
 def _write_partition(writer: Writer, version: int, asked: AskedOffset) -> None:
-    writer.int32(asked.partition)
-    writer.int64(asked.timestamp)
+    writer.numbers(_ASKED, asked.partition, asked.timestamp)
     if version == 0:
         writer.int32(1)  # how many offsets at most
 
@@ -65,7 +70,8 @@ def encode_list_offsets_request(request: ListOffsetsRequest, version: int) -> by
     writer.int32(request.replica_id)
     if version >= STABLE_VERSION:
         writer.int8(int(request.committed_only))
-    writer.array(request.partitions, partial(_write_topic, writer, version))
+    topics = grouped(request.partitions, attrgetter("topic"))
+    writer.array(topics, partial(_write_topic, writer, version))
     return bytes(writer.buffer)
 
 
@@ -97,11 +103,11 @@ def decode_list_offsets_request(reader: Reader, version: int) -> ListOffsetsRequ
 
 
 def _read_listed(reader: Reader, version: int, topic: str) -> ListedOffset:
-    partition, error = reader.int32(), reader.int16()
     if version == 0:
+        partition, error = reader.int32(), reader.int16()
         return ListedOffset(topic, partition, error, -1, reader.array(reader.int64))
-    timestamp = reader.int64()
-    return ListedOffset(topic, partition, error, timestamp, (reader.int64(),))
+    partition, error, timestamp, offset = reader.numbers(_LISTED)
+    return ListedOffset(topic, partition, error, timestamp, (offset,))
 
 
 def _read_listed_topic(reader: Reader, version: int) -> tuple[ListedOffset, ...]:

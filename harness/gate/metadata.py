@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,6 +10,7 @@ from highwater.harness.gate.primitives import DecodeError, Reader, Writer
 
 OLDEST = 1
 NEWEST = 8
+_HEAD = struct.Struct(">hii")  # error, partition, leader
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,11 @@ def _read_broker(reader: Reader) -> KnownBroker:
 
 
 def _read_partition(reader: Reader, version: int, topic: str) -> KnownPartition:
-    error, partition, leader = reader.int16(), reader.int32(), reader.int32()
+    error, partition, leader = reader.numbers(_HEAD)
     leader_epoch = reader.int32() if version >= 7 else -1
-    replicas, isr = reader.array(reader.int32), reader.array(reader.int32)
+    replicas, isr = reader.int32s(), reader.int32s()
     if version >= 5:
-        reader.array(reader.int32)  # offline replicas
+        reader.int32s()  # offline replicas
     return KnownPartition(topic, partition, error, leader, leader_epoch, replicas, isr)
 
 

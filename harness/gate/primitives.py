@@ -8,18 +8,25 @@ from __future__ import annotations
 
 import struct
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cache
 from typing import TypeVar
 
 from highwater.harness.errors import InfrastructureError
 
 T = TypeVar("T")
+Name = TypeVar("Name", bound=Hashable)
 
 _INT8 = struct.Struct(">b")
 _INT16 = struct.Struct(">h")
 _INT32 = struct.Struct(">i")
 _INT64 = struct.Struct(">q")
 _VARINT_LIMIT_BITS = 35
+
+
+@cache
+def _int32s(length: int) -> struct.Struct:
+    return struct.Struct(f">{length}i")
 
 
 class DecodeError(InfrastructureError, ValueError):
@@ -36,13 +43,17 @@ class Reader:
         self.position = position
         self.flexible = flexible
 
-    def _number(self, spelling: struct.Struct) -> int:
+    def numbers(self, spelling: struct.Struct) -> tuple[int, ...]:
+        """Several that stand in a row: an answer of thousands of partitions is read so."""
         try:
-            value: int = spelling.unpack_from(self.data, self.position)[0]
+            values = spelling.unpack_from(self.data, self.position)
         except struct.error as error:
             raise DecodeError(f"frame ends at byte {len(self.data)}: {error}") from None
         self.position += spelling.size
-        return value
+        return values
+
+    def _number(self, spelling: struct.Struct) -> int:
+        return self.numbers(spelling)[0]
 
     def int8(self) -> int:
         return self._number(_INT8)
@@ -109,6 +120,13 @@ class Reader:
         """A null array reads as an empty one."""
         return tuple(self.nullable_array(element) or ())
 
+    def int32s(self) -> tuple[int, ...]:
+        """An array of these; a null array reads as an empty one."""
+        length = self._length(self.int32)
+        if length > len(self.data):
+            raise DecodeError(f"array of {length} in a frame of {len(self.data)} bytes")
+        return self.numbers(_int32s(length)) if length > 0 else ()
+
     def nullable_array(self, element: Callable[[], T]) -> list[T] | None:
         length = self._length(self.int32)
         if length > len(self.data):
@@ -134,6 +152,10 @@ class Writer:
     def __init__(self, flexible: bool) -> None:
         self.buffer = bytearray()
         self.flexible = flexible
+
+    def numbers(self, spelling: struct.Struct, *values: int) -> None:
+        """Several in a row."""
+        self.buffer += spelling.pack(*values)
 
     def int8(self, value: int) -> None:
         self.buffer += _INT8.pack(value)
@@ -195,3 +217,11 @@ class Writer:
             self.unsigned_varint(tag)
             self.unsigned_varint(len(fields[tag]))
             self.buffer += fields[tag]
+
+
+def grouped(elements: Iterable[T], name: Callable[[T], Name]) -> list[tuple[Name, list[T]]]:
+    """A topic is spelled once for all its partitions, in the order of the first ones."""
+    found: dict[Name, list[T]] = {}
+    for each in elements:
+        found.setdefault(name(each), []).append(each)
+    return list(found.items())

@@ -7,6 +7,7 @@ would count as a follower's and move the leader's state, so it is never asked.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from highwater.harness.gate.describe_topic_partitions import (
     DESCRIBE_VERSION,
@@ -18,7 +19,11 @@ from highwater.harness.gate.fetch_request import (
     FetchRequest,
     encode_fetch_request,
 )
-from highwater.harness.gate.fetch_response import AnsweredPartition, decode_fetch_response
+from highwater.harness.gate.fetch_response import (
+    AnsweredPartition,
+    FetchResponse,
+    decode_fetch_response,
+)
 from highwater.harness.gate.headers import (
     DESCRIBE_TOPIC_PARTITIONS,
     FETCH,
@@ -32,6 +37,7 @@ from highwater.harness.gate.list_offsets import (
     LATEST,
     STABLE_VERSION,
     AskedOffset,
+    ListedOffset,
     ListOffsetsRequest,
     decode_list_offsets_response,
     encode_list_offsets_request,
@@ -47,7 +53,9 @@ from highwater.harness.gate.offset_fetch import (
     decode_offset_fetch_response,
     encode_offset_fetch_request,
 )
+from highwater.harness.gate.primitives import Reader
 from highwater.harness.model import ReplicaState, TopicPartition
+from highwater.harness.probes.unchanged import Asked, Unchanged
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
 
@@ -66,6 +74,9 @@ class ReplicaProbe:
     def __init__(self, kafka: Kafka, wire: Wire) -> None:
         self._kafka = kafka
         self._wire = wire
+        self._listings: Unchanged[tuple[ListedOffset, ...]] = Unchanged()
+        self._fetches: Unchanged[FetchResponse] = Unchanged()
+        self._described: Unchanged[tuple[tuple[KnownPartition, ...], int | None]] = Unchanged()
 
     def now_asks(self, kafka: Kafka) -> None:
         """The broker is of another release from now on."""
@@ -165,8 +176,9 @@ class ReplicaProbe:
         first: int | None = 0
         while first is not None:  # a broker answers with so many partitions at a time
             body = encode_describe_request(topic, first)
-            answer = self._wire.ask(DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, body)
-            some, first = decode_describe_response(answer)
+            asked = DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, body
+            answer = self._wire.ask(*asked)
+            some, first = self._described.read(asked, answer, decode_describe_response)
             found += some
         return tuple(found)
 
@@ -175,18 +187,19 @@ class ReplicaProbe:
 
     def _fetch(self, where: TopicPartition, offset: int, max_bytes: int) -> AnsweredPartition:
         asked = FetchedPartition(where.topic, None, where.partition, offset, max_bytes)
-        (partition,) = self._ask_fetch([asked])
+        (_, version, _), answer = self._ask_fetch([asked])
+        (partition,) = decode_fetch_response(answer, version).partitions
         if partition.error:
             raise AnswerError(f"a fetch of {where} from offset {offset}", partition.error)
         return partition
 
-    def _ask_fetch(self, asked: Sequence[FetchedPartition]) -> Sequence[AnsweredPartition]:
+    def _ask_fetch(self, asked: Sequence[FetchedPartition]) -> tuple[Asked, Reader]:
         if self._kafka.followers_answer_consumers:
             version, replica_id = 11, CONSUMER
         else:
             version, replica_id = 2, DEBUGGING_REPLICA
         body = encode_fetch_request(FetchRequest(replica_id, tuple(asked)), version)
-        return decode_fetch_response(self._wire.ask(FETCH, version, body), version).partitions
+        return (FETCH, version, body), self._wire.ask(FETCH, version, body)
 
     def _high_watermarks(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         answers = self._fetched(dict.fromkeys(wheres, 0))
@@ -200,12 +213,14 @@ class ReplicaProbe:
     ) -> dict[TopicPartition, AnsweredPartition]:
         if not offsets:
             return {}
-        answered = self._ask_fetch(
+        asked, answer = self._ask_fetch(
             [
                 FetchedPartition(where.topic, None, where.partition, offset, 1)
                 for where, offset in offsets.items()
             ]
         )
+        decode = partial(decode_fetch_response, version=asked[1])
+        answered = self._fetches.read(asked, answer, decode).partitions
         named = {(where.topic, where.partition): where for where in offsets}
         return {named[str(one.topic), one.partition]: one for one in answered}
 
@@ -221,12 +236,16 @@ class ReplicaProbe:
         self, wheres: Sequence[TopicPartition], request: ListOffsetsRequest, version: int
     ) -> dict[TopicPartition, int]:
         """Without what the broker answers with an error."""
-        body = encode_list_offsets_request(request, version)
-        answer = self._wire.ask(LIST_OFFSETS, version, body)
+        question = LIST_OFFSETS, version, encode_list_offsets_request(request, version)
+        listed = self._listings.read(
+            question,
+            self._wire.ask(*question),
+            partial(decode_list_offsets_response, version=version),
+        )
         named = {(where.topic, where.partition): where for where in wheres}
         return {
             named[one.topic, one.partition]: one.offsets[0]
-            for one in decode_list_offsets_response(answer, version)
+            for one in listed
             if not one.error and one.offsets
         }
 

@@ -106,6 +106,17 @@ def test_kio_reads_the_list_offsets_request_that_we_write(version: int) -> None:
     assert decode_list_offsets_request(plain(body), version) == asked
 
 
+def test_a_topic_is_spelled_once_for_all_its_partitions() -> None:
+    asked = tuple(AskedOffset(topic, each, LATEST) for each in (1, 2) for topic in ("t", "u"))
+
+    body = encode_list_offsets_request(ListOffsetsRequest(DEBUGGING_REPLICA, asked), 1)
+
+    read, _ = entity_reader(schema("list_offsets", 1, "request").ListOffsetsRequest)(body, 0)
+    assert [
+        (topic.name, [each.partition_index for each in topic.partitions]) for topic in read.topics
+    ] == [("t", [1, 2]), ("u", [1, 2])]
+
+
 @pytest.mark.parametrize("version", range(9))
 def test_a_list_offsets_request_of_any_version_is_read(version: int) -> None:
     module = schema("list_offsets", version, "request")
