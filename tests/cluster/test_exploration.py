@@ -39,7 +39,7 @@ def test_the_essence_of_kip_101_loses_a_record_up_to_0_10(kafka: str, loses: boo
     assert loses or all(each.finding.is_settled for each in played)
 
 
-@pytest.mark.on_demand(together="exploration")
+@pytest.mark.on_demand
 def test_a_loss_that_nobody_wrote_down_is_found_shrunk_and_replayed(tmp_path: Path) -> None:
     out = tmp_path / "found"
 
@@ -70,7 +70,7 @@ def test_a_loss_that_nobody_wrote_down_is_found_shrunk_and_replayed(tmp_path: Pa
     assert {str(each.step) for each in written.steps} <= {str(each.step) for each in small.steps}
 
 
-@pytest.mark.on_demand(together="exploration")
+@pytest.mark.on_demand
 def test_a_search_on_a_good_release_finds_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
     words = ("explore", "-k", "4.1.1", "--budget", "20s", "--out", str(tmp_path))
 
