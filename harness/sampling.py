@@ -214,10 +214,12 @@ class Sampler(Lifetime):
     ) -> list[ReplicaState]:
         before = self._known
         states = self._cluster.probe(broker).states(broker, wheres)
+        after = self._known
         for where, state in zip(wheres, states, strict=True):
             # Metadata that changed during the probe say nothing of what it saw.
             known = before.get(where)
-            self._note(where, state, known if known == self._known.get(where) else None, request)
+            same = after is before or known == after.get(where)
+            self._note(where, state, known if same else None, request)
         return states
 
     def _note(

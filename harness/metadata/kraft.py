@@ -141,9 +141,10 @@ class KRaftMetadata:
         topics = sorted({where.topic for where in wheres})
         questions = {broker: partial(self._views, broker, topics) for broker in self._probes}
         views: dict[Key, list[tuple[int, KnownPartition]]] = defaultdict(list)
-        for answer in self._asked.ask(questions, VIEW_PATIENCE_S).values():
-            for key, view in answer.result():
-                views[key].append(view)
+        for broker, answer in self._asked.ask(questions, VIEW_PATIENCE_S).items():
+            for topic, partitions in answer.result():
+                for each in partitions:
+                    views[topic, each.partition].append((broker, each))
         found = {where: views[where.topic, where.partition] for where in wheres}
         return {where: self._newest(where, known) for where, known in found.items() if known}
 
@@ -224,16 +225,11 @@ class KRaftMetadata:
 
     def _views(
         self, broker: int, topics: Sequence[str]
-    ) -> list[tuple[Key, tuple[int, KnownPartition]]]:
+    ) -> list[tuple[str, tuple[KnownPartition, ...]]]:
         try:
-            known = {topic: self._probes[broker].partitions(topic) for topic in topics}
+            return [(topic, self._probes[broker].partitions(topic)) for topic in topics]
         except OSError:
             return []
-        return [
-            ((topic, each.partition), (broker, each))
-            for topic, partitions in known.items()
-            for each in partitions
-        ]
 
 
 def _refusals(answer: Reader) -> list[int]:

@@ -6,8 +6,8 @@ would count as a follower's and move the leader's state, so it is never asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
+from functools import lru_cache, partial
 
 from highwater.harness.gate.describe_topic_partitions import (
     DESCRIBE_VERSION,
@@ -21,7 +21,6 @@ from highwater.harness.gate.fetch_request import (
 )
 from highwater.harness.gate.fetch_response import (
     AnsweredPartition,
-    FetchResponse,
     decode_fetch_response,
 )
 from highwater.harness.gate.headers import (
@@ -37,7 +36,6 @@ from highwater.harness.gate.list_offsets import (
     LATEST,
     STABLE_VERSION,
     AskedOffset,
-    ListedOffset,
     ListOffsetsRequest,
     decode_list_offsets_response,
     encode_list_offsets_request,
@@ -55,13 +53,17 @@ from highwater.harness.gate.offset_fetch import (
 )
 from highwater.harness.gate.primitives import Reader
 from highwater.harness.model import ReplicaState, TopicPartition
-from highwater.harness.probes.unchanged import Asked, Unchanged
+from highwater.harness.probes.unchanged import Unchanged
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
 
 CONSUMER = -1
 OFFSET_OUT_OF_RANGE = 1
+QUESTIONS = 64  # of many partitions that are asked again and again, in the same bytes
 LEADS_BUT_NOT_YET = frozenset({5, 78})  # LEADER_NOT_AVAILABLE up to v4, OFFSET_NOT_AVAILABLE
+
+
+Key = tuple[str, int]  # a partition, as brokers name it
 
 
 class ReplicaProbe:
@@ -74,8 +76,8 @@ class ReplicaProbe:
     def __init__(self, kafka: Kafka, wire: Wire) -> None:
         self._kafka = kafka
         self._wire = wire
-        self._listings: Unchanged[tuple[ListedOffset, ...]] = Unchanged()
-        self._fetches: Unchanged[FetchResponse] = Unchanged()
+        self._listings: Unchanged[dict[Key, int]] = Unchanged()
+        self._fetches: Unchanged[tuple[dict[Key, int], frozenset[Key]]] = Unchanged()
         self._described: Unchanged[tuple[tuple[KnownPartition, ...], int | None]] = Unchanged()
 
     def now_asks(self, kafka: Kafka) -> None:
@@ -91,7 +93,8 @@ class ReplicaProbe:
 
     def log_start_offsets(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         """Of these replicas, without those of which the broker does not tell it now."""
-        return self._offsets(wheres, EARLIEST)
+        starts = self._offsets(wheres, EARLIEST)
+        return {where: starts[_key(where)] for where in wheres if _key(where) in starts}
 
     def leads(self, where: TopicPartition) -> bool:
         """Whether the broker itself believes, and acts on, that it leads the partition.
@@ -133,25 +136,28 @@ class ReplicaProbe:
         except OSError:
             return [ReplicaState(broker, None, None) for _ in wheres]
         try:
-            marks = self._high_watermarks([where for where in wheres if where in ends])
+            marks = self._high_watermarks([where for where in wheres if _key(where) in ends])
         except OSError:
             marks = {}
         try:
-            stable = self.last_stable_offsets([where for where in wheres if where in marks])
+            stable = self._last_stable([where for where in wheres if _key(where) in marks])
         except OSError:
             stable = {}
         return [
-            ReplicaState(broker, ends.get(where), marks.get(where), stable.get(where))
-            for where in wheres
+            ReplicaState(broker, ends.get(key), marks.get(key), stable.get(key))
+            for key in map(_key, wheres)
         ]
 
     def last_stable_offsets(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         """Of those of these partitions that the broker leads; none before 0.11."""
+        stable = self._last_stable(wheres)
+        return {where: stable[_key(where)] for where in wheres if _key(where) in stable}
+
+    def _last_stable(self, wheres: Sequence[TopicPartition]) -> dict[Key, int]:
         if not (wheres and self._kafka.knows_idempotence):
             return {}
-        asked = tuple(AskedOffset(where.topic, where.partition, LATEST) for where in wheres)
-        request = ListOffsetsRequest(CONSUMER, asked, committed_only=True)
-        return self._listed(wheres, request, STABLE_VERSION)
+        body = _offsets_question(tuple(wheres), STABLE_VERSION, LATEST, committed=True)
+        return self._listed(body, STABLE_VERSION)
 
     def group_position(self, group: str, where: TopicPartition) -> int | None:
         """What a group has committed, as this broker, its coordinator, has it; None for nothing."""
@@ -172,82 +178,64 @@ class ReplicaProbe:
         """The same of one topic, and who else may be elected where the version tells it."""
         if not self._kafka.tells_eligible_leaders:
             return self.metadata(topic).partitions
-        found: list[KnownPartition] = []
-        first: int | None = 0
+        found, first = self._describe(topic, 0)
         while first is not None:  # a broker answers with so many partitions at a time
-            body = encode_describe_request(topic, first)
-            asked = DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, body
-            answer = self._wire.ask(*asked)
-            some, first = self._described.read(asked, answer, decode_describe_response)
-            found += some
-        return tuple(found)
+            more, first = self._describe(topic, first)
+            found += more
+        return found
+
+    def _describe(self, topic: str, first: int) -> tuple[tuple[KnownPartition, ...], int | None]:
+        asked = DESCRIBE_TOPIC_PARTITIONS, DESCRIBE_VERSION, encode_describe_request(topic, first)
+        return self._described.read(asked, self._wire.ask(*asked), decode_describe_response)
 
     def close(self) -> None:
         self._wire.close()
 
     def _fetch(self, where: TopicPartition, offset: int, max_bytes: int) -> AnsweredPartition:
         asked = FetchedPartition(where.topic, None, where.partition, offset, max_bytes)
-        (_, version, _), answer = self._ask_fetch([asked])
-        (partition,) = decode_fetch_response(answer, version).partitions
+        version, replica_id = self._fetches_as()
+        body = encode_fetch_request(FetchRequest(replica_id, (asked,)), version)
+        (partition,) = decode_fetch_response(
+            self._wire.ask(FETCH, version, body), version
+        ).partitions
         if partition.error:
             raise AnswerError(f"a fetch of {where} from offset {offset}", partition.error)
         return partition
 
-    def _ask_fetch(self, asked: Sequence[FetchedPartition]) -> tuple[Asked, Reader]:
-        if self._kafka.followers_answer_consumers:
-            version, replica_id = 11, CONSUMER
-        else:
-            version, replica_id = 2, DEBUGGING_REPLICA
-        body = encode_fetch_request(FetchRequest(replica_id, tuple(asked)), version)
-        return (FETCH, version, body), self._wire.ask(FETCH, version, body)
+    def _fetches_as(self) -> tuple[int, int]:
+        """In which version, and as whom."""
+        return (11, CONSUMER) if self._kafka.followers_answer_consumers else (2, DEBUGGING_REPLICA)
 
-    def _high_watermarks(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        answers = self._fetched(dict.fromkeys(wheres, 0))
-        beyond = [where for where, one in answers.items() if one.error == OFFSET_OUT_OF_RANGE]
-        if beyond:  # what was below their starts has been deleted
-            answers |= self._fetched(self._offsets(beyond, EARLIEST))
-        return {where: one.high_watermark for where, one in answers.items() if not one.error}
+    def _high_watermarks(self, wheres: Sequence[TopicPartition]) -> dict[Key, int]:
+        marks, beyond = self._fetched([(where, 0) for where in wheres])
+        if not beyond:
+            return marks
+        starts = self._offsets(beyond, EARLIEST)  # what was below them has been deleted
+        asked = [(where, starts[_key(where)]) for where in beyond if _key(where) in starts]
+        return marks | self._fetched(asked)[0]
 
     def _fetched(
-        self, offsets: Mapping[TopicPartition, int]
-    ) -> dict[TopicPartition, AnsweredPartition]:
+        self, offsets: Sequence[tuple[TopicPartition, int]]
+    ) -> tuple[dict[Key, int], list[TopicPartition]]:
+        """High watermarks, and whose logs begin above the offset that was asked for."""
         if not offsets:
-            return {}
-        asked, answer = self._ask_fetch(
-            [
-                FetchedPartition(where.topic, None, where.partition, offset, 1)
-                for where, offset in offsets.items()
-            ]
-        )
-        decode = partial(decode_fetch_response, version=asked[1])
-        answered = self._fetches.read(asked, answer, decode).partitions
-        named = {(where.topic, where.partition): where for where in offsets}
-        return {named[str(one.topic), one.partition]: one for one in answered}
+            return {}, []
+        version, replica_id = self._fetches_as()
+        question = FETCH, version, _fetch_question(tuple(offsets), version, replica_id)
+        answer = self._wire.ask(*question)
+        marks, beyond = self._fetches.read(question, answer, partial(_marks, version=version))
+        return marks, [where for where, _ in offsets if _key(where) in beyond] if beyond else []
 
-    def _offsets(
-        self, wheres: Sequence[TopicPartition], timestamp: int
-    ) -> dict[TopicPartition, int]:
+    def _offsets(self, wheres: Sequence[TopicPartition], timestamp: int) -> dict[Key, int]:
         """Of the replicas that are here; each tells its own, whoever leads."""
-        asked = tuple(AskedOffset(where.topic, where.partition, timestamp) for where in wheres)
         version = self._kafka.list_offsets_version
-        return self._listed(wheres, ListOffsetsRequest(DEBUGGING_REPLICA, asked), version)
+        return self._listed(_offsets_question(tuple(wheres), version, timestamp), version)
 
-    def _listed(
-        self, wheres: Sequence[TopicPartition], request: ListOffsetsRequest, version: int
-    ) -> dict[TopicPartition, int]:
+    def _listed(self, body: bytes, version: int) -> dict[Key, int]:
         """Without what the broker answers with an error."""
-        question = LIST_OFFSETS, version, encode_list_offsets_request(request, version)
-        listed = self._listings.read(
-            question,
-            self._wire.ask(*question),
-            partial(decode_list_offsets_response, version=version),
-        )
-        named = {(where.topic, where.partition): where for where in wheres}
-        return {
-            named[one.topic, one.partition]: one.offsets[0]
-            for one in listed
-            if not one.error and one.offsets
-        }
+        question = LIST_OFFSETS, version, body
+        decode = partial(_listings, version=version)
+        return self._listings.read(question, self._wire.ask(*question), decode)
 
     def _offset(self, where: TopicPartition, replica_id: int, timestamp: int) -> int:
         version = self._kafka.list_offsets_version
@@ -258,3 +246,43 @@ class ReplicaProbe:
         if listed.error or not listed.offsets:
             raise AnswerError(f"an offset of {where}", listed.error)
         return listed.offsets[0]
+
+
+def _key(where: TopicPartition) -> Key:
+    return where.topic, where.partition
+
+
+@lru_cache(QUESTIONS)
+def _offsets_question(
+    wheres: tuple[TopicPartition, ...], version: int, timestamp: int, *, committed: bool = False
+) -> bytes:
+    asked = tuple(AskedOffset(where.topic, where.partition, timestamp) for where in wheres)
+    request = ListOffsetsRequest(CONSUMER if committed else DEBUGGING_REPLICA, asked, committed)
+    return encode_list_offsets_request(request, version)
+
+
+@lru_cache(QUESTIONS)
+def _fetch_question(
+    offsets: tuple[tuple[TopicPartition, int], ...], version: int, replica_id: int
+) -> bytes:
+    asked = tuple(
+        FetchedPartition(where.topic, None, where.partition, offset, max_bytes=1)
+        for where, offset in offsets
+    )
+    return encode_fetch_request(FetchRequest(replica_id, asked), version)
+
+
+def _listings(answer: Reader, version: int) -> dict[Key, int]:
+    return {
+        (one.topic, one.partition): one.offsets[0]
+        for one in decode_list_offsets_response(answer, version)
+        if not one.error and one.offsets
+    }
+
+
+def _marks(answer: Reader, version: int) -> tuple[dict[Key, int], frozenset[Key]]:
+    """High watermarks, and who has been asked for an offset that its log has not."""
+    told = decode_fetch_response(answer, version).partitions
+    named = [((str(one.topic), one.partition), one) for one in told]
+    beyond = frozenset(key for key, one in named if one.error == OFFSET_OUT_OF_RANGE)
+    return {key: one.high_watermark for key, one in named if not one.error}, beyond

@@ -25,7 +25,7 @@ from highwater.harness.versions.catalogue import find_kafka
 KAFKA = "4.1.1"
 RATE_PER_S = 25.0  # five requests at a time, each of one partition: no more gets through thousands
 RECORDS = 250
-LOOKS = 5
+LOOKS = 25
 
 Figures = dict[str, object]
 
