@@ -34,7 +34,7 @@ from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each
 from highwater.harness.topics import Topics
-from highwater.harness.upgrades import Upgrades
+from highwater.harness.upgrades import After, Upgrades, idle
 from highwater.harness.versions.upgrading import Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import BRIEF, TransactionalProducer
@@ -237,14 +237,16 @@ class Play(Lifetime):
         """
         self._upgrades.upgrade(broker, release)
 
-    def rolling_upgrade(self, release: str, until: Step = "format") -> None:
+    def rolling_upgrade(
+        self, release: str, until: Step = "format", after_each: After = idle
+    ) -> None:
         """Upgrade all nodes in order, each when every ISR is full, as Kafka's notes say.
 
         Up to and with a step: the "binaries", which speak and write as before; the "protocol", by
-        another round of restarts, in KRaft the metadata.version; the message "format", where the
-        cluster began before 0.11. What has been done before is not done again.
+        more restarts, in KRaft the metadata.version; the message "format", where the cluster began
+        before 0.11. What is done already is left out; each restarted node is told `after_each`.
         """
-        self._upgrades.roll(release, until)
+        self._upgrades.roll(release, until, after_each)
 
     # -- brokers
 

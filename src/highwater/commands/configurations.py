@@ -46,3 +46,33 @@ def accept(  # noqa: PLR0913, PLR0917 - the options of the command line
         resume=resume,
     )
     raise typer.Exit(accepting.accept(file, kafka, feature or [], options))
+
+
+@app.command("rehearse-upgrade")
+def rehearse_upgrade(  # noqa: PLR0913, PLR0917 - the options of the command line
+    begins: Annotated[str, typer.Argument(metavar="FROM", help="The release that you run.")],
+    ends: Annotated[str, typer.Argument(metavar="TO", help="The one that you want to run.")],
+    config: Annotated[Path | None, typer.Option(help="Your server.properties.")] = None,
+    reruns: Reruns = 0,
+    out: Out = None,
+    resume: Resume = False,
+    offline: Offline = False,
+    json: Json = False,
+) -> None:
+    """Upgrade a cluster with your settings under load, and let a leader die at every step.
+
+    Nodes are restarted as Kafka's notes on upgrading say; after each step a laggard is elected.
+    """
+    from highwater import rehearsing  # noqa: PLC0415
+    from highwater.playing import Options  # noqa: PLC0415
+
+    options = Options(
+        trials=1,
+        reruns=reruns,
+        backend=chosen_backend(Where.PROCESS, None),
+        out=out,
+        offline=offline,
+        json=json,
+        resume=resume,
+    )
+    raise typer.Exit(rehearsing.rehearse(begins, ends, config, options))
