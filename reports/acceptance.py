@@ -10,7 +10,7 @@ from typing import Any
 from highwater.harness.record.files import write_text
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.headline import DEEDS
-from highwater.reports.page import cell_id, template
+from highwater.reports.page import cell_id, made_with, template
 from highwater.reports.wording import counted
 
 Row = Mapping[str, Any]  # one of the questions of accept.json
@@ -33,12 +33,13 @@ class Shown:
 def write_acceptance(directory: Path, told: Mapping[str, Any]) -> Path:
     """Write `accept.html` beside `report.html`, and return its path."""
     rows = sorted(told["questions"], key=lambda row: list(SYMBOLS).index(row["answer"]))
+    played = [row[which] for which in ("configured", "changed") for row in rows if row[which]]
     html = template("accept.html.j2").render(
         told=told,
         headline=headline(told),
         rows=[(row, *_plays(row)) for row in rows],
         verdict={"permitted": "bad", "prevented": "good", "unknown": "none"}[told["answer"]],
-        environments=(),
+        environments=made_with(directory, read_cells(played)),
     )
     path = directory / "accept.html"
     write_text(path, html)

@@ -8,7 +8,7 @@ from typing import Any
 
 from highwater.harness.record.files import write_text
 from highwater.reports.cells import read_cells
-from highwater.reports.page import cell_id, template
+from highwater.reports.page import cell_id, made_with, template
 
 Row = Mapping[str, Any]
 MEANING = {
@@ -31,7 +31,7 @@ def write_rehearsal(directory: Path, told: Mapping[str, Any]) -> Path:
         step_words=step_words,
         ms=_ms,
         evidence=f"report.html#{cell_id(cell)}",
-        environments=(),
+        environments=made_with(directory, [cell]),
     )
     path = directory / "rehearsal.html"
     write_text(path, html)

@@ -13,36 +13,34 @@ from highwater.harness.versions.upgrading import STEPS, Step, first_level
 from highwater.scenarios.acts.upgraded import laggard_is_elected
 
 BEFORE = "before"  # what the trap of the first release is called; the others are called as steps
-RATE_PER_S = 100.0
 LOADED = "load"  # the topic that is sent to meanwhile
 
 
 def rehearse(play: Play, partition: Partition, release: str) -> None:
     """Each broker that has come back leads, with followers of both releases, and then dies.
 
-    Before the first step and after each one, nobody sends and a laggard is elected, on a topic of
-    its own: what that loses is lost by the brokers as they are then.
+    Before the first step and after each one a laggard is elected, on a topic of its own, while
+    nobody sends: what that loses is lost by the brokers as they are then.
     """
     trap(play, partition, BEFORE)
     loaded = play.topic(LOADED, partitions=3)
     for step in steps_from(play.cluster.kafka, play.cluster.spec.settings):
-        with play.load(loaded, rate_per_s=RATE_PER_S) as load:
+        with play.load(loaded, rate_per_s=100.0) as load:
             load.await_acked(100)
-            leads = partial(leads_and_dies, play, loaded, load)
-            play.rolling_upgrade(release, step, after_each=leads)
+            play.rolling_upgrade(release, step, partial(leads_and_dies, play, loaded, load))
             load.await_acked(100)
         trap(play, play.topic(step)[0], step)
 
 
 def steps_from(kafka: Kafka, settings: Mapping[str, str]) -> tuple[Step, ...]:
-    """Those in which something changes; from 0.11 on nobody has to say the message format."""
+    """From 0.11 on nobody has to say the message format."""
     return STEPS if first_level(kafka, settings).format else STEPS[:-1]
 
 
 def leads_and_dies(play: Play, loaded: Topic, load: Load, node: int) -> None:
-    """A broker that has just come back as another release, or as one that speaks otherwise."""
-    if node not in play.cluster.brokers:
-        return  # it keeps metadata, and leads nothing that is sent to
+    """One that has just come back as another release, or as one that speaks otherwise."""
+    if node not in play.cluster.brokers:  # it keeps metadata, and leads nothing that is sent to
+        return
     one = loaded[0]
     one.move_leader(node)
     one.await_leader(node, isr=one.replicas)
@@ -55,7 +53,7 @@ def leads_and_dies(play: Play, loaded: Topic, load: Load, node: int) -> None:
 
 
 def trap(play: Play, partition: Partition, step: str) -> None:
-    """KIP-101's: whoever was elected has to keep what another one has not heard to be committed."""
+    """KIP-101's: who is elected has to keep what it has not heard to be committed."""
     play.step(f"trap {step}: a laggard is elected on {partition.where}")
     laggard_is_elected(play, partition)
     play.heal()

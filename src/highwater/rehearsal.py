@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -128,7 +128,7 @@ def _acked(trial: Trial) -> dict[str, int]:
     return found
 
 
-def _measured(trial: Trial) -> dict[str, list[Mapping[str, Any]]]:
+def _measured(trial: Trial) -> dict[str, list[dict[str, Any]]]:
     run = open_run(trial.played.path)
     loaded = f"{run.identity['topic']}-{LOADED}"
     last = final_readers(run)
