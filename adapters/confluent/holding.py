@@ -15,6 +15,7 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.polls import Polls
 from highwater.harness.workloads.handed import NO_OFFSET, Key, Records, sorted_out
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.reader import SETTINGS
 
 TICK_S = 0.05
@@ -188,7 +189,7 @@ def configured(order: Order) -> dict[str, Any]:
         "enable.partition.eof": True,
         # Partitions that the topic is given are read a second later, not five minutes.
         "topic.metadata.refresh.interval.ms": 1_000,
-        "bootstrap.servers": order["bootstrap"],
+        **reached(order["bootstrap"]),
         "group.id": order["group"],
         "client.id": order["client"],
         "group.protocol": settings["protocol"],
