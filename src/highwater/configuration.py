@@ -96,7 +96,7 @@ def defaults(kafka: Kafka) -> dict[str, str]:
 def mode_of(kafka: Kafka, path: Path) -> Kafka:
     """The same release with what the file keeps its metadata in, where there is a choice.
 
-    Raises UsageError where the release has nothing of the kind.
+    Raises UsageError where the release has nothing of the kind, or another one was named.
     """
     told = read_properties(path)
     wanted = {
@@ -110,6 +110,8 @@ def mode_of(kafka: Kafka, path: Path) -> Kafka:
     if len(wanted) != 1 or wanted == {kafka.mode}:
         return kafka  # it says nothing, or is in the middle of a migration
     (mode,) = wanted
+    if kafka.mode != kafka.row.modes[0]:
+        raise UsageError(f"{path} is for {mode}, and Kafka {kafka.name} was named: leave one out")
     if mode not in kafka.row.modes:
         raise UsageError(f"{path} is for {mode}, which Kafka {kafka.version} does not have")
     return replace(kafka, mode=mode)

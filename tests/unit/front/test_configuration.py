@@ -100,6 +100,8 @@ def test_the_file_says_where_the_metadata_are(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"is for zookeeper, which Kafka 4\.1\.1 does not have"):
         mode_of(find_kafka("4.1.1"), zookeeper)
     assert mode_of(find_kafka("3.9.1-zk"), written(tmp_path, "a=1\n")).name == "3.9.1-zk"
+    with pytest.raises(UsageError, match=r"is for kraft, and Kafka 3\.9\.1-zk was named"):
+        mode_of(find_kafka("3.9.1-zk"), written(tmp_path, "process.roles=broker\n"))
 
 
 def test_each_scenario_that_a_setting_decides_is_asked_about_and_no_other(tmp_path: Path) -> None:
