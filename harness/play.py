@@ -24,6 +24,7 @@ from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.migration import Migration
 from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults, Standing
 from highwater.harness.partition import Partition
@@ -35,7 +36,7 @@ from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each
 from highwater.harness.topics import Topics
 from highwater.harness.upgrades import Upgrades
-from highwater.harness.versions.upgrading import Step
+from highwater.harness.versions.upgrading import Stage, Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import BRIEF, TransactionalProducer
 
@@ -58,13 +59,14 @@ class Play(Lifetime):
         self._crew = Crew(self._scene)
         self.contracts = self._crew.contracts
         self._upgrades = Upgrades(self._scene, self.restart, lambda: self.partitions)
+        self._migration = Migration(self._scene, self.restart, self._upgrades)
 
     def _begin(self) -> None:
         self._ending.enter_context(self._scene.sampler)
         self._ending.enter_context(self._crew)
 
     def step(self, text: str) -> None:
-        """Say what happens now; the report shows it on the timeline."""
+        """Say what happens now, on the timeline."""
         self._scene.step(text)
 
     def note(self, text: str) -> None:
@@ -245,6 +247,14 @@ class Play(Lifetime):
         cluster began before 0.11. What has been done before is not done again.
         """
         self._upgrades.roll(release, until)
+
+    def migrate_to_kraft(self, until: Stage = "final") -> None:
+        """Leave ZooKeeper for KRaft (KIP-866) with a Kafka of 3.6 to 3.9, up to and with a stage.
+
+        New controllers have the metadata "copied", then the "brokers" leave ZooKeeper, at last the
+        controllers. Raises UsageError, before anything stops, for a cluster that cannot.
+        """
+        self._migration.migrate(until)
 
     # -- brokers
 
