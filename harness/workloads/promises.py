@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import UsageError
+from highwater.harness.workloads.keys import CHOICES
 
 ALL = "all"
 ACKS = {ALL: ALL, "-1": ALL, "1": "1", "0": "0"}  # Kafka's words, and ours for the same
@@ -57,6 +58,7 @@ FORMS: Mapping[str, Form] = {
     "request_bytes": _whole(1_000, MOST_BYTES),
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
+    "key_choice": _one_of(*CHOICES),
 }
 
 
