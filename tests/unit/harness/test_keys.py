@@ -42,7 +42,7 @@ def test_records_have_keys_in_turn() -> None:
 
 @pytest.mark.parametrize(
     ("choice", "most", "least"),
-    [("sequence", 0.1, 0.1), ("uniform", 0.12, 0.08), ("skewed", 0.36, 0.02)],
+    [("sequence", 0.1, 0.1), ("uniform", 0.1, 0.1), ("skewed", 0.341, 0.034)],
 )
 def test_how_often_each_key_is_sent_is_chosen(choice: str, most: float, least: float) -> None:
     keys, again = Keys(10, choice), Keys(10, choice)
@@ -52,7 +52,7 @@ def test_how_often_each_key_is_sent_is_chosen(choice: str, most: float, least: f
     shares = [count / 100_000 for _, count in Counter(of_each).most_common()]
     assert len(shares) == 10
     assert shares[0] == pytest.approx(most, rel=0.1)
-    assert shares[-1] == pytest.approx(least, rel=0.5)
+    assert shares[-1] == pytest.approx(least, rel=0.1)
     assert [again.of(value) for value in range(1_000)] == of_each[:1_000]
     known = keys.hashes[np.arange(1_000) % len(keys.hashes)]
     assert known.tolist() == [zlib.crc32(key or b"") for key in of_each[:1_000]]
