@@ -10,9 +10,10 @@ from typing import Any
 from highwater.harness.clients.application import Application
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contract import Contract
-from highwater.harness.clients.group import Group, Member, Ways
+from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import VALUES, Ordered
+from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.settings import (

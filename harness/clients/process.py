@@ -46,7 +46,8 @@ class ClientProcess(Lifetime):
     """A client for the length of a `with`; it has begun when the context is entered.
 
     `hear` is told each line, in order, by the thread that reads them, and by whoever does it that
-    the client was `killed`, `paused` or `resumed`, or is about to be told to stop (`stopping`).
+    the client was `killed`, `paused` or `resumed`, or is about to be told to stop: with all others
+    (`stopping`), or by itself (`leaving`).
     Raises InfrastructureError when the program ends without being told to.
     """
 
@@ -124,6 +125,14 @@ class ClientProcess(Lifetime):
                 for each in reversed(stopped):
                     thaw(each, self.name)
                 self._hear({"event": "resumed"})
+
+    def leave(self) -> None:
+        """Have it stop in order, while others go on; returns when it has ended."""
+        if not self.is_well() or self._is_killed or "ended" in self._said:
+            raise UsageError(f"expected {self.name} to live when it leaves, saw that it is gone")
+        self._is_stopping = True  # which is not the end of all of them
+        self._hear({"event": "leaving"})
+        self._stop()
 
     def _stop_all(self) -> list[int]:
         """The process of the client, and those that it started: who is stopped starts no more."""

@@ -89,6 +89,25 @@ def test_a_group_goes_on_with_other_topics(play):
     assert orders.name in [row["topic"] for row in told_of(play, "revoked")]
 
 
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_members_join_and_leave(play, protocol):
+    orders = play.topic("orders", partitions=4)
+    settings = ConsumerSettings(protocol=protocol)
+    with (
+        play.load(orders, rate_per_s=200),
+        play.group("j", orders, settings=settings) as group,
+    ):
+        (first,) = group.members
+        joined = group.join()
+        assert (len(first.assigned), len(joined.assigned)) == (2, 2)
+        group.await_handed(100)
+        group.leave(first)
+        assert (len(first.assigned), len(joined.assigned)) == (0, 4)
+        group.await_caught_up()
+    given_up = [row["client"] for row in told_of(play, "revoked")]
+    assert given_up.count(first.name) >= 4
+
+
 def test_an_application_that_is_frozen_comes_back_to_what_is_not_its_own(play):
     orders = play.topic("orders")
     orders[0].send(20)

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
 from tests.unit.clients.orders import Orders
 
-from highwater.harness.clients.group import Group, Member, Ways
+from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.member import Member
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
