@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import refuse_group
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads.promises import require_timeout
+from highwater.harness.workloads.promises import require_timeout, require_wait
 
 JOIN_TIMEOUT_S = 60.0
 
@@ -30,7 +30,8 @@ class Ways(NamedTuple):
 class Group(Lifetime):
     """Members that read topics together, for the length of a `with`.
 
-    When the context is entered every partition is assigned to a member.
+    When the context is entered every partition is assigned to a member, and some to each of them
+    where a topic has as many.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Group(Lifetime):
         self._ending.callback(setattr, self, "_is_open", False)
         for member in self.members:
             self._enter(member)
-        self.await_assigned(JOIN_TIMEOUT_S)
+        self._await_shared_out(JOIN_TIMEOUT_S)
 
     def _attach(self, topic: Topic) -> None:
         """It knows it to its end, whatever it reads by then."""
@@ -94,11 +95,7 @@ class Group(Lifetime):
         refuse_group(self.name, len(self._living) + 1)
         seats = {member.order["seat"] for member in self.members}
         joined = self._seat({**self.members[0].order, "seat": f"{self.name}-{len(seats) + 1}"})
-        wait_until(
-            lambda: self._is_dealt() and (joined.assigned or not self._has_enough),
-            f"{joined.name} to be assigned partitions, and all of {self.name} to be",
-            timeout_s,
-        )
+        self._await_shared_out(timeout_s)
         return joined
 
     def leave(self, member: Member, timeout_s: float = 60.0) -> None:
@@ -123,7 +120,7 @@ class Group(Lifetime):
     @property
     def _has_enough(self) -> bool:
         """Whether one topic has partitions for all, however they are dealt out."""
-        return max(map(len, self._topics)) >= len(self._living)
+        return max(map(len, self._topics), default=0) >= len(self._living)
 
     def take_seat(self, member: Member) -> Member:
         """Another process under the group.instance.id of a static member that lives.
@@ -204,7 +201,20 @@ class Group(Lifetime):
 
     def await_assigned(self, timeout_s: float = 60.0) -> None:
         """Wait until each partition is assigned to exactly one member."""
+        require_timeout(timeout_s)
         wait_until(self._is_dealt, f"the partitions of {self.name} to be assigned", timeout_s)
+
+    def _await_shared_out(self, timeout_s: float) -> None:
+        """The same, and that each member has some: the first one there is given all at first."""
+        wait_until(
+            lambda: self._is_dealt() and not (self._has_enough and self._idle),
+            f"the partitions of {self.name} to be assigned, and some to each member",
+            timeout_s,
+        )
+
+    @property
+    def _idle(self) -> Sequence[Member]:
+        return [each for each in self._living if not each.assigned]
 
     def _is_dealt(self) -> bool:
         counts = sum(len(member.assigned) for member in self.members)
@@ -212,16 +222,19 @@ class Group(Lifetime):
 
     def await_handed(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed so many more records than by now."""
+        require_wait(records, timeout_s)
         wanted = self.handed + records
         self._await(f"to be handed {records} more", lambda: self.handed >= wanted, timeout_s)
 
     def await_committed(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until positions that were confirmed lie so many offsets higher than by now."""
+        require_wait(records, timeout_s)
         wanted = self.committed + records
         self._await(f"to commit {records} more", lambda: self.committed >= wanted, timeout_s)
 
     def await_caught_up(self, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed all that is committed now, or it has been deleted."""
+        require_timeout(timeout_s)
         wheres = list(self._wheres)
         ends = wait_until(
             lambda: self._ways.ends(wheres),
@@ -238,7 +251,17 @@ class Group(Lifetime):
         )
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
-        wait_until(lambda: self._is_well() and fact(), f"the group {self.name} {what}", timeout_s)
+        """Raises UsageError outside the `with`, PreconditionError once no member lives any more."""
+
+        def is_so() -> bool:
+            if not self._is_well() or not fact():
+                self._require_open()
+                if not self._living:
+                    raise PreconditionError(f"expected {self.name} {what}, saw all members killed")
+                return False
+            return True
+
+        wait_until(is_so, f"the group {self.name} {what}", timeout_s)
 
     def _is_well(self) -> bool:
         return all(member.is_well() for member in self.members)

@@ -166,6 +166,13 @@ class ClientProcess(Lifetime):
             whose = {"group": order["group"]} if "group" in order else {}
             self._hear({"event": "stopping", **whose})
 
+    @property
+    def why_over(self) -> str:
+        """Why it does nothing more, and never will; empty as long as it may."""
+        if self._is_killed:
+            return "it was killed"
+        return "it has ended" if "ended" in self._said else ""
+
     def is_well(self) -> bool:
         """True; raises InfrastructureError when it has ended by itself, or said what nobody reads.
 

@@ -107,3 +107,13 @@ def require_timeout(timeout_s: object) -> None:
     is_number = type(timeout_s) in (int, float)
     if not is_number or not 0 < timeout_s <= LONGEST_S:  # type: ignore[operator]
         raise UsageError(f"expected a timeout_s above 0, saw {timeout_s!r:.120}")
+
+
+def require_wait(records: object, timeout_s: object) -> None:
+    """Raises UsageError for no number of records that somebody can wait for, and for no time.
+
+    None more, and fewer than none, are there already: who wants ten in all says 10 - handed.
+    """
+    if type(records) is not int:
+        raise UsageError(f"expected a whole number of records, saw {records!r:.120}")
+    require_timeout(timeout_s)
