@@ -196,6 +196,7 @@ class Play(Lifetime):
 
     def inject(self, fault: Fault[InjectedT]) -> InjectedT:
         """Let something go wrong until `heal`; returns what the fault has to show."""
+        self._scene.require_there()
         return self._faults.inject(fault, left_out=self._scene.without)
 
     def inject_each(self, faults: Iterable[Fault[InjectedT]]) -> list[InjectedT]:
@@ -295,11 +296,11 @@ class Play(Lifetime):
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""
-        self.cluster.metadata.move_controller(self.cluster.nodes.controller)
+        self._scene.cluster.metadata.move_controller(self.cluster.nodes.controller)
 
     def fail_over_controller(self) -> None:
         """Let another broker become the controller (ZooKeeper mode)."""
-        now = self.cluster.metadata.fail_over_controller()
+        now = self._scene.cluster.metadata.fail_over_controller()
         self.record.event("metadata", f"broker {now} is the controller now", controller=now)
 
     def _await_brokers(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
@@ -47,6 +47,15 @@ class Scene:
         self.client = OURS
         self._requests = 0
         self.foreign = record.history.foreign
+
+    def retire(self) -> None:
+        """The play is over, and others are on its cluster: whatever is asked raises UsageError."""
+        gone = cast("Any", Gone("the play is over: expected its words within its test or scenario"))
+        self.cluster = self.record = self.sampler = gone
+
+    def require_there(self) -> None:
+        """Raises UsageError when the play is over."""
+        _ = self.record.path
 
     @property
     def source(self) -> Source:

@@ -71,7 +71,8 @@ class ProducerSettings:
     request_bytes: int = 1_000_000  # message.max.bytes of librdkafka; max.request.size in Java
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
-    keys: int = 0  # how many different ones its records have, in turn; 0: none has any
+    keys: int = 0  # how many different ones its records have; 0: none has any
+    key_choice: str = "sequence"  # each in its turn; "uniform": by chance; "skewed": Zipf's law
 
     @staticmethod
     def of(told: object, **chosen: Any) -> ProducerSettings:
@@ -153,7 +154,7 @@ class RecordingProducer(Lifetime):
         self.tally = Tally()
         self._history = history
         self._settings = settings
-        self._values, self._keys = values, Keys(settings.keys)
+        self._values, self._keys = values, Keys(settings.keys, settings.key_choice)
         self._encoder = Encoder(settings.size_bytes)
         self._arrived: list[Arrivals] = []  # what has come and is not recorded yet
         history.promised(

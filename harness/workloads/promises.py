@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import UsageError
+from highwater.harness.workloads.keys import CHOICES
 
 ALL = "all"
 ACKS = {ALL: ALL, "-1": ALL, "1": "1", "0": "0"}  # Kafka's words, and ours for the same
@@ -57,6 +58,7 @@ FORMS: Mapping[str, Form] = {
     "request_bytes": _whole(1_000, MOST_BYTES),
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
+    "key_choice": _one_of(*CHOICES),
 }
 
 
@@ -105,3 +107,13 @@ def require_timeout(timeout_s: object) -> None:
     is_number = type(timeout_s) in (int, float)
     if not is_number or not 0 < timeout_s <= LONGEST_S:  # type: ignore[operator]
         raise UsageError(f"expected a timeout_s above 0, saw {timeout_s!r:.120}")
+
+
+def require_wait(records: object, timeout_s: object) -> None:
+    """Raises UsageError for no number of records that somebody can wait for, and for no time.
+
+    None more, and fewer than none, are there already: who wants ten in all says 10 - handed.
+    """
+    if type(records) is not int:
+        raise UsageError(f"expected a whole number of records, saw {records!r:.120}")
+    require_timeout(timeout_s)
