@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from highwater.harness.assembly import Assembly
 from highwater.harness.cluster import Node
@@ -71,9 +72,11 @@ class SiteNodes:
         self[number].kill()
         self._tell(number, "killed")
 
-    def pause(self, number: int) -> None:
+    def pause(self, number: int) -> Mapping[str, Any]:
+        """What was seen of it."""
         self[number].pause()
         self._tell(number, "paused")
+        return {"kernel state": "stopped"}
 
     def resume(self, number: int) -> None:
         self[number].resume()

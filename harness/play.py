@@ -35,7 +35,7 @@ from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each
 from highwater.harness.topics import Topics
-from highwater.harness.upgrades import Upgrades
+from highwater.harness.upgrades import After, Upgrades, idle
 from highwater.harness.versions.upgrading import Stage, Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import BRIEF, TransactionalProducer
@@ -97,8 +97,6 @@ class Play(Lifetime):
         """Of all topics, in the order of their creation."""
         return [partition for topic in self.topics for partition in topic]
 
-    # -- topics
-
     def topic(
         self,
         name: str = "",
@@ -120,8 +118,6 @@ class Play(Lifetime):
         """A producer of transactions, for a `with`."""
         recorded = self.record.history, self.scene.values, settings
         return TransactionalProducer(self.cluster.bootstrap, *recorded)
-
-    # -- clients that live while things go wrong
 
     @property
     def client(self) -> str:
@@ -147,11 +143,7 @@ class Play(Lifetime):
         return self._crew.load(topic, rate_per_s, settings, transactions, client)
 
     def group(
-        self,
-        name: str,
-        topic: Topic,
-        members: int = 1,
-        settings: ConsumerSettings | None = None,
+        self, name: str, topic: Topic, members: int = 1, settings: ConsumerSettings | None = None
     ) -> Group:
         """A consumer group, each member in a process of its own; for a `with`.
 
@@ -174,11 +166,7 @@ class Play(Lifetime):
         return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
 
     def share_group(
-        self,
-        name: str,
-        topic: Topic,
-        members: int = 1,
-        settings: ShareSettings | None = None,
+        self, name: str, topic: Topic, members: int = 1, settings: ShareSettings | None = None
     ) -> ShareGroup:
         """Members that are handed the records of a topic by turns (KIP-932); for a `with`."""
         return self._crew.share_group(name, topic, members, settings or ShareSettings())
@@ -191,8 +179,6 @@ class Play(Lifetime):
         So has whatever says `{bootstrap}` in the words of its command, and in other variables.
         """
         return self._crew.application(command, env, name)
-
-    # -- faults
 
     def inject(self, fault: Fault[InjectedT]) -> InjectedT:
         """Let something go wrong until `heal`; returns what the fault has to show."""
@@ -240,14 +226,16 @@ class Play(Lifetime):
         """
         self._upgrades.upgrade(broker, release)
 
-    def rolling_upgrade(self, release: str, until: Step = "format") -> None:
+    def rolling_upgrade(
+        self, release: str, until: Step = "format", after_each: After = idle
+    ) -> None:
         """Upgrade all nodes in order, each when every ISR is full, as Kafka's notes say.
 
         Up to and with a step: the "binaries", which speak and write as before; the "protocol", by
-        another round of restarts, in KRaft the metadata.version; the message "format", where the
-        cluster began before 0.11. What has been done before is not done again.
+        more restarts, in KRaft the metadata.version; the message "format", where the cluster began
+        before 0.11. What is done already is left out; each restarted node is told `after_each`.
         """
-        self._upgrades.roll(release, until)
+        self._upgrades.roll(release, until, after_each)
 
     def migrate_to_kraft(self, until: Stage = "final") -> None:
         """Leave ZooKeeper for KRaft (KIP-866) with a Kafka of 3.6 to 3.9, up to and with a stage.
@@ -256,8 +244,6 @@ class Play(Lifetime):
         controllers. Raises UsageError, before anything stops, for a cluster that cannot.
         """
         self._migration.migrate(until)
-
-    # -- brokers
 
     def add_broker(self) -> int:
         """Start one more, with nothing on it, and return its number when it serves.
@@ -284,13 +270,10 @@ class Play(Lifetime):
         self.step(f"broker {broker} leaves the cluster")
         self.cluster.nodes.remove_broker(broker)
 
-    # -- controllers
-
     def await_quorum_leader(self, other_than: int | None = None) -> int:
-        """Wait until a voter leads the others, KRaft controllers or ZooKeeper servers; returns it.
+        """Wait until a voter leads, a KRaft controller or ZooKeeper server; returns it.
 
-        Raises DeadlineError when none does, or only `other_than`, and UsageError where that is no
-        voter.
+        Raises DeadlineError where none does but `other_than`, UsageError where that is no voter.
         """
         return await_quorum_leader(self._scene, other_than)
 

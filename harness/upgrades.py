@@ -26,6 +26,12 @@ from highwater.harness.versions.upgrading import (
     successor,
 )
 
+After = Callable[[int], None]
+
+
+def idle(_node: int) -> None:
+    """After each node nothing is done."""
+
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
@@ -72,16 +78,17 @@ class Upgrades:
         self._prepare(kafka)
         self._put(int(str(node)), kafka)
 
-    def roll(self, release: object, until: Step) -> None:
+    def roll(self, release: object, until: Step, after_each: After) -> None:
         """All nodes, step by step as Kafka's notes on upgrading say, up to and with one of STEPS.
 
-        What has been done before is not done again.
+        What has been done before is not done again. `after_each` is called with each node that has
+        been restarted, when every ISR is full.
         """
         require_step(until)
         kafka = self._accepted(release, *self._order())
         self._prepare(kafka)
         for step in STEPS[: STEPS.index(until) + 1]:
-            self._take(step, kafka)
+            self._take(step, kafka, after_each)
         metadata, nodes = self._scene.cluster.metadata, self._scene.cluster.nodes
         if not kafka.kraft and nodes.controller in self._order():
             metadata.move_controller(nodes.controller)
@@ -91,7 +98,7 @@ class Upgrades:
         cluster = self._scene.cluster
         return self._raised or first_level(cluster.kafka, cluster.spec.settings)
 
-    def _take(self, step: Step, kafka: Kafka) -> None:
+    def _take(self, step: Step, kafka: Kafka, after_each: After) -> None:
         scene = self._scene
         before, level = self.level, self.level.raised(kafka, step)
         if kafka.kraft and step == "protocol" and level != before:
@@ -103,6 +110,7 @@ class Upgrades:
             is_there = told == level.settings(kafka)
             if self._of(node) != kafka or not is_there:
                 self._put(node, kafka)
+                after_each(node)
 
     def _put(self, node: int, kafka: Kafka) -> None:
         scene, nodes = self._scene, self._scene.cluster.nodes

@@ -11,10 +11,12 @@ from highwater.harness.errors import UsageError
 from highwater.harness.foreign import abilities
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
+from highwater.harness.probes.security import security_of
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.reaching import addresses_of
 
 VALUES = 1 << 36  # identities that one load may use: years of them
 MOST_PER_S = 1_000_000  # more than any load has sent
@@ -71,6 +73,11 @@ class Ordered:
             raise UsageError(
                 "adapters in other languages have no transactions yet: expected transactions=None, "
                 f"or client={OURS!r}"
+            )
+        if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
+            raise UsageError(
+                "adapters in other languages speak without encryption and passwords: expected "
+                f"client={OURS!r} on a cluster that is attached with --kafka-attach-config"
             )
         kafka = self._scene.cluster.kafka
         command = command_of(self._client, kafka)

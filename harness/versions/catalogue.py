@@ -80,6 +80,11 @@ class Kafka:
         return self.at_least("0.10.2")
 
     @property
+    def elects_uncleanly_by_default(self) -> bool:
+        """unclean.leader.election.enable was true by itself until 0.11 (KIP-106)."""
+        return not self.at_least("0.11")
+
+    @property
     def list_offsets_version(self) -> int:
         """ListOffsets v1 came with 0.10.1; 4.0 dropped v0 (KIP-896)."""
         return 1 if self.at_least("0.10.1") else 0

@@ -22,6 +22,7 @@ from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.sent import Sent
 from highwater.harness.workloads.tally import Tally
 
@@ -165,7 +166,7 @@ class RecordingProducer(Lifetime):
             idempotence=bool(settings.idempotence),
             group_id=named.group_id,
         )
-        told = {**SETTINGS, **_library(settings), "bootstrap.servers": bootstrap}
+        told = {**SETTINGS, **_library(settings), **reached(bootstrap)}
         self._producer = Producer({**told, "client.id": named.told})
 
     def _begin(self) -> None:
