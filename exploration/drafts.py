@@ -20,7 +20,7 @@ CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
     "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldOrders": "hold_orders",
-    "Kill": "kill", "Stop": "stop",
+    "Isolate": "isolate", "Kill": "kill", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
     "send": "partition.request({records}{more})",
@@ -35,6 +35,9 @@ WORDS = {  # of scenarios, for what a move does
     "kill": "down_{role} = play.inject(Kill({role}))",
     "stop": "down_{role} = play.inject(Stop({role}))",
     "start": "play.heal(down_{role})",
+    "pour": "# FINISH: from here on a record is sent as soon as the last one is answered",
+    "idle": "# FINISH: a state to wait for; {wait_ms} ms passed here",
+    "isolate": "isolate_{role} = play.inject(Isolate({role}))",
 }
 HEAD = '''"""FINISH: {claims} on Kafka {kafka}, in a line."""
 

@@ -47,6 +47,7 @@ class Round:
     parted: int | None = None
     seconds: float = 0.0
     is_sound: bool = True
+    by: str = ""  # the strategy that chose its steps
     seen: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -12,10 +12,12 @@ from highwater import console
 from highwater.adopting import kafka_named
 from highwater.backends import Backend
 from highwater.console import say
-from highwater.exploration.choosing import MOVE_SETS, STRATEGIES, Strategy
+from highwater.exploration.choosing import Strategy
 from highwater.exploration.files import write_schedule
+from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
+from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options
@@ -88,8 +90,8 @@ class Explorer:
 
     def _one(self) -> Round:
         self.number += 1
-        self.strategy.begin(random.Random(f"{self.search.seed}-{self.number}"))
-        told = self.rounds.play(self.strategy)
+        rng = random.Random(f"{self.search.seed}-{self.number}")
+        told = self.rounds.play_by(self.strategy, rng)
         news = self.strategy.learn(told)
         append(self.out, row_of(self.number, told, news))
         if told.finding.found:
@@ -119,7 +121,7 @@ class Explorer:
         origin = {
             "seed": self.search.seed,
             "number": self.number,
-            "strategy": self.strategy.name,
+            "strategy": told.by,
             "moves": self.search.moves,
         }
         finding = told.finding

@@ -56,6 +56,7 @@ def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
     """A line of the log: what was done, and what it came to."""
     return {
         "number": number,
+        "by": told.by,
         "claims": list(told.finding.claims),
         "told": told.finding.told,
         "settled": told.finding.is_settled,
@@ -83,6 +84,7 @@ def read_log(out: Path) -> Iterator[tuple[int, Round]]:
         try:
             finding = Finding(tuple(row["claims"]), row["told"], row["settled"])
             taken = [Taken.from_json(each) for each in row["steps"]]
-            yield int(row["number"]), Round(taken=taken, finding=finding)
+            told = Round(taken=taken, finding=finding, by=row["by"], seconds=row["seconds"])
+            yield int(row["number"]), told
         except (LookupError, TypeError, ValueError) as error:
             raise UsageError(f"line {place} of {path} is of no schedule: {error!r}") from error

@@ -19,7 +19,8 @@ from typing import Any
 from tests.results import KEPT
 
 from highwater.console import say
-from highwater.exploration.choosing import MOVE_SETS, STRATEGIES
+from highwater.exploration.proposals import MOVE_SETS
+from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -36,8 +37,7 @@ def one_search(rounds: Rounds, strategy_name: str, seed: int, budget_s: float) -
     claims: Sequence[str] = ()
     while spent_s < budget_s and not claims:
         number += 1
-        strategy.begin(random.Random(f"{seed}-{number}"))
-        played = rounds.play(strategy)
+        played = rounds.play_by(strategy, random.Random(f"{seed}-{number}"))
         strategy.learn(played)
         claims = played.finding.claims
         spent_s += played.seconds
