@@ -20,7 +20,7 @@ CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
     "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldOrders": "hold_orders",
-    "Isolate": "isolate", "Kill": "kill", "Stop": "stop",
+    "Isolate": "isolate", "Kill": "kill", "PowerLoss": "power_loss", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
     "send": "partition.request({records}{more})",
@@ -37,6 +37,7 @@ WORDS = {  # of scenarios, for what a move does
     "start": "play.heal(down_{role})",
     "pour": "# FINISH: from here on a record is sent as soon as the last one is answered",
     "idle": "# FINISH: a state to wait for; {wait_ms} ms passed here",
+    "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
     "isolate": "isolate_{role} = play.inject(Isolate({role}))",
 }
 HEAD = '''"""FINISH: {claims} on Kafka {kafka}, in a line."""

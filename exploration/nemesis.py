@@ -17,7 +17,7 @@ from highwater.exploration.storms import Idle, Pour
 from highwater.exploration.views import View
 
 FAULTS: Mapping[str, float] = {"isolate": 2.0, "release": 3.0, "lead": 2.0}
-DEATHS = ("kill", "stop", "start")  # as well, where the moves have them
+DEATHS = ("kill", "stop", "start", "lose power")  # as well, where the moves have them
 STORM_MS = 4000
 SHORTEST_MS, LONGEST_MS = 50, 800  # between two faults
 GAP_MS = 10  # between an answer and the next record

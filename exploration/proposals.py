@@ -20,7 +20,7 @@ from highwater.exploration.moves import (
     StopBroker,
 )
 from highwater.exploration.steps import Move, Step
-from highwater.exploration.storms import IsolateBroker
+from highwater.exploration.storms import IsolateBroker, LosePower
 from highwater.exploration.views import View
 
 GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
@@ -28,7 +28,8 @@ GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
     "prefer": 0.5, "shrink": 1.5, "deafen": 0.5,
 }  # fmt: skip
 ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
-MOVE_SETS: Mapping[str, Mapping[str, float]] = {"gentle": GENTLE, "rough": ROUGH}
+POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
+MOVE_SETS: Mapping[str, Mapping[str, float]] = {"gentle": GENTLE, "rough": ROUGH, "power": POWER}
 ALWAYS = frozenset({"send all", "lead"})  # without these nothing can be lost
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
@@ -64,6 +65,7 @@ PROPOSALS: Mapping[str, Proposal] = {
     "deafen": lambda rng, ground: Deafen(_broker(rng, ground)),
     "kill": lambda rng, ground: KillBroker(_broker(rng, ground)),
     "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),
+    "lose power": lambda rng, ground: LosePower(_broker(rng, ground)),
     "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
 }
 

@@ -1,4 +1,4 @@
-"""Moves of a nemesis: what goes on meanwhile, time that passes, and brokers that are alone."""
+"""Moves that are no message: sends that go on, time that passes, who is alone or without power."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from highwater.exploration.ground import Ground
+from highwater.exploration.moves import AT_MOST_DOWN, DEPOSED_S
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.isolate import Isolate
+from highwater.faults.power_loss import PowerLoss
 from highwater.harness.errors import UsageError
+from highwater.harness.probes.checkpoints import read_offset_checkpoint
 
 LONGEST_MS = 60_000
+FLUSHED = "recovery-point-offset-checkpoint"
 
 
 def _require_ms(wait_ms: int) -> None:
@@ -73,3 +77,27 @@ class IsolateBroker(Move):
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.open(self.name, self.broker, Isolate(self.broker))
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class LosePower(Move):
+    """A broker dies, and whatever it had not flushed of its log is gone; nobody else is down.
+
+    What several of an ISR lose at once, Kafka does not promise to keep.
+    """
+
+    broker: int
+
+    name: ClassVar[str] = "lose_power"
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        has_records = bool(view.ends.get(self.broker))
+        return has_records and self.broker not in ground.down and len(ground.down) < AT_MOST_DOWN
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        where, directory = ground.partition.where, ground.play.cluster.files.log_dir(self.broker)
+        flushed = read_offset_checkpoint(directory / FLUSHED).get((where.topic, where.partition), 0)
+        ground.take_down(self.broker, PowerLoss(self.broker, where, flushed))
+        if waits and view.leader == self.broker:
+            ground.soon(lambda: ground.partition.leader != self.broker, DEPOSED_S)

@@ -33,7 +33,9 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 1,
     budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
     strategy: Annotated[str, typer.Option(help="guided, uniform, nemesis, or mixed.")] = "guided",
-    moves: Annotated[str, typer.Option(help="gentle, or rough: brokers die as well.")] = "gentle",
+    moves: Annotated[
+        str, typer.Option(help="gentle; rough: brokers die; power: and lose what is unflushed.")
+    ] = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
     trials: Annotated[
         int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
-from tests import searches
+from tests import searches, searches_picture
 
 
 def row(kafka: str, seed: int, seconds: float, found: bool, schedules: int = 10) -> dict[str, Any]:
@@ -59,3 +60,28 @@ def test_a_page_says_what_was_found_how_soon_and_where_nothing_was() -> None:
     assert "| 4.1.1 | guided | 0 of 2 | > 60 | > 200 | nothing |" in text
     assert "4.1.1, guided: nothing in 300 schedules (0 did not settle)" in text
     assert "fewer than 1.00 % of such schedules" in text
+
+
+def test_a_picture_has_a_circle_for_each_search_and_a_bar_for_a_median() -> None:
+    rows = [
+        row("0.10.2.2", 1, 10.0, found=True),
+        row("0.10.2.2", 2, 20.0, found=True),
+        row("4.1.1", 1, 60.0, found=False),
+    ]
+
+    drawn = ET.fromstring(searches_picture.picture(rows))
+
+    circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
+    assert [each.get("class") for each in circles] == ["found", "found", "censored"]
+    assert float(circles[0].get("cx", "")) < float(circles[1].get("cx", ""))
+    assert sum(each.get("class") == "median" for each in drawn.iter()) == 1
+    assert "2 of 2" in {each.text for each in drawn.iter()}
+
+
+def test_releases_stand_in_their_order_and_searches_in_which_brokers_die_apart() -> None:
+    rows = [row("0.10.2.2", 1, 9.0, found=True), {**row("0.9.0", 1, 9.0, found=True)}]
+    rough = {**row("0.10.2.2", 1, 9.0, found=True), "moves": "rough"}
+
+    names = [*searches.groups_of([*rows, rough])]
+
+    assert names == [("0.9.0", "guided"), ("0.10.2.2", "guided"), ("0.10.2.2", "guided, rough")]
