@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from highwater.harness.errors import UsageError
-from highwater.options import Json, Offline, Out, Reruns, Resume, Versions, Where, chosen_backend
+from highwater.options import (
+    Json,
+    Offline,
+    Out,
+    Reruns,
+    Resume,
+    Shard,
+    Versions,
+    Where,
+    chosen_backend,
+)
 
 app = typer.Typer()
 
@@ -43,6 +53,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
+    shard: Shard = "1/1",
     offline: Offline = False,
 ) -> None:
     """Search for losses that nobody wrote down: schedules by chance, guided by what they came to.
@@ -61,6 +72,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         trials=trials,
         out=out,
         offline=offline,
+        shard=shard,
     )
     raise typer.Exit(exploring.explore(search))
 
