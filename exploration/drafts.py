@@ -37,6 +37,10 @@ WORDS = {  # of scenarios, for what a move does
     "start": "play.heal(down_{role})",
     "pour": "# FINISH: from here on a record is sent as soon as the last one is answered",
     "idle": "# FINISH: a state to wait for; {wait_ms} ms passed here",
+    "inject": "# FINISH: play.inject({fault})",
+    "heal": "# FINISH: play.heal() of {fault}",
+    "fail_over": "play.fail_over_controller()",
+    "await": "",  # what was seen is awaited
     "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
     "isolate": "isolate_{role} = play.inject(Isolate({role}))",
 }

@@ -44,6 +44,7 @@ class Ground:
         self.requests: list[Request] = []
         self.links: dict[tuple[str, int], Evidence] = {}  # by move and broker
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
+        self.injected: dict[str, list[Evidence]] = {}  # faults of a scenario's, by their text
         self.pouring: Pouring | None = None  # sends that go on meanwhile
         self._impatient = impatient
         self._logs = {each: _Logs() for each in play.cluster.brokers}
@@ -146,6 +147,7 @@ class Ground:
             self.pouring.end()
         self.links.clear()
         self.down.clear()
+        self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
 

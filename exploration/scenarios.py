@@ -19,6 +19,12 @@ FROM_A_LOSS = (  # what may be violated as well: it is how records are lost, or 
     "leader-high-watermark", "follower-high-watermark", "inconsistent-offsets",
 )  # fmt: skip
 
+SEARCHED = {  # the setting of every search
+    "settings": SETTINGS,
+    "broker_settings": BROKER_SETTINGS,
+    "topic_settings": TOPIC_SETTINGS,
+}
+
 
 def as_scenario(name: str, schedule: Schedule) -> Scenario:
     """Plays the steps by states: before each it waits for the state that was recorded before it."""
@@ -31,7 +37,12 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         finally:
             ground.heal()
         ground.revive()
-        told = Schedule(kafka=ground.kafka.name, steps=done.taken, origin={"replays": name})
+        told = Schedule(
+            kafka=ground.kafka.name,
+            steps=done.taken,
+            origin={"replays": name},
+            setting=schedule.setting,
+        )
         write_schedule(play.record.path / SCHEDULE, told)
         if done.parted is not None:
             which = f"step {done.parted + 1} ({steps[done.parted]})"
@@ -39,6 +50,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         if len(done.taken) < len(steps) and not done.taken:
             raise PreconditionError(f"none of the steps could be taken: {done.failures}")
 
+    setting = SEARCHED if schedule.setting is None else schedule.setting
     return Scenario(
         name=name,
         story=f"A schedule that was found on {schedule.kafka}.\n\n{schedule.story}.",
@@ -46,8 +58,6 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         source="a schedule",
         reproduces=f"=={schedule.kafka.removesuffix('-zk')}",
         claims=tuple(schedule.claims) or CLAIMS,
-        settings=SETTINGS,
-        broker_settings=BROKER_SETTINGS,
-        topic_settings=TOPIC_SETTINGS,
+        **setting,
         tolerates=dict.fromkeys(FROM_A_LOSS, "it comes with the loss of records"),
     )

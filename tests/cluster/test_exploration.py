@@ -83,6 +83,22 @@ def test_a_search_on_a_good_release_finds_nothing_and_is_gone_on_with(tmp_path: 
     assert sum(each["settled"] for each in rows) >= 0.9 * len(rows)
 
 
+@pytest.mark.on_demand
+@pytest.mark.parametrize("scenario", ["kip101-loss-no-crash", "kip101-loss-strict"])
+def test_what_a_scenario_did_is_played_again_from_its_run(tmp_path: Path, scenario: str) -> None:
+    one, again = tmp_path / "one", tmp_path / "again"
+    highwater("run", scenario, "-k", "0.10.2.2", "-n", "1", "-o", str(one))
+    (run,) = one.glob("runs/*/*/1")
+
+    played = highwater(
+        "replay", str(run), "-k", "0.10.2.2", "-k", "0.11.0.3", "-n", "2", "-o", str(again)
+    )
+
+    cells = json.loads((again / "compare.json").read_text())["cells"]
+    assert [cell["reproduced"] for cell in cells] == [2, 0], played.stderr
+    assert [cell["clean"] for cell in cells] == [0, 2], played.stderr
+
+
 def test_a_schedule_that_shows_nothing_is_not_shrunk(tmp_path: Path) -> None:
     shown = highwater("shrink", str(KIP101), "-k", "4.1.1")
 
