@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
-from highwater.exploration.rounds import BROKER_SETTINGS, IMPATIENT, SETTINGS, TOPIC_SETTINGS
+from highwater.exploration.rounds import IMPATIENT, SEARCHED
 from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following, walk
 from highwater.harness.errors import PreconditionError
@@ -18,12 +18,6 @@ FROM_A_LOSS = (  # what may be violated as well: it is how records are lost, or 
     "committed-truncation", "lagging-in-sync", "high-watermark-regression", "unseen", "stale-read",
     "leader-high-watermark", "follower-high-watermark", "inconsistent-offsets",
 )  # fmt: skip
-
-SEARCHED = {  # the setting of every search
-    "settings": SETTINGS,
-    "broker_settings": BROKER_SETTINGS,
-    "topic_settings": TOPIC_SETTINGS,
-}
 
 
 def as_scenario(name: str, schedule: Schedule) -> Scenario:
