@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from tests import searches, searches_picture
+from tests.bench import searching
+
+from highwater.exploration.strategies import STRATEGIES
+from highwater.harness.record.files import write_json
 
 
 def row(kafka: str, seed: int, seconds: float, found: bool, schedules: int = 10) -> dict[str, Any]:
@@ -85,3 +91,28 @@ def test_releases_stand_in_their_order_and_searches_in_which_brokers_die_apart()
     names = [*searches.groups_of([*rows, rough])]
 
     assert names == [("0.9.0", "guided"), ("0.10.2.2", "guided"), ("0.10.2.2", "guided, rough")]
+
+
+def test_what_is_known_is_not_played_again_and_what_is_played_again_replaces_it(
+    tmp_path: Path,
+) -> None:
+    path, kept = tmp_path / "searches.json", tmp_path / "kept.json"
+    write_json(path, [{**row("2.8.0", 1, 9.0, found=True), "moves": "gentle"}])
+    write_json(kept, [row("2.8.0", 1, 60.0, found=False), row("2.8.0", 2, 60.0, found=False)])
+    asked = Namespace(kafkas=["2.8.0"], strategy=["guided"], moves="gentle", seeds=3)
+
+    searching.keep(searching.rows_of(path), kept)
+
+    assert [each[3] for each in searching.left(asked, path)] == [2, 3]
+    assert [(each["seed"], each["seconds"]) for each in searching.rows_of(kept)] == [
+        (1, 9.0),
+        (2, 60.0),
+    ]
+
+
+def test_every_strategy_is_measured_on_every_release_that_is_known_to_fail(tmp_path: Path) -> None:
+    asked = Namespace(kafkas=[], strategy=None, moves="gentle", seeds=1)
+
+    todo = {(kafka, strategy) for kafka, strategy, _, _ in searching.left(asked, tmp_path / "none")}
+
+    assert todo == {(kafka, name) for kafka in searching.KNOWN for name in STRATEGIES}
