@@ -19,7 +19,7 @@ from highwater.exploration.views import Finding
 from highwater.exploring import Explorer, Search, named
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.replaying import beside, shrink
+from highwater.replaying import beside, explain, shrink
 from highwater.rounds import Rounds
 from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
 
@@ -172,3 +172,27 @@ def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="has no steps"):
         shrink(tmp_path, None, offline=True)
+
+
+def test_a_run_without_a_schedule_has_the_one_that_its_timeline_tells(tmp_path: Path) -> None:
+    told = {"schema": 2, "kafka": "2.0.0", "topic": "mine", "control": None, "topics": {}}
+    run = json.dumps({**told, "scenario": "kip101-loss-strict"})
+    (tmp_path / "run.json").write_text(run, encoding="utf-8")
+    event = {"at_ns": 1, "kind": "fault", "text": "", "fault": "Kill(broker=1)", "phase": "opened"}
+    (tmp_path / "events.jsonl").write_text(json.dumps(event) + "\n", encoding="utf-8")
+
+    text = explain(tmp_path)
+
+    assert "play.inject(Kill(broker=1))" in text
+    assert "def kip101_loss_strict_again(" in text
+
+
+@pytest.mark.parametrize("run", [None, "{}", '{"schema": 2, "scenario": "nobody-knows"}'])
+def test_a_directory_that_is_no_run_of_the_catalogue_has_no_schedule(
+    tmp_path: Path, run: str | None
+) -> None:
+    if run is not None:
+        (tmp_path / "run.json").write_text(run, encoding="utf-8")
+
+    with pytest.raises(UsageError):
+        explain(tmp_path)
