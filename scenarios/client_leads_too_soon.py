@@ -21,15 +21,18 @@ from highwater.scenarios.acts.sending import await_held, await_more, sending
 def client_leads_too_soon(play: Play, partition: Partition) -> None:
     """A client repeats its requests to a new leader, which refuses some, and each is written once.
 
-    Two requests are written on all replicas, and their client does not hear of it; others have not
-    arrived. Leadership moves, and the connection ends. The new leader does not know yet that it
-    leads and refuses three of those that it is sent. The client has to send them again as they
-    were.
+    Of those under way two are written on all replicas, and their client does not hear of it; the
+    others have not arrived. Leadership moves, and the connection ends. The new leader does not know
+    yet that it leads, and refuses three. The client has to send them again as they were.
     """
     with sending(play, partition) as load:
+        gathering = play.inject(HoldProduce(load.name, Trigger("once")))
+        play.await_standing([gathering])
+        await_held(play, partition, 0.5)
         unheard = play.inject(HoldAcknowledgements(load.name))
+        under_way = play.inject(HoldProduce(load.name, Trigger("nth", 3)))
+        play.heal(gathering)
         play.await_standing([unheard])
-        under_way = play.inject(HoldProduce(load.name))
         await_held(play, partition, 0.5)
         heir = partition.replicas[1]
         partition.move_leader(heir)
