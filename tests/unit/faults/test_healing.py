@@ -23,6 +23,7 @@ from highwater.faults.expire_session import ExpireSession
 from highwater.faults.flip_bit import FlipBit
 from highwater.faults.full_disk import FullDisk
 from highwater.faults.half_close import HalfClose
+from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_decisions import HoldDecisions
@@ -81,6 +82,7 @@ FAULTS: list[Fault[Any]] = [
     FlipBit(DEAD, WHERE, 0),
     FullDisk(2, WHERE),
     HalfClose(2, 1),
+    HalfCloseClient("producer-1"),
     HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
     HoldDecisions(2),
