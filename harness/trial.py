@@ -147,6 +147,7 @@ class Stage:
             if FILES not in self.play.cluster.has or (self._is_healed and self._is_settled):
                 self._take("deleting the topics", self._delete_topics)
             self._take("ending the record", self._say_how_it_went)
+        self.play.scene.retire()
         if shield.interrupted:
             self._errors.append(Interrupted())
         if self._is_over:

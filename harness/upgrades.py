@@ -68,7 +68,7 @@ class Upgrades:
         self.have_begun = False
         self._scene = scene
         self._restart = restart
-        self._partitions = partitions
+        self.partitions = partitions
         self._raised: Level | None = None
         self._settings: dict[int, Mapping[str, str]] = {}  # what each node was told last
 
@@ -94,13 +94,13 @@ class Upgrades:
             metadata.move_controller(nodes.controller)
 
     @property
-    def _level(self) -> Level:
+    def level(self) -> Level:
         cluster = self._scene.cluster
         return self._raised or first_level(cluster.kafka, cluster.spec.settings)
 
     def _take(self, step: Step, kafka: Kafka, after_each: After) -> None:
         scene = self._scene
-        before, level = self._level, self._level.raised(kafka, step)
+        before, level = self.level, self.level.raised(kafka, step)
         if kafka.kraft and step == "protocol" and level != before:
             number = scene.cluster.nodes.raise_metadata_version()
             scene.record.event("metadata", f"metadata.version is {number} from now on")
@@ -114,7 +114,7 @@ class Upgrades:
 
     def _put(self, node: int, kafka: Kafka) -> None:
         scene, nodes = self._scene, self._scene.cluster.nodes
-        settings = self._level.settings(kafka)
+        settings = self.level.settings(kafka)
         said = ", ".join(f"{name}={value}" for name, value in settings.items())
         words = f"Kafka {kafka.name}" + (f" with {said}" if said else "")
         scene.step(f"upgrade: node {node}, Kafka {self._of(node).name}, is restarted as {words}")
@@ -136,7 +136,7 @@ class Upgrades:
             settings=settings,
         )
         in_sync = "every replica is in sync"
-        await_each(scene, in_sync, self._partitions(), Partition.saw_full_isr)
+        await_each(scene, in_sync, self.partitions(), Partition.saw_full_isr)
 
     def _order(self) -> tuple[int, ...]:
         """KRaft's controllers before the brokers, ZooKeeper's broker with the office after them."""
@@ -162,7 +162,7 @@ class Upgrades:
             if needed not in cluster.has:
                 raise UsageError(lacking("an upgrade", needed, cluster.has))
         cluster.nodes.require_upgradable()
-        kafka = successor(cluster.kafka, self._level, release)
+        kafka = successor(cluster.kafka, self.level, release)
         known = self._order()
         for node in nodes:
             if type(node) is not int or node not in known:

@@ -11,7 +11,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import resources
 from pathlib import Path
@@ -145,10 +145,25 @@ class Kafka:
         return self.kraft and self.at_least("4.0")
 
     @property
+    def leaders_ask_for_the_isr(self) -> bool:
+        """A leader asks the controller for another ISR (KIP-497), and writes none itself."""
+        return self.at_least("2.7")
+
+    @property
     def line(self) -> str:
         """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
         parts = self.version.split(".")
         return ".".join(parts[: 3 if parts[0] == "0" else 2])
+
+    @property
+    def migrates(self) -> bool:
+        """Its brokers can leave ZooKeeper for KRaft (KIP-866): from 3.6 on for production."""
+        return not self.kraft and self.at_least("3.6")
+
+    @property
+    def in_kraft(self) -> Kafka:
+        """The same binaries in the other mode."""
+        return replace(self, mode="kraft")
 
     @property
     def voters_tell_addresses(self) -> bool:

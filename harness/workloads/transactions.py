@@ -66,7 +66,8 @@ class TransactionalProducer(Lifetime):
         self._history = history
         self._values = values
         self._settings = settings
-        self._keys, self._encoder = Keys(settings.keys), Encoder(settings.size_bytes)
+        self._keys = Keys(settings.keys, settings.key_choice)
+        self._encoder = Encoder(settings.size_bytes)
         history.promised(
             self.name,
             "producer",
