@@ -23,19 +23,17 @@ class HoldProduce:
 
     For scenarios with gated_clients. What has been sent stays under way although the producer gives
     up and closes its connection. Healing delivers it, and waits until the broker has answered.
-    `often` says which of them: `Trigger("once")`, `Trigger("times", 3)`.
     """
 
     producer: str
-    often: Trigger = field(default_factory=Trigger)
+    often: Trigger = field(default_factory=Trigger)  # which of them
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
         since = cluster.gate.mark()
-        kept = Action("hold", keep_after_close=True)
-        rule = cluster.gate.add(Rule(requests, kept, self.often))
+        rule = cluster.gate.add(Rule(requests, Action("hold", keep_after_close=True), self.often))
         try:
             yield AtTheGate(rule)
         finally:
