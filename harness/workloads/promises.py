@@ -59,6 +59,10 @@ FORMS: Mapping[str, Form] = {
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
     "key_choice": _one_of(*CHOICES),
+    "unanswered": Form(
+        "None or a whole number from 1 to 1,000,000",
+        lambda told: told is None or (type(told) is int and 1 <= told <= 1_000_000),
+    ),
 }
 
 

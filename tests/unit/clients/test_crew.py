@@ -144,6 +144,12 @@ def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
         ("4.1.1", ProducerSettings(), Transactions(abort_every=0), "abort_every to be None or"),
         ("4.1.1", ProducerSettings(), {"records": 5}, "expected Transactions, saw {'records': 5}"),
         ("4.1.1", ProducerSettings(acks="1"), Transactions(), "can have no transactions"),
+        (
+            "4.1.1",
+            ProducerSettings(unanswered=5),
+            Transactions(),
+            "expected unanswered=None, saw 5",
+        ),
         ("4.1.1", ProducerSettings(idempotence=False), Transactions(), "can have no transactions"),
         ("0.10.2.2", ProducerSettings(), Transactions(), "a load on 0.10.2.2 with"),
     ],
