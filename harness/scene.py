@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -45,7 +46,7 @@ class Scene:
         self.values = Values()
         self.without = ""
         self.client = OURS
-        self._requests = 0
+        self._requests = itertools.count(1)
         self.foreign = record.history.foreign
 
     def retire(self) -> None:
@@ -65,8 +66,7 @@ class Scene:
 
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
         """Send records to a broker in one request, a client of its own: see `Partition.request`."""
-        self._requests += 1
-        client, history = f"request-{self._requests}", self.record.history
+        client, history = f"request-{next(self._requests)}", self.record.history
         history.promised(client, "producer", acks=acks.value, idempotence=False)
         target = Target(self.cluster.address(broker), where, self.cluster.kafka.has_record_batches)
         request = Request(target, history, client, self.values.take(records), acks)

@@ -38,6 +38,7 @@ from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.reaching import handed
 
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
@@ -223,7 +224,7 @@ class Crew(Lifetime):
         told = {
             **order,
             "client": unique,
-            "bootstrap": self._scene.cluster.bootstrap,
+            **handed(self._scene.cluster.bootstrap),
             "record": place,
         }
         self._orders[unique] = order

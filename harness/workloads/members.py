@@ -8,7 +8,10 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaException
 
 from highwater.harness.errors import UsageError
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.reader import SETTINGS
+
+NOWHERE = "127.0.0.1:1"  # nobody is asked anything before the member subscribes
 
 
 def configured(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -18,7 +21,7 @@ def configured(order: Mapping[str, Any]) -> dict[str, Any]:
         "enable.partition.eof": True,
         # Partitions that the topic is given are read a second later, not five minutes.
         "topic.metadata.refresh.interval.ms": 1_000,
-        "bootstrap.servers": order["bootstrap"],
+        **reached(order["bootstrap"]),
         "group.id": order["group"],
         "client.id": order["client"],
         "group.protocol": settings["protocol"],
@@ -39,7 +42,7 @@ def refuse_library(settings: Mapping[str, Any]) -> None:
     """
     seat = {"client": "a member", "group": "a group", "seat": "a seat"}
     try:
-        Consumer(configured({**seat, "bootstrap": "", "settings": settings})).close()
+        Consumer(configured({**seat, "bootstrap": NOWHERE, "settings": settings})).close()
     except (KafkaException, TypeError, ValueError, OverflowError) as error:
         why = (error.args[0].str() if isinstance(error, KafkaException) else str(error)).strip()
         raise UsageError(f"{settings['library']} cannot be settings of a member: {why}") from error

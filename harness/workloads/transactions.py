@@ -24,6 +24,7 @@ from highwater.harness.workloads.producer import (
     Named,
     ProducerSettings,
 )
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.tally import Tally
 
 TIMEOUT_S = 30.0
@@ -92,7 +93,7 @@ class TransactionalProducer(Lifetime):
         config = {
             **SETTINGS,
             "max.in.flight.requests.per.connection": settings.in_flight,
-            "bootstrap.servers": self._bootstrap,
+            **reached(self._bootstrap),
             "client.id": self._named.told,
             "transactional.id": self._id,
             "message.timeout.ms": _ms(
