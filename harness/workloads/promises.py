@@ -123,6 +123,15 @@ def require_send(count: object, to: object, brokers: Sequence[int]) -> None:
         raise UsageError(f"expected one of the brokers {tuple(brokers)}, saw {to!r:.120}")
 
 
+def require_brokers(asked: Sequence[object], known: Sequence[int]) -> None:
+    """Raises UsageError for none, for one that is named twice, and for who is no broker."""
+    numbers = {each for each in asked if type(each) is int}  # True is no broker
+    if not asked or len(numbers) < len(asked) or not numbers <= {*known}:
+        raise UsageError(
+            f"expected some of the brokers {tuple(known)}, each once, saw {tuple(asked)!r:.120}"
+        )
+
+
 def require_timeout(timeout_s: object) -> None:
     """Raises UsageError for no time that somebody can wait."""
     is_number = type(timeout_s) in (int, float)
