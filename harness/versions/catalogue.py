@@ -145,6 +145,11 @@ class Kafka:
         return self.kraft and self.at_least("4.0")
 
     @property
+    def leaders_ask_for_the_isr(self) -> bool:
+        """A leader asks the controller for another ISR (KIP-497), and writes none itself."""
+        return self.at_least("2.7")
+
+    @property
     def line(self) -> str:
         """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
         parts = self.version.split(".")
