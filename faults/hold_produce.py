@@ -22,8 +22,7 @@ class HoldProduce:
     """Produce requests of the client named `producer` are held, to whichever broker they go.
 
     For scenarios with gated_clients. What has been sent stays under way although the producer gives
-    up and closes its connection. Healing delivers it, and waits until the broker has answered. With
-    `often` only some.
+    up and closes its connection. Healing delivers it, and waits until it is answered. See `often`.
     """
 
     producer: str
