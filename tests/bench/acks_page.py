@@ -15,7 +15,8 @@ for each column. All of their partitions are led by the broker that is hit; its 
 away, and leave the ISR after three seconds. *Lost* is what was acknowledged, or called sent with
 acks=0, and is not there at the end; *twice* and *out of order* are of what a reader is handed.
 Below them the records acknowledged a second, and the median and the 99th percentile of the time
-from when a record was due to its acknowledgement, and the longest time without any.
+from when a record was due to its acknowledgement, and the longest time without any. Other work went
+on beside these plays: compare what was lost, and less the times.
 
 ![Lost of what was acknowledged](results/acks.svg)
 """
