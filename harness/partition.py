@@ -101,7 +101,10 @@ class Partition:
     # -- moving
 
     def move_leader(self, to: int) -> None:
-        """Make `to` the preferred replica and ask for its election; does not wait for it."""
+        """Make `to` the preferred replica and ask for its election; does not wait for it.
+
+        Raises AnswerError when the controller refuses; one with ZooKeeper tells nobody.
+        """
         now = self.state().replicas
         if (order := (to, *(each for each in now if each != to))) != now:
             self._scene.cluster.metadata.reassign(self.where, order)
