@@ -26,6 +26,7 @@ from highwater.faults.half_close import HalfClose
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_decisions import HoldDecisions
+from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.hold_produce import HoldProduce
@@ -55,6 +56,7 @@ from highwater.faults.targets import Leader
 from highwater.faults.tear_batch import TearBatch
 from highwater.faults.together import Together
 from highwater.faults.watch_fetches import WatchFetches
+from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.watch_produce import WatchProduce
 from highwater.faults.wipe_replica import WipeReplica
@@ -83,6 +85,7 @@ FAULTS: list[Fault[Any]] = [
     HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
     HoldDecisions(2),
+    HoldIsrChange(1),
     HoldMarkers(1, 2),
     HoldOrders(2, 100),
     HoldProduce("producer-1"),
@@ -111,6 +114,7 @@ FAULTS: list[Fault[Any]] = [
     TearBatch(DEAD, WHERE, 0),
     Together((Pause(2), BlockLink(3, 1), Kill(1))),
     WatchFetches(WHERE),
+    WatchIsrChange(1),
     WatchOrders(2),
     WatchProduce("producer-1"),
     WipeReplica(DEAD, WHERE),
