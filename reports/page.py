@@ -5,8 +5,11 @@ The file depends on its input alone: the same runs give the same bytes.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ from highwater.reports.wording import seconds, slug, visible
 
 MOST_RUNS_IN_FULL = 24  # beyond, only the first trials of each cell keep their charts
 TRIALS_IN_FULL = 1
+STYLES = ("style.css", "rungs.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,11 @@ def write_report(
     return save(directory, render(known, _groups(directory, known, runs)))
 
 
-def save(directory: Path, html: str) -> Path:
-    """Write `report.html`: it is shown to others, and where it was made is nobody's business."""
+def save(directory: Path, html: str, name: str = "report.html") -> Path:
+    """Write a page: it is shown to others, and where it was made is nobody's business."""
     place = str(escape(visible(str(directory.resolve()))))
-    write_text(directory / "report.html", html.replace(place + "/", ""))
-    return directory / "report.html"
+    write_text(directory / name, html.replace(place + "/", ""))
+    return directory / name
 
 
 def template(name: str) -> Template:
@@ -72,7 +76,38 @@ def template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["seconds"] = seconds
+    environment.globals |= _chrome()
     return environment.get_template(name)
+
+
+@cache
+def _chrome() -> dict[str, str]:
+    """Style and script of every page, and the policy that lets these two through and nothing else.
+
+    https://www.w3.org/TR/CSP3/#match-element-to-source-list: by the hash of what stands between
+    the tags, to the byte.
+    """
+    folder = Path(__file__).parent / "templates"
+    style, script = (
+        "".join((folder / name).read_text(encoding="utf-8") for name in names)
+        for names in (STYLES, ("behaviour.js",))
+    )
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {_source(style)}",
+            f"script-src {_source(script)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    # S704: our own files
+    return {"style": Markup(style), "script": Markup(script), "policy": Markup(policy)}  # noqa: S704
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _shown(content: Any) -> Any:

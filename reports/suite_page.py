@@ -32,7 +32,7 @@ def write_suite_page(directory: Path, suite: Suite, runs: Sequence[StoredRun]) -
     stored = {relative_path(run.path, directory): run for run in runs}
     whole = _in_full(suite)
     shown = [
-        Shown(f"test-{number}-{slug(test.test)}", test, _exhibit(test, stored, directory, whole))
+        Shown(test_id(number, test), test, _exhibit(test, stored, directory, whole))
         for number, test in enumerate(suite.tests, start=1)
     ]
     records = [each.exhibit for each in shown if each.exhibit]
@@ -44,6 +44,11 @@ def write_suite_page(directory: Path, suite: Suite, runs: Sequence[StoredRun]) -
         environments=environments([each.identity for each in records]),
     )
     return save(directory, html)
+
+
+def test_id(number: int, test: SuiteTest) -> str:
+    """Link target of a test, which is the `number`th of its suite, from 1 on."""
+    return f"test-{number}-{slug(test.test)}"
 
 
 def _in_full(suite: Suite) -> frozenset[str]:

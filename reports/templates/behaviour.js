@@ -23,6 +23,55 @@ for (const filter of document.querySelectorAll(".filter")) {
     for (const row of rows) row.hidden = off.has(row.dataset.k);
   });
 }
+// Of a long table the first rows that fit what was asked: a browser lays out hundreds at once.
+const AT_ONCE = 200;
+for (const sift of document.querySelectorAll(".sift")) {
+  const body = document.getElementById(sift.dataset.table).tBodies[0];
+  const more = sift.querySelector("button");
+  const texts = new Map([...body.rows].map((row) => [row, row.textContent.toLowerCase()]));
+  let most = AT_ONCE;
+  const find = () => {
+    const words = sift.querySelector("input").value.toLowerCase().split(/\s+/);
+    const chosen = [...sift.querySelectorAll("select")].filter((list) => list.value);
+    let found = 0;
+    for (const row of body.rows) {
+      const fits = words.every((word) => texts.get(row).includes(word))
+        && chosen.every((list) => (row.dataset[list.name] ?? "").split("\n").includes(list.value));
+      found += fits;
+      row.hidden = !fits || found > most;
+    }
+    sift.querySelector("output").textContent = `${found} of ${texts.size} rows`;
+    more.hidden = found <= most;
+    more.textContent = `Show all ${found}, not only ${most}`;
+  };
+  const all = () => { most = Infinity; find(); };
+  sift.hidden = false;
+  sift.addEventListener("input", find);
+  sift.addEventListener("submit", (event) => event.preventDefault());
+  body.addEventListener("sorted", find);
+  more.addEventListener("click", all);
+  addEventListener("beforeprint", all);
+  find();
+}
+const order = new Intl.Collator("en", { numeric: true });
+for (const head of document.querySelectorAll("th[data-sort]")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "sort";
+  button.append(...head.childNodes);
+  head.append(button);
+  button.addEventListener("click", () => {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of head.parentElement.cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const body = head.closest("table").tBodies[0];
+    const keyed = [...body.rows].map((row) => [row.cells[head.cellIndex], row])
+      .map(([cell, row]) => [cell.dataset.value ?? cell.textContent.trim(), row]);
+    keyed.sort(([one], [other]) => order.compare(one, other) * (down ? -1 : 1));
+    body.append(...keyed.map(([, row]) => row));
+    body.dispatchEvent(new Event("sorted"));
+  });
+}
 const SQUARES = { known: "●", held: "○", beyond: "·", silent: "?" };
 function square(offset, [end, mark]) {
   if (end === null) return "silent";
