@@ -63,6 +63,7 @@ class Comparison:
     scenario: str
     columns: Sequence[Column]
     rows: Sequence[MeasureRow]
+    part: str = ""  # where it is packed
 
 
 def comparisons(cells: Sequence[Cell]) -> list[Comparison]:

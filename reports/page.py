@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -22,28 +22,18 @@ from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.beside import pairs
 from highwater.reports.cells import Cell, read_cells
-from highwater.reports.compared import comparisons
+from highwater.reports.compared import Comparison, comparisons
+from highwater.reports.drawn import Drawn, Group, NamedCell, Packing, draw
 from highwater.reports.environments import environments
-from highwater.reports.exhibit import Exhibit, exhibit
 from highwater.reports.headline import headline
+from highwater.reports.packing import Packer
 from highwater.reports.rungs import LEAST_RELEASES, rungs
-from highwater.reports.table import TrialLink, entry, matrix
-from highwater.reports.trials import relative_path
-from highwater.reports.wording import seconds, slug, visible
+from highwater.reports.table import Matrix, entry, matrix
+from highwater.reports.wording import counted, seconds, slug, visible
 
-MOST_RUNS_IN_FULL = 24  # beyond, only the first trials of each cell keep their charts
-TRIALS_IN_FULL = 1
+MOST_COMPARED = 96  # columns of what clients achieved, in all scenarios
+NOT_EXPECTED = "not as expected"
 STYLES = ("style.css", "rungs.css")
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The trials of one cell; `cell` is None for runs that no cell names."""
-
-    id: str
-    title: str
-    cell: Cell | None
-    exhibits: Sequence[Exhibit]
 
 
 def write_report(
@@ -55,13 +45,24 @@ def write_report(
     What cannot be read of a run is said on the page. Raises RecordError for cells without a name.
     """
     known = read_cells(cells)
-    return save(directory, render(known, _groups(directory, known, runs)))
+    named = [NamedCell(cell_id(cell), _title(cell), cell) for cell in known]
+    packer = Packer(made_in(directory))
+    drawn = draw(directory, named, runs, Packing(packer, template("cell.html.j2").render))
+    return save(directory, render(known, drawn, packer))
+
+
+def _title(cell: Cell) -> str:
+    return f"{cell.scenario} on Kafka {cell.column.label}"
+
+
+def made_in(directory: Path) -> str:
+    """How a page would tell where it was made: it is shown to others, and this is not."""
+    return str(escape(visible(str(directory.resolve())))) + "/"
 
 
 def save(directory: Path, html: str, name: str = "report.html") -> Path:
-    """Write a page: it is shown to others, and where it was made is nobody's business."""
-    place = str(escape(visible(str(directory.resolve()))))
-    write_text(directory / name, html.replace(place + "/", ""))
+    """Write a page, without the place where it was made."""
+    write_text(directory / name, html.replace(made_in(directory), ""))
     return directory / name
 
 
@@ -76,7 +77,7 @@ def template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["seconds"] = seconds
-    environment.globals |= _chrome()
+    environment.globals |= {**_chrome(), "blocks": (), "part": ""}
     return environment.get_template(name)
 
 
@@ -115,26 +116,42 @@ def _shown(content: Any) -> Any:
     return visible(content) if type(content) is str else content
 
 
-def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
-    links = {
-        each.path: TrialLink(each.id, number, each.word)
-        for group in groups
-        for number, each in enumerate(group.exhibits, start=1)
-    }
-    shown = [each for group in groups for each in group.exhibits]
+def render(cells: Sequence[Cell], drawn: Drawn, packer: Packer) -> str:
+    view = matrix(cells, drawn.links)
+    entries = {cell_id(cell): entry(cell, drawn.links) for cell in cells}
+    compared = _packed(comparisons(cells), packer, view)
     return template("report.html.j2").render(
         headline=headline(cells),
-        matrix=matrix(cells, links),
+        matrix=view,
+        several_backends=view.several_backends,
+        listed=sorted(entries.values(), key=lambda each: not each.cell.unexpected),
+        columns=[column.label for column in view.columns],
+        claims=sorted({claim for cell in cells for claim in cell.anomalies}),
+        results=[*sorted({cell.result for cell in cells}), NOT_EXPECTED],
         ladder=rungs(cells, {cell.scenario: cell.source for cell in cells}),
-        comparisons=comparisons(cells),
-        pairs=pairs(shown),
-        groups=groups,
-        entries={group.id: entry(group.cell, links) for group in groups if group.cell},
-        opened=_opened(shown),
-        environments=environments([each.identity for each in shown]),
+        comparisons=compared,
+        pairs=pairs(drawn.telling),
+        groups=drawn.groups,
+        entries=entries,
+        opened=_opened(drawn.groups),
+        environments=environments(drawn.surroundings),
         cell_id=cell_id,
         link=lambda cell: f"#{cell_id(cell)}",
+        packed=counted(sum(bool(group.part) for group in drawn.groups), "cell"),
+        blocks=packer.blocks(),
     )
+
+
+def _packed(told: Sequence[Comparison], packer: Packer, view: Matrix) -> Sequence[Comparison]:
+    """Tables of many columns, or many tables, are opened one by one."""
+    if len(told) * len(view.columns) <= MOST_COMPARED:
+        return told
+    made = template("comparison.html.j2")
+    several = view.several_backends
+    return [
+        replace(each, part=packer.add(made.render(each=each, several_backends=several)))
+        for each in told
+    ]
 
 
 def picture(cells: Sequence[Cell], page: str) -> str:
@@ -166,27 +183,8 @@ def cell_id(cell: Cell) -> str:
     return f"cell-{slug(f'{cell.scenario}-{cell.column.label}-{cell.backend}')}"
 
 
-def _groups(directory: Path, cells: Sequence[Cell], runs: Sequence[StoredRun]) -> list[Group]:
-    stored = {relative_path(run.path, directory): run for run in runs}
-    groups = []
-    for cell in cells:
-        own = [stored.pop(path) for path in cell.runs if path in stored]
-        title = f"{cell.scenario} on Kafka {cell.column.label}"
-        groups.append(Group(cell_id(cell), title, cell, _exhibits(own, directory, len(runs))))
-    if stored:
-        rest = _exhibits(list(stored.values()), directory, len(runs))
-        groups.append(Group("other-runs", "Runs outside the table", None, rest))
-    return groups
-
-
-def _exhibits(own: Sequence[StoredRun], directory: Path, total: int) -> list[Exhibit]:
-    return [
-        exhibit(run, directory, brief=total > MOST_RUNS_IN_FULL and number >= TRIALS_IN_FULL)
-        for number, run in enumerate(own)
-    ]
-
-
-def _opened(exhibits: Sequence[Exhibit]) -> str:
+def _opened(groups: Sequence[Group]) -> str:
     """The run that stands open: the first that shows the failure, else the first."""
-    telling = [each for each in exhibits if each.word == Ending.REPRODUCED.value]
-    return next((each.id for each in [*telling, *exhibits]), "")
+    shown = [each for group in groups for each in group.exhibits]
+    telling = [each for each in shown if each.word == Ending.REPRODUCED.value]
+    return next((each.id for each in [*telling, *shown]), "")
