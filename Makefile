@@ -10,7 +10,7 @@ DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop docs pictures dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix releases articles bisect results clean
+.PHONY: help setup develop docs pictures dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -115,6 +115,9 @@ bench-checkers: develop ## histories of 1, 10 and 22 million records: ours, Duck
 	mv docs/results/checkers.json.partial docs/results/checkers.json
 	$(BIN)/python -m tests.results page
 
+bench-explore: develop ## how soon each strategy of a search finds what is known; in parts: OUT=directory MINUTES=10
+	$(BIN)/python -m tests.bench.searching $(if $(OUT),--out $(OUT)) $(if $(MINUTES),--minutes $(MINUTES)) $(KAFKAS)
+
 matrix: develop ## the whole ladder; rewrites docs/results.md. Resumable: make matrix OUT=directory
 	$(BIN)/python -m tests.results matrix $(TRIALS) $(OUT)
 
@@ -129,6 +132,9 @@ articles: develop ## what shows the statements of the articles; rewrites docs/ar
 
 bisect: develop ## the release where each scenario flips; rewrites docs/results.md. In parts: OUT=directory MINUTES=10
 	$(BIN)/python -m tests.results bisect $(TRIALS) $(or $(OUT),highwater-runs/bisect) $(MINUTES)
+
+clients: develop ## the same faults with ten clients; rewrites docs/results.md. In parts: OUT=directory MINUTES=9
+	$(BIN)/python -m tests.results clients $(TRIALS) $(or $(OUT),highwater-runs/clients) $(MINUTES)
 
 clean: ## what runs left behind
 	$(BIN)/highwater clean

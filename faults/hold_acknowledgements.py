@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.headers import PRODUCE
-from highwater.harness.gate.rules import Match, Rule
+from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 
 
 @dataclass(frozen=True, slots=True)
 class HoldAcknowledgements:
     """Answers to Produce requests of the client named `producer` are held, whoever sends them.
 
-    For scenarios with gated_clients. Healing drops what is held, and its connections.
+    For scenarios with gated_clients. Healing drops what is held, and its connections; with `late`
+    it goes on, if anybody still waits for it. `often` says which of them: `Trigger("once")`.
     """
 
     producer: str
+    often: Trigger = field(default_factory=Trigger)
+    late: bool = False
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         answers = Match(stage="response", apis=(PRODUCE,), client_id=self.producer)
-        rule = cluster.gate.add(Rule(answers))
+        rule = cluster.gate.add(Rule(answers, Action("hold"), self.often))
         try:
             yield AtTheGate(rule)
         finally:
-            rule.drop()
+            if self.late:
+                rule.pass_on()
+            else:
+                rule.drop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.hub import Event
-from highwater.harness.gate.rules import Action, Match, Rule
+from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,19 @@ class HoldProduce:
 
     For scenarios with gated_clients. What has been sent stays under way although the producer gives
     up and closes its connection. Healing delivers it, and waits until the broker has answered.
+    `often` says which of them: `Trigger("once")`, `Trigger("times", 3)`.
     """
 
     producer: str
+    often: Trigger = field(default_factory=Trigger)
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
         since = cluster.gate.mark()
-        rule = cluster.gate.add(Rule(requests, Action("hold", keep_after_close=True)))
+        kept = Action("hold", keep_after_close=True)
+        rule = cluster.gate.add(Rule(requests, kept, self.often))
         try:
             yield AtTheGate(rule)
         finally:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
@@ -45,8 +46,17 @@ class Scene:
         self.values = Values()
         self.without = ""
         self.client = OURS
-        self._requests = 0
+        self._requests = itertools.count(1)
         self.foreign = record.history.foreign
+
+    def retire(self) -> None:
+        """The play is over, and others are on its cluster: whatever is asked raises UsageError."""
+        gone = cast("Any", Gone("the play is over: expected its words within its test or scenario"))
+        self.cluster = self.record = self.sampler = gone
+
+    def require_there(self) -> None:
+        """Raises UsageError when the play is over."""
+        _ = self.record.path
 
     @property
     def source(self) -> Source:
@@ -56,8 +66,7 @@ class Scene:
 
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
         """Send records to a broker in one request, a client of its own: see `Partition.request`."""
-        self._requests += 1
-        client, history = f"request-{self._requests}", self.record.history
+        client, history = f"request-{next(self._requests)}", self.record.history
         history.promised(client, "producer", acks=acks.value, idempotence=False)
         target = Target(self.cluster.address(broker), where, self.cluster.kafka.has_record_batches)
         request = Request(target, history, client, self.values.take(records), acks)

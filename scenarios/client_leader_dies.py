@@ -4,7 +4,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+from highwater.scenarios.acts.sending import await_more, sending
 
 
 @scenario(
@@ -25,4 +25,4 @@ def client_leader_dies(play: Play, partition: Partition) -> None:
     with sending(play, partition) as load:
         play.inject(Kill(partition.leader))
         partition.await_leader(partition.replicas[1])
-        load.await_acked(ENOUGH_RECORDS)
+        await_more(play, partition, load)

@@ -3,7 +3,7 @@
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+from highwater.scenarios.acts.sending import await_more, sending
 
 
 @scenario(
@@ -25,4 +25,4 @@ def client_leader_moves(play: Play, partition: Partition) -> None:
         for heir in (second, first):
             partition.move_leader(heir)
             partition.await_leader(heir)
-            load.await_acked(ENOUGH_RECORDS)
+            await_more(play, partition, load)

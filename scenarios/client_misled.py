@@ -5,7 +5,7 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+from highwater.scenarios.acts.sending import await_more, sending
 
 SOME = Trigger("times", 3)
 
@@ -32,4 +32,4 @@ def client_misled(play: Play, partition: Partition) -> None:
             AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER", load.name, often=Trigger("once"))
         )
         absent.await_answered()
-        load.await_acked(ENOUGH_RECORDS)
+        await_more(play, partition, load)

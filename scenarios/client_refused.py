@@ -5,7 +5,7 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+from highwater.scenarios.acts.sending import await_more, sending
 
 A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
@@ -30,5 +30,5 @@ def client_refused(play: Play, partition: Partition) -> None:
             AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, often=A_FIFTH)
         )
         refused.await_answered()
-        load.await_acked(ENOUGH_RECORDS)
+        await_more(play, partition, load)
         play.heal(refused)

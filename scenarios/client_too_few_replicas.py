@@ -5,7 +5,7 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import ENOUGH_RECORDS, sending
+from highwater.scenarios.acts.sending import await_more, sending
 
 A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
@@ -31,5 +31,5 @@ def client_too_few_replicas(play: Play, partition: Partition) -> None:
             )
         )
         few.await_answered()
-        load.await_acked(ENOUGH_RECORDS)
+        await_more(play, partition, load)
         play.heal(few)

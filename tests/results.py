@@ -6,8 +6,9 @@ KIP-101 scenarios on every Kafka that `make test` knows best, quiet and beside b
 `python -m tests.results bisect [TRIALS] [OUT] [MINUTES]` finds the release where each scenario
 flips, as far as it comes in that time; `python -m tests.results releases [TRIALS] [OUT]` plays
 `hw-two-fetches` on every release, and `python -m tests.results articles [TRIALS] [OUT]` what shows
-the statements of docs/articles.md. `python -m tests.results page` only writes the pages again.
-What was measured is kept, without the runs themselves, in docs/results/*.json.
+the statements of docs/articles.md. `python -m tests.results clients [TRIALS] [OUT] [MINUTES]`
+plays what any client can play with several of them. `python -m tests.results page` only writes the
+pages again. What was measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests import articles_page, bisected, searches
+from tests import articles_page, bisected, client_ladder, searches, searches_picture
 from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
@@ -36,6 +37,7 @@ from highwater.scenarios.catalogue import scenarios
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, KEPT, LADDER = DOCS / "results.md", DOCS / "results", DOCS / "ladder.svg"
+SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
@@ -47,11 +49,11 @@ MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
 INTRODUCTION = """# Results
 
-Written by `make matrix`, `make bisect`, `make releases`, `make results`, `make bench` and
-`make bench-checkers` on a machine with two cores; nothing but the findings in words is typed by
-hand. Brokers are local processes, settings are those of each scenario's file. `5/5` says in how
-many trials of how many the failure was reproduced, `?n` would count inconclusive trials; seconds
-are the median of a trial, the start of clusters left out.
+Written by `make matrix`, `make bisect`, `make clients`, `make releases`, `make results`,
+`make bench` and `make bench-checkers` on a machine with two cores; nothing but the findings in
+words is typed by hand. Brokers are local processes, settings are those of each scenario's file.
+`5/5` says in how many trials of how many the failure was reproduced, `?n` would count inconclusive
+trials; seconds are the median of a trial, the start of clusters left out.
 """
 
 Row = Mapping[str, Any]
@@ -111,6 +113,12 @@ def play_articles(trials: int, out: Path) -> None:
     words = ["compare", *articles_page.words(), "-n", str(trials)]
     highwater(*words, "-o", str(out), "--resume").wait()
     keep("articles", words, out)
+
+
+def play_clients(trials: int, out: Path, most_s: float | None) -> None:
+    """Kept when all of it has been played, in however many parts."""
+    if client_ladder.play(trials, out, most_s):
+        keep("clients", client_ladder.words(trials), out)
 
 
 def keep(name: str, words: Sequence[str], out: Path, seconds: float = 0.0) -> None:
@@ -235,9 +243,14 @@ def write_page() -> None:
     findings = KEPT / "findings.md"
     parts += [ladder_section(found["ladder"]), findings.read_text()] if "ladder" in found else []
     parts += [bisected.section(found["bisect"])] if "bisect" in found else []
+    if "clients" in found:
+        head = _head("Clients under the same faults", found["clients"])
+        parts += [client_ladder.section(head, found["clients"]["cells"])]
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
-    parts += [searches.section(found["searches"])] if "searches" in found else []
+    if "searches" in found:
+        parts.append(searches.section(found["searches"]))
+        SEARCHES.write_text(searches_picture.picture(found["searches"]), encoding="utf-8")
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")
@@ -251,7 +264,14 @@ def main() -> None:
     trials = (
         int(rest[0])
         if rest
-        else {"matrix": 3, "headline": 20, "bisect": 3, "releases": 1, "articles": 5}.get(what, 0)
+        else {
+            "matrix": 3,
+            "headline": 20,
+            "bisect": 3,
+            "clients": 3,
+            "releases": 1,
+            "articles": 5,
+        }.get(what, 0)
     )
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
@@ -263,6 +283,8 @@ def main() -> None:
         play_releases(trials, out)
     elif what == "articles":
         play_articles(trials, out)
+    elif what == "clients":
+        play_clients(trials, out, 60 * float(rest[2]) if len(rest) > 2 else None)
     elif what == "bisect":
         bisected.play(trials, out, 60 * float(rest[2]) if len(rest) > 2 else math.inf)
         write_json(KEPT / "bisect.json", bisected.kept(trials, out))

@@ -19,6 +19,7 @@ NAMES = {
     "compression.type": "compression_type",
     # How long it waits for an answer, and how old a batch may be that has not left yet.
     "delivery.timeout.ms": "request_timeout_ms",
+    "request.timeout.ms": "request_timeout_ms",  # told after the other, so that it counts
     "batch.size": "max_batch_size",
     "max.request.size": "max_request_size",
 }

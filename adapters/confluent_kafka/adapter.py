@@ -13,7 +13,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 POLL_S = 0.05
 # librdkafka's names for Kafka's settings, where they are others.
-NAMES = {"max.request.size": "message.max.bytes"}
+NAMES = {"max.request.size": "message.max.bytes", "request.timeout.ms": "socket.timeout.ms"}
 WORDS = [
     "acks",
     "enable.idempotence",
@@ -21,6 +21,7 @@ WORDS = [
     "linger.ms",
     "compression.type",
     "delivery.timeout.ms",
+    "request.timeout.ms",
     "batch.size",
     "max.request.size",
     "max.in.flight.requests.per.connection",

@@ -23,7 +23,7 @@ func main() {
 	talk.Run(talk.Library{
 		Name: "franz-go", Module: "github.com/twmb/franz-go",
 		Settings: []string{"acks", "enable.idempotence", "linger.ms", "compression.type", "delivery.timeout.ms",
-			"batch.size", "max.in.flight.requests.per.connection"},
+			"request.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
 	})
@@ -41,6 +41,10 @@ func open(begin talk.Begin) (talk.Producer, error) {
 	if !begin.IsOn("enable.idempotence") { // with it, the library has five, or one on brokers before 1.0
 		options = append(options, kgo.DisableIdempotentWrite(),
 			kgo.MaxProduceRequestsInflightPerBroker(begin.Number("max.in.flight.requests.per.connection")))
+	}
+	if begin.Has("request.timeout.ms") { // what a broker may take, and what the network may besides, are two to it
+		half := ms("request.timeout.ms") / 2
+		options = append(options, kgo.ProduceRequestTimeout(half), kgo.RequestTimeoutOverhead(half))
 	}
 	client, err := kgo.NewClient(options...)
 	if err != nil {

@@ -16,6 +16,7 @@ type Begin struct {
 	Settings  map[string]any
 }
 
+func (b Begin) Has(name string) bool    { return b.Settings[name] != nil }
 func (b Begin) Number(name string) int  { return int(b.Settings[name].(float64)) }
 func (b Begin) Text(name string) string { return b.Settings[name].(string) }
 func (b Begin) IsOn(name string) bool   { return b.Settings[name].(bool) }

@@ -1,8 +1,7 @@
 import java.io.*;
-import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.*;
 import org.apache.kafka.clients.producer.*;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.protocol.Errors;
@@ -11,19 +10,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Kafka's own Java producer, of any release from 0.10 on, for Highwater: see docs/adapters.md. */
 public class Adapter {
     static final PrintStream OUT = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
-    static final StringBuilder LINES = new StringBuilder(); // that wait to be written together
-    static final String WORDS = "acks enable.idempotence retries linger.ms compression.type batch.size "
-        + "delivery.timeout.ms max.request.size max.in.flight.requests.per.connection";
+    static final BlockingQueue<String> LINES = new LinkedBlockingQueue<>(); // that wait to be written together
+    static final String LAST = "{\"event\":\"ended\"}\n";
+    static final List<String> WORDS = List.of(("acks enable.idempotence retries linger.ms compression.type batch.size "
+        + "delivery.timeout.ms request.timeout.ms max.request.size max.in.flight.requests.per.connection").split(" "));
 
     public static void main(String[] arguments) throws Exception {
         System.setOut(System.err); // standard output is for nothing but the protocol
-        Thread writer = new Thread(new FutureTask<>(Adapter::write));
+        FutureTask<?> written = new FutureTask<>(Adapter::write);
+        Thread writer = new Thread(written);
         writer.setDaemon(true); // what ends this thread ends the adapter
         writer.start();
-        List<String> words = new ArrayList<>(Arrays.asList(WORDS.split(" ")));
-        Set<Object> known = new HashSet<>();
-        for (Field field : ProducerConfig.class.getFields()) known.add(field.get(null));
-        words.retainAll(known);
+        List<String> words = new ArrayList<>(); // that this release knows
+        for (var field : ProducerConfig.class.getFields())
+            if (WORDS.contains(field.get(null))) words.add((String) field.get(null));
         Properties built = new Properties(); // of the library, in every release of it
         built.load(KafkaProducer.class.getResourceAsStream("/kafka/kafka-version.properties"));
         say("hello", "\"protocol\":1,\"library\":\"kafka-clients\",\"version\":"
@@ -34,10 +34,8 @@ public class Adapter {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String first = in.readLine();
         if (first != null) produce(in, (Map<?, ?>) value(first, new int[1]));
-        say("ended", "");
-        synchronized (LINES) {
-            while (LINES.length() > 0) LINES.wait(); // until all is written
-        }
+        LINES.add(LAST);
+        written.get();
         Runtime.getRuntime().halt(0);
     }
 
@@ -49,11 +47,10 @@ public class Adapter {
         String delivery = settings.getProperty("delivery.timeout.ms");
         if (delivery != null) { // which must have room for a request, and the wait for a batch
             long most = Long.parseLong(delivery) - Long.parseLong(settings.getProperty("linger.ms", "0"));
-            settings.put("request.timeout.ms", String.valueOf(Math.min(30_000, most)));
+            settings.putIfAbsent("request.timeout.ms", String.valueOf(Math.min(30_000, most)));
             settings.put("max.block.ms", delivery);
         }
-        KafkaProducer<byte[], byte[]> producer =
-            new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
         say("ready", "");
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             Map<?, ?> told = (Map<?, ?>) value(line, new int[1]);
@@ -142,20 +139,12 @@ public class Adapter {
     }
 
     static void say(String event, String fields) {
-        synchronized (LINES) {
-            LINES.append("{\"event\":\"").append(event).append('"');
-            LINES.append(fields.isEmpty() ? "" : ",").append(fields).append("}\n");
-            LINES.notifyAll();
-        }
+        LINES.add("{\"event\":\"" + event + '"' + (fields.isEmpty() ? "" : ",") + fields + "}\n");
     }
 
     static Object write() throws Exception {
-        for (String lines = ""; ; OUT.print(lines))
-            synchronized (LINES) {
-                LINES.delete(0, lines.length());
-                LINES.notifyAll();
-                while (LINES.length() == 0) LINES.wait();
-                lines = LINES.toString();
-            }
+        for (List<String> some = List.of(); !some.contains(LAST); OUT.print(String.join("", some)))
+            LINES.drainTo(some = new ArrayList<>(List.of(LINES.take())));
+        return null;
     }
 }

@@ -21,8 +21,8 @@ var codecs = map[string]kafka.Compression{
 func main() {
 	talk.Run(talk.Library{
 		Name: "kafka-go", Module: "github.com/segmentio/kafka-go",
-		Settings: []string{"acks", "retries", "linger.ms", "compression.type", "max.request.size",
-			"batch.num.messages"},
+		Settings: []string{"acks", "retries", "linger.ms", "compression.type", "request.timeout.ms",
+			"max.request.size", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
 	})
@@ -40,6 +40,10 @@ func open(begin talk.Begin) (talk.Producer, error) {
 		// 0 would mean its own second.
 		BatchTimeout: max(time.Duration(begin.Number("linger.ms"))*time.Millisecond, time.Nanosecond),
 		Async:        true, Completion: completed(begin.Text("acks") != "0"),
+	}
+	if begin.Has("request.timeout.ms") { // it goes by the second one of these where it writes, and awaits the answer
+		writer.ReadTimeout = time.Duration(begin.Number("request.timeout.ms")) * time.Millisecond
+		writer.WriteTimeout = writer.ReadTimeout
 	}
 	return talk.Producer{
 		Produce: func(records []talk.Record) { send(writer, records) },

@@ -15,6 +15,7 @@ NAMES = {
     "linger.ms": "linger_ms",
     "compression.type": "compression_type",
     "delivery.timeout.ms": "delivery_timeout_ms",
+    "request.timeout.ms": "request_timeout_ms",
     "batch.size": "batch_size",
     "max.request.size": "max_request_size",
     "max.in.flight.requests.per.connection": "max_in_flight_requests_per_connection",
@@ -30,7 +31,7 @@ def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
         told["compression_type"] = None
     if "delivery_timeout_ms" in told:  # which must have room for a request and for the wait
         most = told["delivery_timeout_ms"] - told.get("linger_ms", 0)
-        told["request_timeout_ms"] = min(30_000, most)
+        told.setdefault("request_timeout_ms", min(30_000, most))
         told["max_block_ms"] = told["delivery_timeout_ms"]
     return {**told, "bootstrap_servers": begin["bootstrap"], "client_id": begin["client"]}
 

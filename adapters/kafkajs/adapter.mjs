@@ -10,7 +10,8 @@ const CODECS = { none: CompressionTypes.None, gzip: CompressionTypes.GZIP }
 async function begin({ client, bootstrap, settings }) {
   const told = { level: logLevel.WARN, logCreator: () => ({ log }) => console.error(log.message) }
   const brokers = bootstrap.split(',')
-  const kafka = new Kafka({ clientId: client, brokers, logLevel: told.level, logCreator: told.logCreator })
+  const requestTimeout = settings['request.timeout.ms'] // undefined is its own
+  const kafka = new Kafka({ clientId: client, brokers, requestTimeout, logLevel: told.level, logCreator: told.logCreator })
   const producer = kafka.producer({
     // A message with a partition goes there; without this it warns of its own choice, which is never asked.
     createPartitioner: () => ({ message }) => message.partition,
@@ -41,7 +42,8 @@ function failure(error) {
 await run({
   name: 'kafkajs',
   version: require('kafkajs/package.json').version,
-  settings: ['acks', 'enable.idempotence', 'retries', 'compression.type', 'max.in.flight.requests.per.connection'],
+  settings: ['acks', 'enable.idempotence', 'retries', 'compression.type', 'request.timeout.ms',
+    'max.in.flight.requests.per.connection'],
   compression: ['gzip'],
   begin,
   failure,

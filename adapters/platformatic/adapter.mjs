@@ -7,7 +7,9 @@ const ACKS = { all: ProduceAcks.ALL, 1: ProduceAcks.LEADER, 0: ProduceAcks.NO_RE
 
 async function begin({ client, bootstrap, settings }) {
   const acks = ACKS[settings.acks]
+  const requestTimeout = settings['request.timeout.ms']
   const producer = new Producer({
+    ...(requestTimeout && { requestTimeout }), // given as undefined it would not be its own
     clientId: client,
     bootstrapBrokers: bootstrap.split(','),
     idempotent: settings['enable.idempotence'],
@@ -44,7 +46,8 @@ function failure(error) {
 await run({
   name: '@platformatic/kafka',
   version: createRequire(import.meta.resolve('@platformatic/kafka'))('../package.json').version,
-  settings: ['acks', 'enable.idempotence', 'retries', 'compression.type', 'max.in.flight.requests.per.connection'],
+  settings: ['acks', 'enable.idempotence', 'retries', 'compression.type', 'request.timeout.ms',
+    'max.in.flight.requests.per.connection'],
   compression: ['gzip', 'snappy', 'lz4', 'zstd'],
   begin,
   failure,

@@ -27,7 +27,7 @@ func main() {
 	talk.Run(talk.Library{
 		Name: "sarama", Module: "github.com/IBM/sarama",
 		Settings: []string{"acks", "enable.idempotence", "retries", "linger.ms", "compression.type",
-			"max.request.size", "max.in.flight.requests.per.connection", "batch.num.messages"},
+			"request.timeout.ms", "max.request.size", "max.in.flight.requests.per.connection", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
 	})
@@ -47,6 +47,10 @@ func open(begin talk.Begin) (talk.Producer, error) {
 	config.Net.MaxOpenRequests = begin.Number("max.in.flight.requests.per.connection")
 	if produces.Idempotent {
 		config.Net.MaxOpenRequests = 1 // it takes no other
+	}
+	if begin.Has("request.timeout.ms") { // what a broker may take is not to be longer than what is waited for it
+		produces.Timeout = time.Duration(begin.Number("request.timeout.ms")) * time.Millisecond
+		config.Net.ReadTimeout = produces.Timeout
 	}
 	producer, err := sarama.NewAsyncProducer(strings.Split(begin.Bootstrap, ","), config)
 	if err != nil {

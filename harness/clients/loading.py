@@ -11,10 +11,12 @@ from highwater.harness.errors import UsageError
 from highwater.harness.foreign import abilities
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
+from highwater.harness.probes.security import security_of
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.reaching import addresses_of
 
 VALUES = 1 << 36  # identities that one load may use: years of them
 MOST_PER_S = 1_000_000  # more than any load has sent
@@ -72,6 +74,11 @@ class Ordered:
                 "adapters in other languages have no transactions yet: expected transactions=None, "
                 f"or client={OURS!r}"
             )
+        if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
+            raise UsageError(
+                "adapters in other languages speak without encryption and passwords: expected "
+                f"client={OURS!r} on a cluster that is attached with --kafka-attach-config"
+            )
         kafka = self._scene.cluster.kafka
         command = command_of(self._client, kafka)
         hello = describe(command)
@@ -79,6 +86,11 @@ class Ordered:
         chosen = _in_order(abilities.fitted(hello, settings, kafka), five=five)
         told = abilities.told(hello, chosen)
         return chosen, {"command": list(command), "told": told}
+
+
+def can_be_told(client: Client, kafka: Kafka, setting: str) -> bool:
+    """Whether its loads can have another value of this field of ProducerSettings than the usual."""
+    return client == OURS or abilities.has_setting(describe(command_of(client, kafka)), setting)
 
 
 def _in_order(settings: ProducerSettings, *, five: bool) -> ProducerSettings:

@@ -31,6 +31,7 @@ WORDS: Mapping[str, Word] = {
     "linger_ms": Word("linger.ms", int),
     "compression": Word("compression.type"),
     "delivery_timeout_s": Word("delivery.timeout.ms", _ms),
+    "request_timeout_s": Word("request.timeout.ms", _ms),
     "batch_bytes": Word("batch.size"),
     "request_bytes": Word("max.request.size"),
     "in_flight": Word("max.in.flight.requests.per.connection"),
@@ -88,9 +89,15 @@ def _refuse_role(hello: Event) -> None:
 
 
 def told(hello: Event, settings: ProducerSettings) -> dict[str, Any]:
-    """What the adapter is told of the settings: those that it can do."""
-    words = {word.name: word.told(getattr(settings, name)) for name, word in WORDS.items()}
-    return {name: words[name] for name in words if name in hello["capabilities"]["settings"]}
+    """What the adapter is told of the settings: those that it can do, and that are not its own."""
+    able = hello["capabilities"]["settings"]
+    chosen = {word: getattr(settings, name) for name, word in WORDS.items() if word.name in able}
+    return {word.name: word.told(value) for word, value in chosen.items() if value is not None}
+
+
+def has_setting(hello: Event, name: str) -> bool:
+    """Whether this client can be told the field `name` of ProducerSettings."""
+    return not _lacks(hello["capabilities"], WORDS[name])
 
 
 def sends_once(told: Mapping[str, Any]) -> bool:

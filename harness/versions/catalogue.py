@@ -11,7 +11,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import resources
 from pathlib import Path
@@ -80,6 +80,11 @@ class Kafka:
         return self.at_least("0.10.2")
 
     @property
+    def elects_uncleanly_by_default(self) -> bool:
+        """unclean.leader.election.enable was true by itself until 0.11 (KIP-106)."""
+        return not self.at_least("0.11")
+
+    @property
     def list_offsets_version(self) -> int:
         """ListOffsets v1 came with 0.10.1; 4.0 dropped v0 (KIP-896)."""
         return 1 if self.at_least("0.10.1") else 0
@@ -144,6 +149,16 @@ class Kafka:
         """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
         parts = self.version.split(".")
         return ".".join(parts[: 3 if parts[0] == "0" else 2])
+
+    @property
+    def migrates(self) -> bool:
+        """Its brokers can leave ZooKeeper for KRaft (KIP-866): from 3.6 on for production."""
+        return not self.kraft and self.at_least("3.6")
+
+    @property
+    def in_kraft(self) -> Kafka:
+        """The same binaries in the other mode."""
+        return replace(self, mode="kraft")
 
     @property
     def voters_tell_addresses(self) -> bool:

@@ -22,6 +22,7 @@ from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.sent import Sent
 from highwater.harness.workloads.tally import Tally
 
@@ -56,7 +57,8 @@ class ProducerSettings:
     """What a producer promises itself: the names are Kafka's.
 
     `idempotence` None is what Kafka's own producer does since 3.0 (KIP-679): idempotent wherever
-    the broker knows it, with acks=all and retries.
+    the broker knows it, with acks=all and retries. `request_timeout_s` None is the library's own;
+    ours waits as long as its delivery timeout.
     """
 
     acks: str = "all"  # or "-1", which is the same; "1"; "0"
@@ -66,12 +68,14 @@ class ProducerSettings:
     batch_records: int = 10_000  # batch.num.messages; 1 makes every record a batch of its own
     compression: str = "none"
     delivery_timeout_s: float = 20.0
+    request_timeout_s: float | None = None  # how long an answer is waited for; None: its own
     size_bytes: int = 64
     batch_bytes: int = 1_000_000  # batch.size
     request_bytes: int = 1_000_000  # message.max.bytes of librdkafka; max.request.size in Java
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
-    keys: int = 0  # how many different ones its records have, in turn; 0: none has any
+    keys: int = 0  # how many different ones its records have; 0: none has any
+    key_choice: str = "sequence"  # each in its turn; "uniform": by chance; "skewed": Zipf's law
 
     @staticmethod
     def of(told: object, **chosen: Any) -> ProducerSettings:
@@ -118,6 +122,7 @@ ACKS_ONE = ProducerSettings(acks="1")  # the leader alone decides
 def _library(settings: ProducerSettings) -> dict[str, Any]:
     """In the words of librdkafka."""
     delivery_timeout_ms = int(settings.delivery_timeout_s * 1000)
+    request_timeout_s = settings.request_timeout_s or settings.delivery_timeout_s
     return {
         "acks": settings.acks,
         "enable.idempotence": bool(settings.idempotence),
@@ -129,7 +134,7 @@ def _library(settings: ProducerSettings) -> dict[str, Any]:
         "message.max.bytes": settings.request_bytes,
         "compression.type": settings.compression,
         "message.timeout.ms": delivery_timeout_ms,
-        "socket.timeout.ms": delivery_timeout_ms,
+        "socket.timeout.ms": int(request_timeout_s * 1000),
     }
 
 
@@ -153,7 +158,7 @@ class RecordingProducer(Lifetime):
         self.tally = Tally()
         self._history = history
         self._settings = settings
-        self._values, self._keys = values, Keys(settings.keys)
+        self._values, self._keys = values, Keys(settings.keys, settings.key_choice)
         self._encoder = Encoder(settings.size_bytes)
         self._arrived: list[Arrivals] = []  # what has come and is not recorded yet
         history.promised(
@@ -164,7 +169,7 @@ class RecordingProducer(Lifetime):
             idempotence=bool(settings.idempotence),
             group_id=named.group_id,
         )
-        told = {**SETTINGS, **_library(settings), "bootstrap.servers": bootstrap}
+        told = {**SETTINGS, **_library(settings), **reached(bootstrap)}
         self._producer = Producer({**told, "client.id": named.told})
 
     def _begin(self) -> None:

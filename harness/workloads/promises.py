@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import UsageError
+from highwater.harness.workloads.keys import CHOICES
 
 ALL = "all"
 ACKS = {ALL: ALL, "-1": ALL, "1": "1", "0": "0"}  # Kafka's words, and ours for the same
@@ -39,6 +40,10 @@ def _number(least: float, most: float, unit: str) -> Form:
     )
 
 
+def _or_none(form: Form) -> Form:
+    return Form(f"{form.words}, or None", lambda told: told is None or form.fits(told))
+
+
 def _one_of(*names: str) -> Form:
     shown = ", ".join(map(repr, names))
     return Form(f"one of {shown}", lambda told: isinstance(told, str) and told in names)
@@ -52,11 +57,13 @@ FORMS: Mapping[str, Form] = {
     "batch_records": _whole(1, 1_000_000),
     "compression": _one_of(*COMPRESSIONS),
     "delivery_timeout_s": _number(0.1, 300, "seconds"),
+    "request_timeout_s": _or_none(_number(0.1, 300, "seconds")),
     "size_bytes": _whole(1, MOST_BYTES),
     "batch_bytes": _whole(1, MOST_RETRIES),
     "request_bytes": _whole(1_000, MOST_BYTES),
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
+    "key_choice": _one_of(*CHOICES),
 }
 
 
@@ -70,8 +77,20 @@ def refuse_settings(told: Mapping[str, Any], *, knows_idempotence: bool) -> None
             f"expected a delivery_timeout_s above {told['linger_ms'] / 1000:g} s, for which a "
             f"batch waits (linger_ms), saw {told['delivery_timeout_s']!r}"
         )
+    _refuse_patience(told)
     if told["idempotence"]:
         _refuse_idempotence(told, knows_idempotence=knows_idempotence)
+
+
+def _refuse_patience(told: Mapping[str, Any]) -> None:
+    """A delivery has room for one request, and for the wait before it, as Java's client has it."""
+    least_s = (told["request_timeout_s"] or 0) + told["linger_ms"] / 1000
+    if least_s > told["delivery_timeout_s"]:
+        raise UsageError(
+            f"expected a delivery_timeout_s of {least_s:g} s or more, for a request "
+            "(request_timeout_s) and the wait for its batch (linger_ms), saw "
+            f"{told['delivery_timeout_s']!r}"
+        )
 
 
 def can_be_idempotent(told: Mapping[str, Any]) -> bool:
@@ -105,3 +124,13 @@ def require_timeout(timeout_s: object) -> None:
     is_number = type(timeout_s) in (int, float)
     if not is_number or not 0 < timeout_s <= LONGEST_S:  # type: ignore[operator]
         raise UsageError(f"expected a timeout_s above 0, saw {timeout_s!r:.120}")
+
+
+def require_wait(records: object, timeout_s: object) -> None:
+    """Raises UsageError for no number of records that somebody can wait for, and for no time.
+
+    None more, and fewer than none, are there already: who wants ten in all says 10 - handed.
+    """
+    if type(records) is not int:
+        raise UsageError(f"expected a whole number of records, saw {records!r:.120}")
+    require_timeout(timeout_s)

@@ -67,6 +67,10 @@ class Request:
     def is_over(self) -> bool:
         return self.outcome is not Outcome.INVOKED
 
+    def await_over(self, timeout_s: float) -> None:
+        """Returns when it is over, or so long has passed."""
+        self._thread.join(timeout_s)
+
     @property
     def acked(self) -> range:
         """Which of its values a broker has acknowledged on behalf of all in sync."""

@@ -95,6 +95,13 @@ def test_a_replica_that_ends_the_run_below_the_watermark_is_truncated(verdict: V
     assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["at_ns"]) == (2, None)
 
 
+@judged("committed-truncation", look(1, 1, 11, 11), look(2, 1, 12, 12),
+        replica(1, 10, settled=False), replica(2, 10, settled=False))  # fmt: skip
+def test_an_end_that_is_not_settled_may_be_older_than_a_look(verdict: Verdict) -> None:
+    """Somebody went on sending, and replicas were looked at, when it had been read."""
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
+
+
 @judged("committed-truncation", look(1, 1, None, None), look(2, 2, 5, 5), look(3, 2, 1, 1))
 def test_without_a_leaders_watermark_nothing_is_said_of_truncation(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)

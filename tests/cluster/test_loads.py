@@ -78,7 +78,7 @@ def test_what_no_client_can_do_is_refused(play: Play) -> None:
 @pytest.mark.highwater(kafka=">=1.0")
 def test_keys_are_on_the_record_where_they_are_sent_handed_out_and_kept(play: Play) -> None:
     """Brokers take nothing without a key for a topic that is compacted."""
-    keyed = ProducerSettings(keys=7)
+    keyed = ProducerSettings(keys=7, key_choice="skewed")
     orders = play.topic("orders", partitions=2, settings={"cleanup.policy": "compact"})
     bills = play.topic("bills")
     with (

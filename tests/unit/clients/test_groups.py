@@ -10,7 +10,8 @@ import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
 from tests.unit.clients.orders import Orders
 
-from highwater.harness.clients.group import Group, Member, Ways
+from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.member import Member
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
@@ -54,6 +55,30 @@ def test_a_group_has_begun_when_each_partition_has_one_owner(launching: Launchin
 
         assert group.assigned == set(wheres)
         assert (group.handed, group.lag_records) == (6, 2)
+
+
+def test_a_group_has_begun_when_each_member_has_partitions_if_there_are_enough(
+    launching: Launching,
+) -> None:
+    """Whoever joins first is assigned all of them, until the second one has joined as well."""
+
+    def member(name: str, steps: Sequence[tuple[float, str, int]]) -> Member:
+        said = "".join(
+            f"time.sleep({after_s}); say('"
+            f'{{"event": "{event}", "partitions": [["orders", {number}]]}}'
+            "'); "
+            for after_s, event, number in steps
+        )
+        return Member(launching(READY + said + ENDED, name), lambda _name, _event: None)
+
+    first = member("a", [(0, "assigned", 0), (0, "assigned", 1), (0.5, "revoked", 1)])
+    second = member("b", [(1.0, "assigned", 1)])
+    with Group("billing", topic(0, 1), [first, second], ways()) as group:
+        assert [len(each.assigned) for each in group.members] == [1, 1]
+    alone = member("c", [(0, "assigned", 0)])
+    idle = member("d", [])
+    with Group("billing", topic(0), [alone, idle], ways()) as group:
+        assert [len(each.assigned) for each in group.members] == [1, 0]
 
 
 def test_a_partition_that_nobody_owns_keeps_a_group_from_beginning(
@@ -131,6 +156,25 @@ def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
 
     with members[0], members[1]:
         group.await_caught_up(timeout_s=10)
+
+
+def test_a_group_of_which_nobody_lives_or_that_has_ended_is_not_waited_for(
+    launching: Launching,
+) -> None:
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    member = Member(launching(READY + f"say('{dealt}'); time.sleep(600)"), lambda _n, _event: None)
+    group = Group("billing", topic(0), [member], ways(lambda: {TopicPartition("orders"): 5}))
+
+    with group:
+        member.kill()
+        for wait in (group.await_handed, group.await_committed):
+            with pytest.raises(PreconditionError, match="saw all members killed"):
+                wait(5, timeout_s=600)
+        with pytest.raises(PreconditionError, match="saw all members killed"):
+            group.await_caught_up(timeout_s=600)
+    for wait in (group.await_handed, group.await_committed):
+        with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
+            wait(5, timeout_s=600)
 
 
 def test_a_group_has_committed_what_was_confirmed_to_any_of_its_members(

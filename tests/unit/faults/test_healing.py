@@ -23,6 +23,7 @@ from highwater.faults.expire_session import ExpireSession
 from highwater.faults.flip_bit import FlipBit
 from highwater.faults.full_disk import FullDisk
 from highwater.faults.half_close import HalfClose
+from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_decisions import HoldDecisions
@@ -54,6 +55,7 @@ from highwater.faults.stop import Stop
 from highwater.faults.targets import Leader
 from highwater.faults.tear_batch import TearBatch
 from highwater.faults.together import Together
+from highwater.faults.watch_epochs import WatchEpochs
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.watch_produce import WatchProduce
@@ -80,6 +82,7 @@ FAULTS: list[Fault[Any]] = [
     FlipBit(DEAD, WHERE, 0),
     FullDisk(2, WHERE),
     HalfClose(2, 1),
+    HalfCloseClient("producer-1"),
     HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
     HoldDecisions(2),
@@ -110,6 +113,7 @@ FAULTS: list[Fault[Any]] = [
     Stop(2),
     TearBatch(DEAD, WHERE, 0),
     Together((Pause(2), BlockLink(3, 1), Kill(1))),
+    WatchEpochs(2),
     WatchFetches(WHERE),
     WatchOrders(2),
     WatchProduce("producer-1"),

@@ -80,7 +80,15 @@ def test_an_adapter_is_told_what_it_can_do_in_kafkas_words() -> None:
         "linger.ms": 5,
         "delivery.timeout.ms": 2500,
     }
-    assert set(told(hello(), settings)) == set(ALL)
+    assert set(ALL) - set(told(hello(), settings)) == {"request.timeout.ms"}  # the library's own
+
+
+def test_an_adapter_is_told_how_long_to_wait_for_an_answer_where_somebody_says_it() -> None:
+    settings = ProducerSettings(request_timeout_s=1.5)
+
+    assert told(hello(), settings.on(KAFKA))["request.timeout.ms"] == 1500
+    with pytest.raises(UsageError, match=r"cannot be set to request_timeout_s=1.5 \(request.time"):
+        fitted(hello(["acks"]), settings, KAFKA)
 
 
 @pytest.mark.parametrize(

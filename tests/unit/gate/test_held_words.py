@@ -1,4 +1,4 @@
-"""HoldMarkers and HoldAcknowledgements: what one of two parties is to hear is held, and no more."""
+"""What one of two parties is to hear is held, and no more: markers, acknowledgements, an end."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tests.unit.gate.conftest import FakeBroker, Peer
+from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer
 
+from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import PRODUCE, WRITE_TXN_MARKERS, encode_request
+from highwater.harness.gate.rules import Trigger
 
 Connect = Callable[[], Peer]
 BROKER = 1  # behind the gate
@@ -62,3 +64,35 @@ def test_a_record_arrives_whose_producer_does_not_hear_of_it(
     assert broker.next_frame() == produce("deaf")
     with pytest.raises(EOFError):
         peer.receive()
+
+
+def test_an_answer_that_is_late_comes_when_all_is_well_and_those_behind_the_first_at_once(
+    connect: Connect, gate: GateProcess
+) -> None:
+    peer, late = connect(), HoldAcknowledgements("slow", Trigger("once"), late=True)
+
+    with late.inject(cluster_with(gate)) as held:
+        peer.send(produce("slow"))
+        held.await_standing()
+        second = connect().ask(produce("slow"))
+
+    assert second
+    assert peer.receive()
+
+
+def test_a_client_does_not_hear_that_its_broker_has_closed_until_it_is_healed(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with HalfCloseClient("deaf", Trigger("once")).inject(cluster_with(gate)) as half:
+        peer.send(produce("deaf"))
+        half.await_standing()
+        closed = broker.closed.get(timeout=PATIENCE_S)
+        hears_nothing = peer.has_silence()
+        answer = connect().ask(produce("deaf"))
+
+    assert "EOF" in closed
+    assert hears_nothing
+    assert answer
+    peer.require_closed()

@@ -1,0 +1,36 @@
+"""Any client: an answer comes when it has ceased to wait for it."""
+
+from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import (
+    IMPATIENT,
+    REQUEST_TIMEOUT_S,
+    await_held,
+    await_more,
+    sending,
+)
+
+
+@scenario(
+    source="request.timeout.ms; enable.idempotence (KIP-98)",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_answer_late(play: Play, partition: Partition) -> None:
+    """A client that waits for an answer in vain sends again, and what was there is there once.
+
+    What was sent is on all replicas. Its answer stands in the network for twice the time that the
+    client waits, and then comes to whoever still listens there.
+    """
+    with sending(play, partition, IMPATIENT) as load:
+        late = play.inject(HoldAcknowledgements(load.name, Trigger("once"), late=True))
+        play.await_standing([late])
+        await_held(play, partition, 2 * REQUEST_TIMEOUT_S)
+        play.heal(late)
+        await_more(play, partition, load)

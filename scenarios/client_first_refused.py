@@ -1,0 +1,37 @@
+"""Any client: of several requests under way the first one is refused."""
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import await_held, await_more, sending
+
+
+@scenario(
+    source="NOT_ENOUGH_REPLICAS; max.in.flight.requests.per.connection, enable.idempotence",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_first_refused(play: Play, partition: Partition) -> None:
+    """A client whose first request of several is refused sends it again, and none overtakes it.
+
+    The first one stands until the client has sent all that it sends without an answer. It is
+    refused before the broker sees it. To the broker those behind it are out of order, and refused
+    as well.
+    """
+    with sending(play, partition) as load:
+        gathering = play.inject(HoldProduce(load.name, Trigger("once")))
+        play.await_standing([gathering])
+        await_held(play, partition, 0.5)
+        refusing = AnswerRequests(
+            "Produce", "NOT_ENOUGH_REPLICAS", client=load.name, often=Trigger("once")
+        )
+        refused = play.inject(refusing)
+        play.heal(gathering)
+        refused.await_answered()
+        await_more(play, partition, load)

@@ -1,0 +1,35 @@
+"""Any client: the leader that it sends to freezes, and comes back when another one leads."""
+
+from highwater.faults.hold_produce import HoldProduce
+from highwater.faults.pause import Pause
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import IMPATIENT, await_more, sending
+
+
+@scenario(
+    source="Kafka's documentation, 4.7: Replication; request.timeout.ms",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    settings={"broker.session.timeout.ms": "3000", "zookeeper.session.timeout.ms": "3000"},
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_leader_freezes(play: Play, partition: Partition) -> None:
+    """A client whose leader is frozen goes on with the next one, and nothing is lost when it wakes.
+
+    A request is on its way when the leader is stopped (SIGSTOP): its sockets take what is sent, and
+    nobody reads it. Another replica of the ISR leads then. In the end the old leader wakes, and
+    reads.
+    """
+    with sending(play, partition, IMPATIENT) as load:
+        under_way = play.inject(HoldProduce(load.name, Trigger("once")))
+        play.await_standing([under_way])
+        frozen = play.inject(Pause(partition.leader))
+        play.heal(under_way)
+        partition.await_leader(partition.replicas[1])
+        await_more(play, partition, load)
+        play.heal(frozen)

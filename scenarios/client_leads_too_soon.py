@@ -1,0 +1,47 @@
+"""Any client: a new leader refuses what was written already, as it began to lead a moment late."""
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.sending import await_held, await_more, sending
+
+
+@scenario(
+    source="librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
+    claims=("lost-write", "duplicate", "stalled-sends"),
+    plays_on=">=0.11",  # since then producers are idempotent
+    any_client=True,
+    gated_clients=True,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def client_leads_too_soon(play: Play, partition: Partition) -> None:
+    """A client repeats its requests to a new leader, which refuses some, and each is written once.
+
+    Of those under way two are written on all replicas, and their client does not hear of it; the
+    others have not arrived. Leadership moves, and the connection ends. The new leader does not know
+    yet that it leads, and refuses three. The client has to send them again as they were.
+    """
+    with sending(play, partition) as load:
+        gathering = play.inject(HoldProduce(load.name, Trigger("once")))
+        play.await_standing([gathering])
+        await_held(play, partition, 0.5)
+        unheard = play.inject(HoldAcknowledgements(load.name))
+        under_way = play.inject(HoldProduce(load.name, Trigger("nth", 3)))
+        play.heal(gathering)
+        play.await_standing([unheard])
+        await_held(play, partition, 0.5)
+        heir = partition.replicas[1]
+        partition.move_leader(heir)
+        partition.await_leader(heir)
+        early = Trigger("times", 3)
+        refused = AnswerRequests(
+            "Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, broker=heir, often=early
+        )
+        play.inject(refused)
+        play.heal(unheard)  # and the connection ends, with what stands there
+        play.heal(under_way)
+        await_more(play, partition, load)
