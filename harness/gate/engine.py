@@ -103,17 +103,20 @@ class RuleEngine:
 
     def is_interested(self, frame: Frame) -> bool:
         """Whether any rule could care, so that the whole frame has to be collected."""
-        return self.keeps(frame) or any(
+        if frame.stage == "request" and self.keeps(frame):
+            return True
+        return any(
             state.rule.match.may_mean(frame)
             or (state.rule.after is not None and state.rule.after.may_mean(frame))
+            or _may_answer(state.rule, frame)
             for state in self._active
         )
 
     def keeps(self, frame: Frame) -> bool:
         """Whether a rule needs what it asks: to answer it, or to know which partitions it names."""
         return any(
-            (state.rule.action.kind == "answer" or state.rule.match.needs_body)
-            and state.rule.match.may_mean_exchange(frame)
+            _may_answer(state.rule, frame)
+            or (state.rule.match.needs_body and state.rule.match.may_mean_exchange(frame))
             for state in self._active
         )
 
@@ -170,6 +173,11 @@ class RuleEngine:
         for state in woken:
             state.awake_links.add(frame.link)
         return woken
+
+
+def _may_answer(rule: Rule, frame: Frame) -> bool:
+    """Whether a rule could answer it, or replace its answer."""
+    return rule.action.kind == "answer" and rule.match.may_mean_exchange(frame)
 
 
 def _is_woken_by(state: RuleState, frame: Frame) -> bool:

@@ -201,6 +201,16 @@ def test_a_frame_that_a_rule_waits_for_is_of_interest() -> None:
     assert not engine.is_interested(frame(api_key=LIST_OFFSETS))
 
 
+def test_answers_pass_as_they_come_where_a_rule_means_requests_of_a_topic() -> None:
+    engine = RuleEngine()
+    engine.add(Rule(Match(stage="request", topic="t"), rule_id="held"))
+
+    asked, answer = frame(stage="request", api_key=0), frame(stage="response", api_key=0)
+
+    assert (engine.keeps(asked), engine.is_interested(asked)) == (True, True)
+    assert not engine.is_interested(answer)
+
+
 def test_a_topic_id_without_a_name_is_counted_as_unreadable() -> None:
     engine = RuleEngine()
     state = engine.add(Rule(Match(topic="t"), rule_id="r"))
