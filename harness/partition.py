@@ -82,8 +82,7 @@ class Partition:
         Returns the offset that comes next for the reader.
         """
         require_timeout(timeout_s)
-        reached = read_or_stall(self._scene.source, [self.where], timeout_s)
-        position, end = reached[self.where]
+        position, end = read_or_stall(self._scene.source, [self.where], timeout_s)[self.where]
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
         self._scene.step(f"a reader got to offset {position}{stuck}")
         return position
