@@ -1,10 +1,16 @@
 """Any client: for longer than it tries, it hears of nothing that it sends."""
 
+from dataclasses import replace
+
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.harness.clients.loading import can_be_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import IMPATIENT, sending
+from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
+
+DELIVERY_TIMEOUT_S = 6.0
+LONGEST_S = 7 * REQUEST_TIMEOUT_S
 
 
 @scenario(
@@ -18,17 +24,19 @@ from highwater.scenarios.acts.sending import IMPATIENT, sending
 def client_unanswered(play: Play, partition: Partition) -> None:
     """A client that has had to give records up goes on as soon as it is answered again.
 
-    All answers stand in the network, whatever it sends and sends again, until it has given
-    something up, or for five seconds longer than its delivery timeout. Then they are lost, and all
-    is well.
+    All answers stand in the network, whatever it sends and sends again, until it has given some
+    records up, or for as long as seven requests may wait. Then they are lost, and all is well.
     """
-    with sending(play, partition, IMPATIENT) as load:
+    brief = replace(IMPATIENT, delivery_timeout_s=DELIVERY_TIMEOUT_S)
+    has_limit = can_be_told(play.client, play.cluster.kafka, "delivery_timeout_s")
+    settings = brief if has_limit else IMPATIENT
+    with sending(play, partition, settings) as load:
         unheard = play.inject(HoldAcknowledgements(load.name))
         play.await_standing([unheard])
-        until_ns = play.record.now_ns() + (IMPATIENT.delivery_timeout_s + 5) * 1e9
+        until_ns = play.record.now_ns() + LONGEST_S * 1e9
         partition.await_state(
             "it has given records up, or does not",
             lambda: load.failed > 0 or play.record.now_ns() > until_ns,
-            IMPATIENT.delivery_timeout_s + 10,
+            LONGEST_S + 10,
         )
         play.heal(unheard)

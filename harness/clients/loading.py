@@ -81,6 +81,11 @@ class Ordered:
         return chosen, {"command": list(command), "told": told}
 
 
+def can_be_told(client: Client, kafka: Kafka, setting: str) -> bool:
+    """Whether its loads can have another value of this field of ProducerSettings than the usual."""
+    return client == OURS or abilities.has_setting(describe(command_of(client, kafka)), setting)
+
+
 def _in_order(settings: ProducerSettings, *, five: bool) -> ProducerSettings:
     if settings.idempotence and five:
         return replace(settings, in_flight=IN_FLIGHT)

@@ -95,6 +95,11 @@ def told(hello: Event, settings: ProducerSettings) -> dict[str, Any]:
     return {word.name: word.told(value) for word, value in chosen.items() if value is not None}
 
 
+def has_setting(hello: Event, name: str) -> bool:
+    """Whether this client can be told the field `name` of ProducerSettings."""
+    return not _lacks(hello["capabilities"], WORDS[name])
+
+
 def sends_once(told: Mapping[str, Any]) -> bool:
     """Whether each record leaves in one attempt at most; who cannot be told may try again."""
     return bool(told.get(RETRIES, 1) == 0)

@@ -10,8 +10,8 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
 
-RATE_PER_S = 100
-ENOUGH_RECORDS = 100  # a second before, during and after
+RATE_PER_S = 200
+ENOUGH_RECORDS = 100  # half a second before, during and after
 STALLED_S = 32  # the claim stalled-sends says so from 30 s on
 REQUEST_TIMEOUT_S = 2.0
 IMPATIENT = ProducerSettings(request_timeout_s=REQUEST_TIMEOUT_S)
