@@ -10,7 +10,7 @@ DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop docs dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers matrix releases articles bisect clients results clean
+.PHONY: help setup develop docs dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -101,6 +101,9 @@ bench-checkers: develop ## histories of 1, 10 and 22 million records: ours, Duck
 	$(BIN)/python -m tests.bench.judging > docs/results/checkers.json.partial
 	mv docs/results/checkers.json.partial docs/results/checkers.json
 	$(BIN)/python -m tests.results page
+
+bench-explore: develop ## how soon each strategy of a search finds what is known; in parts: OUT=directory MINUTES=10
+	$(BIN)/python -m tests.bench.searching $(if $(OUT),--out $(OUT)) $(if $(MINUTES),--minutes $(MINUTES)) $(KAFKAS)
 
 matrix: develop ## the whole ladder; rewrites docs/results.md. Resumable: make matrix OUT=directory
 	$(BIN)/python -m tests.results matrix $(TRIALS) $(OUT)

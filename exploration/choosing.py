@@ -7,99 +7,32 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from highwater.exploration.ground import Ground
-from highwater.exploration.moves import (
-    Cut,
-    Deafen,
-    KillBroker,
-    Lead,
-    Mute,
-    Prefer,
-    Release,
-    Send,
-    Shrink,
-    StartBroker,
-    StopBroker,
-)
+from highwater.exploration.moves import Lead
+from highwater.exploration.proposals import GENTLE, by_chance, swarm
 from highwater.exploration.rounds import Round
-from highwater.exploration.steps import Move, Step, Taken
+from highwater.exploration.steps import Step, Taken
 from highwater.exploration.views import State, View, danger_of
 
-GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
-    "send all": 3.0, "send one": 1.5, "cut": 2.5, "mute": 3.0, "release": 3.0, "lead": 4.0,
-    "prefer": 0.5, "shrink": 1.5, "deafen": 0.5,
-}  # fmt: skip
-ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
-MOVE_SETS: Mapping[str, Mapping[str, float]] = {"gentle": GENTLE, "rough": ROUGH}
-ALWAYS = frozenset({"send all", "lead"})  # without these nothing can be lost
-WAITS = 0.85  # how often a step waits for its effect; the others make races
-TRIES = 60
 SHORTEST, LONGEST_ALONE, LONGEST = 5, 12, 16  # steps
 MOST_BEGINNINGS = 3000  # of these the least worth are forgotten
 AFRESH = 0.2  # how often a schedule begins with nothing
 CHANGED = 0.3  # how often one that goes on from another changes it first
 CONFIRMED = 0.8  # how often the heir to a loss is elected at once
 
-Proposal = Callable[[random.Random, Ground], Move | None]
-
-
-def _broker(rng: random.Random, ground: Ground) -> int:
-    return rng.choice(ground.play.cluster.brokers)
-
-
-def _records(rng: random.Random) -> int:
-    return rng.choice((1, 1, 3))
-
-
-def _release(rng: random.Random, ground: Ground) -> Move | None:
-    if not ground.links:
-        return None
-    name, broker = rng.choice(sorted(ground.links))
-    return Release(name, broker, rng.random() < 0.5)
-
-
-PROPOSALS: Mapping[str, Proposal] = {
-    "send all": lambda rng, _ground: Send(_records(rng), "all"),
-    "send one": lambda rng, _ground: Send(_records(rng), "1"),
-    "cut": lambda rng, ground: Cut(_broker(rng, ground)),
-    "mute": lambda rng, ground: Mute(_broker(rng, ground), rng.random() < 0.6),
-    "release": _release,
-    "lead": lambda rng, ground: Lead(_broker(rng, ground)),
-    "prefer": lambda rng, ground: Prefer(_broker(rng, ground)),
-    "shrink": lambda _rng, _ground: Shrink(),
-    "deafen": lambda rng, ground: Deafen(_broker(rng, ground)),
-    "kill": lambda rng, ground: KillBroker(_broker(rng, ground)),
-    "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),
-    "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
-}
-
-
-def by_chance(
-    rng: random.Random, ground: Ground, view: View, weights: Mapping[str, float]
-) -> Step | None:
-    """A step that fits; None where chance brings none."""
-    for _ in range(TRIES):
-        name = rng.choices(list(weights), list(weights.values()))[0]
-        proposed = PROPOSALS[name](rng, ground)
-        waits = rng.random() < WAITS
-        if proposed is not None and proposed.fits(ground, view):
-            return Step(proposed, waits)
-    return None
-
-
-def swarm(rng: random.Random, weights: Mapping[str, float]) -> dict[str, float]:
-    """Fewer kinds of moves come further with each of them (Groce et al., Swarm Testing, 2012)."""
-    return {name: each for name, each in weights.items() if name in ALWAYS or rng.random() < 0.5}
-
 
 class Strategy(Protocol):
     """Chooses the steps of one schedule after another, and learns from each."""
 
     name: str
+
+    @property
+    def chosen(self) -> str:
+        """The name of the strategy that plays this schedule: another one in a mixture."""
 
     def begin(self, rng: random.Random) -> None:
         """A new schedule; all of its chance is of this generator."""
@@ -118,6 +51,10 @@ class Uniform:
     name: str = "uniform"
     rng: random.Random = field(default_factory=random.Random)
     _length: int = 0
+
+    @property
+    def chosen(self) -> str:
+        return self.name
 
     def begin(self, rng: random.Random) -> None:
         self.rng = rng
@@ -159,6 +96,10 @@ class Guided:
     _length: int = 0
     _chosen: Mapping[str, float] = field(default_factory=dict)
     _is_confirmed: bool = False
+
+    @property
+    def chosen(self) -> str:
+        return self.name
 
     def begin(self, rng: random.Random) -> None:
         self.rng = rng
@@ -218,9 +159,3 @@ class Guided:
 
 def _beginning(taken: Sequence[Taken], news: int) -> Beginning:
     return Beginning([each.step for each in taken], news, taken[-1].danger)
-
-
-STRATEGIES: Mapping[str, Callable[[Mapping[str, float]], Strategy]] = {
-    "guided": Guided,
-    "uniform": Uniform,
-}

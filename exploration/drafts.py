@@ -13,14 +13,14 @@ from textwrap import indent
 from typing import Any
 
 from highwater.exploration.moves import Lead, Mute, Release, Shrink
-from highwater.exploration.rounds import BROKER_SETTINGS, SETTINGS, TOPIC_SETTINGS
+from highwater.exploration.rounds import SEARCHED
 from highwater.exploration.steps import Move, Schedule, Taken
 
 CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
     "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldOrders": "hold_orders",
-    "Kill": "kill", "Stop": "stop",
+    "Isolate": "isolate", "Kill": "kill", "PowerLoss": "power_loss", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
     "send": "partition.request({records}{more})",
@@ -35,6 +35,14 @@ WORDS = {  # of scenarios, for what a move does
     "kill": "down_{role} = play.inject(Kill({role}))",
     "stop": "down_{role} = play.inject(Stop({role}))",
     "start": "play.heal(down_{role})",
+    "pour": "# FINISH: from here on a record is sent as soon as the last one is answered",
+    "idle": "# FINISH: a state to wait for; {wait_ms} ms passed here",
+    "inject": "# FINISH: play.inject({fault})",
+    "heal": "# FINISH: play.heal() of {fault}",
+    "fail_over": "play.fail_over_controller()",
+    "await": "",  # what was seen is awaited
+    "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
+    "isolate": "isolate_{role} = play.inject(Isolate({role}))",
 }
 HEAD = '''"""FINISH: {claims} on Kafka {kafka}, in a line."""
 
@@ -44,10 +52,7 @@ HEAD = '''"""FINISH: {claims} on Kafka {kafka}, in a line."""
     source="FINISH: the KIP, the ticket, or the place in Kafka's source",
     reproduces="=={version}",
     claims={claims_tuple},
-    settings={settings},
-    broker_settings={broker_settings},
-    topic_settings={topic_settings},
-)
+{setting})
 def {function}(play: Play, partition: Partition) -> None:
     """FINISH: what is lost, in a line.
 
@@ -58,23 +63,21 @@ def {function}(play: Play, partition: Partition) -> None:
 
 def draft(name: str, schedule: Schedule) -> str:
     """The text of a module of `scenarios/`; what was seen after each step is asserted."""
-    roles = dict(enumerate(NAMES, start=1))
+    setting = SEARCHED if schedule.setting is None else schedule.setting
+    roles = dict(enumerate(NAMES[: setting.get("replicas", len(NAMES))], start=1))
     lines = [f"{', '.join(roles.values())} = partition.replicas"]
     for number, taken in enumerate(schedule.steps):
         rest = [each.step.move for each in schedule.steps[number + 1 :]]
         lines += _lines(taken, roles, rest)
     body = "\n".join([_nameless(each, lines) for each in lines]) + "\nplay.heal()\n"
     claims = schedule.claims or CLAIMS
-    own = [f"{broker}: {_mapping(each)}" for broker, each in BROKER_SETTINGS.items()]
     return HEAD.format(
         claims=" and ".join(claims),
         kafka=schedule.kafka,
         imports=_imports(body),
         version=schedule.kafka.removesuffix("-zk"),
         claims_tuple=f"({', '.join(map(json.dumps, claims))},)",
-        settings=_mapping(SETTINGS),
-        broker_settings=f"{{{', '.join(own)}}}",
-        topic_settings=_mapping(TOPIC_SETTINGS),
+        setting="".join(f"    {name}={_told(value)},\n" for name, value in setting.items()),
         function=re.sub(r"\W+", "_", name.lower()),
         told=schedule.told or "nothing was told",
         body=indent(body, "    "),
@@ -92,6 +95,17 @@ def _nameless(line: str, lines: Sequence[str]) -> str:
 def _ends(taken: Taken) -> Mapping[str, int | None]:
     found: Mapping[str, int | None] = taken.seen.get("log_end_offsets", {})
     return found
+
+
+def _told(value: Any) -> str:
+    """A field of a scenario: settings, those of single brokers, or a plain word or number."""
+    if not isinstance(value, Mapping):
+        return repr(value)
+    if any(isinstance(each, Mapping) for each in value.values()):
+        return (
+            "{" + ", ".join(f"{broker}: {_mapping(each)}" for broker, each in value.items()) + "}"
+        )
+    return _mapping(value)
 
 
 def _mapping(settings: Mapping[str, str]) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from highwater.exploration.pouring import Pouring
 from highwater.exploration.views import Log, Promised, View
+from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.kill import Kill
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
-from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.model import Evidence
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -24,17 +25,11 @@ from highwater.harness.workloads import payload
 from highwater.harness.workloads.requests import Acks, Request
 
 T = TypeVar("T")
+Opened = TypeVar("Opened", bound=Evidence)
 CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
 SETTLED_S = 12.0
-
-
-class Gated(Evidence, Protocol):
-    """A fault that is a rule at the gate."""
-
-    @property
-    def rule(self) -> RuleHandle: ...
 
 
 class Ground:
@@ -47,8 +42,10 @@ class Ground:
         self.partition = partition
         self.kafka = play.cluster.kafka
         self.requests: list[Request] = []
-        self.links: dict[tuple[str, int], Gated] = {}  # by move and broker
+        self.links: dict[tuple[str, int], Evidence] = {}  # by move and broker
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
+        self.injected: dict[str, list[Evidence]] = {}  # faults of a scenario's, by their text
+        self.pouring: Pouring | None = None  # sends that go on meanwhile
         self._impatient = impatient
         self._logs = {each: _Logs() for each in play.cluster.brokers}
 
@@ -122,15 +119,19 @@ class Ground:
         self.requests.append(request)
         return request
 
-    def open(self, name: str, broker: int, fault: Fault[Gated]) -> Gated:
-        """Let something at the gate stand around a broker until `release`."""
+    def pour(self, gap_ms: int) -> None:
+        """Send one record after another, so long apart, until `heal`."""
+        self.pouring = Pouring(lambda: self.send(1, Acks.ALL), gap_ms / 1000)
+
+    def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:
+        """Let something stand around a broker until `release`."""
         opened = self.links[name, broker] = self.play.inject(fault)
         return opened
 
     def release(self, name: str, broker: int, *, deliver: bool) -> None:
         """End what was opened; what stands at the gate is delivered, or discarded."""
         opened = self.links.pop((name, broker))
-        if deliver:
+        if deliver and isinstance(opened, AtTheGate):
             opened.rule.pass_on()
         self.play.heal(opened)
 
@@ -142,8 +143,11 @@ class Ground:
 
     def heal(self) -> None:
         """End all that is open, and wait for the answers that are still to come."""
+        if self.pouring is not None:
+            self.pouring.end()
         self.links.clear()
         self.down.clear()
+        self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
 

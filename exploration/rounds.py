@@ -34,6 +34,11 @@ BROKER_SETTINGS: Mapping[int, Mapping[str, str]] = {
     IMPATIENT: {"replica.lag.time.max.ms": "1000"}  # the others wait a minute: both kinds of leader
 }
 TOPIC_SETTINGS: Mapping[str, str] = {"min.insync.replicas": "2"}
+SEARCHED: Mapping[str, Any] = {  # the setting of every search, as a scenario says it
+    "settings": SETTINGS,
+    "broker_settings": BROKER_SETTINGS,
+    "topic_settings": TOPIC_SETTINGS,
+}
 SETTLE_S = 12.0
 
 
@@ -47,6 +52,7 @@ class Round:
     parted: int | None = None
     seconds: float = 0.0
     is_sound: bool = True
+    by: str = ""  # the strategy that chose its steps
     seen: Mapping[str, Any] = field(default_factory=dict)
 
     @property

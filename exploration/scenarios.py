@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
-from highwater.exploration.rounds import BROKER_SETTINGS, IMPATIENT, SETTINGS, TOPIC_SETTINGS
+from highwater.exploration.rounds import IMPATIENT, SEARCHED
 from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following, walk
 from highwater.harness.errors import PreconditionError
@@ -31,7 +31,12 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         finally:
             ground.heal()
         ground.revive()
-        told = Schedule(kafka=ground.kafka.name, steps=done.taken, origin={"replays": name})
+        told = Schedule(
+            kafka=ground.kafka.name,
+            steps=done.taken,
+            origin={"replays": name},
+            setting=schedule.setting,
+        )
         write_schedule(play.record.path / SCHEDULE, told)
         if done.parted is not None:
             which = f"step {done.parted + 1} ({steps[done.parted]})"
@@ -39,6 +44,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         if len(done.taken) < len(steps) and not done.taken:
             raise PreconditionError(f"none of the steps could be taken: {done.failures}")
 
+    setting = SEARCHED if schedule.setting is None else schedule.setting
     return Scenario(
         name=name,
         story=f"A schedule that was found on {schedule.kafka}.\n\n{schedule.story}.",
@@ -46,8 +52,6 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         source="a schedule",
         reproduces=f"=={schedule.kafka.removesuffix('-zk')}",
         claims=tuple(schedule.claims) or CLAIMS,
-        settings=SETTINGS,
-        broker_settings=BROKER_SETTINGS,
-        topic_settings=TOPIC_SETTINGS,
+        **setting,
         tolerates=dict.fromkeys(FROM_A_LOSS, "it comes with the loss of records"),
     )

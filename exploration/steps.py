@@ -11,6 +11,10 @@ from highwater.exploration.views import State, View
 from highwater.harness.errors import UsageError
 
 SCHEMA = 1
+SETTING = (  # of a scenario that a schedule was made of, where it says something
+    "replicas", "voters", "settings", "broker_settings", "topic_settings", "gated_clients",
+    "gated_metadata", "fake_clock", "obeys_file_modes",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class Schedule:
     claims: Sequence[str] = ()  # that were violated there
     told: str = ""  # what was seen
     origin: Mapping[str, Any] = field(default_factory=dict)  # seed, strategy, which of them
+    setting: Mapping[str, Any] | None = None  # of its cluster and topic; None: that of searches
 
     @property
     def story(self) -> str:
@@ -138,6 +143,7 @@ class Schedule:
             "claims": list(self.claims),
             "told": self.told,
             "origin": dict(self.origin),
+            **({} if self.setting is None else {"setting": dict(self.setting)}),
             "steps": [each.to_json() for each in self.steps],
         }
 
@@ -152,4 +158,17 @@ class Schedule:
             claims=tuple(content.get("claims", ())),
             told=str(content.get("told", "")),
             origin=dict(content.get("origin", {})),
+            setting=_setting(content.get("setting")),
         )
+
+
+def _setting(told: Any) -> Mapping[str, Any] | None:
+    """Raises UsageError for what no scenario says of its setting."""
+    if told is None:
+        return None
+    if not isinstance(told, dict) or not set(told) <= {*SETTING}:
+        raise UsageError(f"expected a setting of {', '.join(SETTING)}, saw {told!r:.120}")
+    own = told.get("broker_settings")
+    if own is None:
+        return told
+    return {**told, "broker_settings": {int(broker): each for broker, each in own.items()}}

@@ -22,7 +22,6 @@ class Pause:
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:
         try:
-            cluster.nodes.pause(self.broker)
-            yield Proof({"kernel state": "stopped"})
+            yield Proof(cluster.nodes.pause(self.broker))
         finally:
             cluster.nodes.resume(self.broker)

@@ -14,7 +14,12 @@ from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER, Runtime
-from highwater.harness.jvm.storage import format_storage, new_cluster_id, storage_template
+from highwater.harness.jvm.storage import (
+    cluster_of,
+    format_storage,
+    new_cluster_id,
+    storage_template,
+)
 from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import TIMEOUT_S, Wire
@@ -88,10 +93,38 @@ class Assembly:
 
         What its configuration says is `changed` as well.
         """
-        program, written = self._programs[number]
-        self._put_node(replace(program, runtime=runtime), {**written, **changed})
+        _, written = self._programs[number]
+        self.put_anew(number, runtime, {**written, **changed})
+
+    def put_anew(self, number: int, runtime: Runtime | None, written: Mapping[str, str]) -> None:
+        """The same with another configuration: nothing else that it was told is left.
+
+        Without a runtime it keeps its binary.
+        """
+        program, _ = self._programs[number]
+        self._put_node(replace(program, runtime=runtime or program.runtime), written)
         if number in self.probes:
-            self.probes[number].now_asks(runtime.kafka)
+            self.probes[number].now_asks(self.runs[number])
+
+    def add_controller(
+        self, layout: Layout, number: int, runtime: Runtime, written: Mapping[str, str]
+    ) -> None:
+        """One of a quorum that takes the metadata over from ZooKeeper; it has nothing yet."""
+        published = (layout.voters[number].asked,)
+        program = self._program(number, layout.voter_name(number), BROKER, published)
+        self._put_node(replace(program, runtime=runtime), written)
+        template = storage_template(runtime, self.spec.features)
+        cluster_id = cluster_of(self.log_dir(self.brokers[0]))
+        format_storage(template, self.log_dir(number), number, cluster_id)
+
+    def leave_zookeeper(self, layout: Layout) -> None:
+        """From now on the voters of this layout have the metadata."""
+        self.layout, self.kafka = layout, layout.kafka
+        self.voters = tuple(layout.voters)
+        self._own_voters = list(self.voters)
+
+    def free_port(self) -> int:
+        return self._ports.free()
 
     def wire(self, broker: int, timeout_s: float = TIMEOUT_S) -> Wire:
         """A connection to a broker's own listener, past the gate."""
@@ -111,9 +144,9 @@ class Assembly:
     @property
     def owners(self) -> tuple[int, ...]:
         """All with a server log: the brokers, and controllers that are nodes of their own."""
-        if self.kafka.kraft:
-            return (*self.brokers, *self._own_voters)
-        return (*self.brokers, *({CONTROLLER_ID} & self.nodes.keys()))
+        voters = self._own_voters if self.kafka.kraft else ()
+        office = ({CONTROLLER_ID} & self.nodes.keys()) - {*voters}
+        return (*self.brokers, *office, *voters)
 
     def log_dir(self, node: int) -> Path:
         return self._outside(self.layout.log_dir(node))
@@ -241,7 +274,10 @@ class Assembly:
         written: Mapping[str, str],
         published: Sequence[int],
     ) -> None:
-        program = Program(
+        self._put_node(self._program(number, name, main, published), written)
+
+    def _program(self, number: int, name: str, main: str, published: Sequence[int]) -> Program:
+        return Program(
             number=number,
             name=name,
             main=main,
@@ -250,7 +286,6 @@ class Assembly:
             clock=self.clock(number) if self.spec.fake_clock else None,
             obeys_file_modes=self.spec.obeys_file_modes,
         )
-        self._put_node(program, written)
 
     def _put_node(self, program: Program, written: Mapping[str, str]) -> None:
         number = program.number

@@ -1,4 +1,4 @@
-"""A cluster that somebody else runs, given by bootstrap servers: an endpoint and nothing else."""
+"""A cluster that somebody else runs, given by bootstrap servers: an endpoint, and perhaps hooks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any, Never
 from highwater.harness.cluster import FILES, LINKS, NODES, ClusterSpec, lacking
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.gate.metadata import KnownBroker
+from highwater.harness.hooks import HookedNodes, Hooks
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.security import Security, secured
 from highwater.harness.probes.wire import Wire
 from highwater.harness.versions.catalogue import Kafka
 
@@ -37,13 +39,23 @@ def addresses(bootstrap: str) -> list[tuple[str, int]]:
 
 
 class AttachedCluster(Lifetime):
-    """Brokers that are asked what any client may ask; nothing of them ends with the context."""
+    """Brokers that are asked what any client may ask; nothing of them ends with the context.
 
-    has: frozenset[str] = frozenset()
+    With `hooks` they can be taken down, and are brought back.
+    """
 
-    def __init__(self, kafka: Kafka, bootstrap: str) -> None:
+    def __init__(
+        self,
+        kafka: Kafka,
+        bootstrap: str,
+        security: Security | None = None,
+        hooks: Hooks | None = None,
+    ) -> None:
         """Raises UsageError for a Kafka of ZooKeeper times, and for addresses that are none."""
         super().__init__()
+        self.has = hooks.has if hooks else frozenset()
+        self._security = security
+        self._hooks = hooks
         if not kafka.kraft:
             raise UsageError(
                 f"Kafka {kafka.name} cannot be attached by bootstrap servers: without KRaft only "
@@ -55,6 +67,7 @@ class AttachedCluster(Lifetime):
         self._servers = addresses(bootstrap)
         self._brokers: Mapping[int, KnownBroker] = {}
         self._probes: dict[int, ReplicaProbe] = {}
+        self._hooked: HookedNodes | None = None
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -67,16 +80,18 @@ class AttachedCluster(Lifetime):
         return tuple(self._brokers)
 
     @property
-    def nodes(self) -> Never:
-        raise _missing(NODES)
+    def nodes(self) -> HookedNodes:
+        if self._hooked is None:
+            raise _missing(NODES, self.has)
+        return self._hooked
 
     @property
     def gate(self) -> Never:
-        raise _missing(LINKS)
+        raise _missing(LINKS, self.has)
 
     @property
     def files(self) -> Never:
-        raise _missing(FILES)
+        raise _missing(FILES, self.has)
 
     def address(self, broker: int) -> str:
         return f"{self._brokers[broker].host}:{self._brokers[broker].port}"
@@ -85,12 +100,26 @@ class AttachedCluster(Lifetime):
         return self._probes[broker]
 
     def _begin(self) -> None:
+        self._ending.enter_context(secured(self._servers, self._security))
         known = sorted(self._known(), key=lambda each: each.broker_id)
+        places = {each.broker_id: (each.host, each.port) for each in known}
+        self._ending.enter_context(secured(places.values(), self._security))
         self._brokers = {each.broker_id: each for each in known}
         self._probes = {each.broker_id: self._probe_at(each.host, each.port) for each in known}
         wires = {each.broker_id: self._wire(each.host, each.port) for each in known}
         self.metadata = KRaftMetadata(wires, self._probes)
         self._ending.callback(self.metadata.close)
+        if self._hooks is not None and self._hooks.has:
+            self._hooked = HookedNodes(self.kafka, self._hooks, places, self._answers)
+            self._ending.callback(self._hooked.give_back)
+
+    def _answers(self, broker: int) -> bool:
+        """Whether a broker answers, and the controller counts on it."""
+        try:
+            self._probes[broker].metadata()
+            return broker in self.metadata.registered()
+        except (OSError, ValueError, LookupError, struct.error):
+            return False
 
     def _known(self) -> tuple[KnownBroker, ...]:
         """All brokers, as the first server tells; raises InfrastructureError when none does."""
@@ -102,9 +131,16 @@ class AttachedCluster(Lifetime):
             except (OSError, ValueError, struct.error) as error:  # or it is no Kafka at all
                 silent.append(f"{host}:{port}: {error}")
         raise InfrastructureError(
-            f"no bootstrap server answers as a Kafka {self.kafka.name} does, without encryption "
-            f"and passwords: {'; '.join(silent)}"
+            f"no bootstrap server answers as a Kafka {self.kafka.name} does, {self._spoken}: "
+            f"{'; '.join(silent)}"
         )
+
+    @property
+    def _spoken(self) -> str:
+        security = self._security
+        if security is None:
+            return "without encryption and passwords (--kafka-attach-config)"
+        return f"by {security.protocol}" + (f" as {security.username}" if security.username else "")
 
     def _probe_at(self, host: str, port: int) -> ReplicaProbe:
         probe = ReplicaProbe(self.kafka, Wire(host, port))
@@ -117,5 +153,5 @@ class AttachedCluster(Lifetime):
         return wire
 
 
-def _missing(needed: str) -> UsageError:
-    return UsageError(lacking("what is to be done", needed, AttachedCluster.has))
+def _missing(needed: str, has: frozenset[str]) -> UsageError:
+    return UsageError(lacking("what is to be done", needed, has))

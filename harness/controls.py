@@ -3,7 +3,8 @@
 ibp=VERSION        inter.broker.protocol.version and log.message.format.version lowered: with
                    0.11.0-IV1 brokers of any later release with ZooKeeper ask for no leader epochs
 elr=on, elr=off    eligible leader replicas (KIP-966) switched at formatting, KRaft from 4.0 on
-verification=off   transaction.partition.verification.enable=false (KIP-890), from 3.6 on
+verification=on, off
+                   transaction.partition.verification.enable (KIP-890), from 3.6 on
 unclean=on, off    unclean.leader.election.enable of the topic
 min-isr=N          min.insync.replicas of the topic
 without=FAULT      an ablation: the scenario without one kind of its faults
@@ -17,7 +18,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from highwater.harness.errors import UsageError
-from highwater.harness.versions.catalogue import Kafka, release_of
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.numbers import release_of
 
 ELR = "eligible.leader.replicas.version"
 SWITCH = {"on": "true", "off": "false"}
@@ -63,7 +65,7 @@ KINDS: Mapping[str, _Kind] = {
         ),
     ),
     "verification": _Kind(
-        "off",
+        "on|off",
         "verification=off",
         lambda value: Control(
             settings={"transaction.partition.verification.enable": SWITCH[value]},

@@ -17,6 +17,9 @@ from highwater.harness.cluster import CAPABILITIES, EVERYTHING, ClusterSpec, lac
 
 SWITCHES = tuple(each.name for each in fields(ClusterSpec) if isinstance(each.default, bool))
 NEEDS = (*CAPABILITIES, *SWITCHES)
+# What faults call the nodes that they are for: numbers, and tuples of them.
+OF_NODES = {"broker", "leader", "follower", "controller", "coordinator", "voter", "bridge"}
+OF_SIDES = {"brokers", "one_side", "other_side", "askers", "asked"}
 
 
 def misfit(
@@ -29,6 +32,31 @@ def misfit(
     """
     found = (_lacked(each, spec, has) or _impossible(each, backend) for each in _faults_in(fault))
     return next((why for why in found if why), "")
+
+
+def no_fault(given: object) -> str:
+    """Why this cannot be injected at all; "" if it can."""
+    if isinstance(given, type):
+        return f"expected a fault, such as Kill(1), saw the class {given.__name__} itself"
+    if not callable(getattr(given, "inject", None)):
+        return f"expected a fault, such as Kill(1), saw {given!r:.120}"
+    return ""
+
+
+def named_nodes(fault: object) -> Iterator[tuple[str, object]]:
+    """Which nodes a fault says that it is for, and those that it consists of: as they are called
+    there, and who. Who need not be said, and is not, is left out.
+    """
+    for each in _faults_in(fault):
+        if not is_dataclass(each) or isinstance(each, type):
+            continue
+        for one in fields(each):
+            said = getattr(each, one.name, None)
+            is_open = said is None and "None" in str(one.type)
+            if one.name in OF_NODES and not is_open:
+                yield one.name, said
+            elif one.name in OF_SIDES and isinstance(said, tuple):
+                yield from ((one.name, node) for node in said)
 
 
 def _lacked(fault: Any, spec: ClusterSpec, has: frozenset[str]) -> str:

@@ -31,13 +31,10 @@ class KafkaCluster(Lifetime):
         self.site = site
         self.spec = spec
         self.has = frozenset({NODES, FILES, *([LINKS] if spec.gated else [])})
+        self.kafka: Kafka = site.runtime.kafka  # in the mode in which it is now
         self.metadata: ZooKeeperMetadata | KRaftMetadata
         self.nodes: SiteNodes
         self._parts: Assembly
-
-    @property
-    def kafka(self) -> Kafka:
-        return self.site.runtime.kafka
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -77,7 +74,7 @@ class KafkaCluster(Lifetime):
     def _begin(self) -> None:
         parts = self._parts = Assembly(self.site, self.spec, self._ending)
         self.metadata = self._kraft(parts) if self.kafka.kraft else self._zookeeper(parts)
-        self.nodes = SiteNodes(parts, self.metadata)
+        self.nodes = SiteNodes(parts, self.metadata, self._leave_zookeeper)
         self._ending.callback(self.nodes.close)
         for voter in parts.voters:
             parts.nodes[voter].start()
@@ -98,6 +95,12 @@ class KafkaCluster(Lifetime):
         wires = {each: parts.wire(each, patience_s) for each in parts.brokers}
         metadata = KRaftMetadata(wires, parts.probes)
         self._ending.callback(metadata.close)
+        return metadata
+
+    def _leave_zookeeper(self, zookeeper: ZooKeeperMetadata) -> KRaftMetadata:
+        self.kafka = self._parts.kafka
+        self.metadata = metadata = self._kraft(self._parts)
+        metadata.stand_beside(zookeeper)
         return metadata
 
     def _zookeeper(self, parts: Assembly) -> ZooKeeperMetadata:

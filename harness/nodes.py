@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from highwater.harness.assembly import Assembly
 from highwater.harness.cluster import Node
@@ -14,9 +15,11 @@ from highwater.harness.metadata.features import METADATA_VERSION, features_by, r
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.metadata.quorum import Quorum
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.migrating import Migrating
 from highwater.harness.probes.wire import Wire
 from highwater.harness.settings import CONTROLLER_ID
 from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.upgrading import Stage
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 90.0
@@ -27,12 +30,23 @@ class SiteNodes:
 
     controller = CONTROLLER_ID
 
-    def __init__(self, parts: Assembly, metadata: ZooKeeperMetadata | KRaftMetadata) -> None:
+    def __init__(
+        self,
+        parts: Assembly,
+        metadata: ZooKeeperMetadata | KRaftMetadata,
+        left_zookeeper: Callable[[ZooKeeperMetadata], KRaftMetadata],
+    ) -> None:
+        """`left_zookeeper` is called when the metadata are KRaft's, and makes what reads them."""
         self.on_event: Callable[[int, str], None] | None = None
         self._parts = parts
         self._metadata = metadata
+        self._left_zookeeper = left_zookeeper
+        self._migrating: Migrating | None = None
         self._quorum = Quorum({each: parts.leading(each) for each in parts.voters})
-        self.close = self._quorum.close
+
+    def close(self) -> None:
+        """Ask nobody any more."""
+        self._quorum.close()
 
     @property
     def voters(self) -> tuple[int, ...]:
@@ -58,9 +72,11 @@ class SiteNodes:
         self[number].kill()
         self._tell(number, "killed")
 
-    def pause(self, number: int) -> None:
+    def pause(self, number: int) -> Mapping[str, Any]:
+        """What was seen of it."""
         self[number].pause()
         self._tell(number, "paused")
+        return {"kernel state": "stopped"}
 
     def resume(self, number: int) -> None:
         self[number].resume()
@@ -106,6 +122,47 @@ class SiteNodes:
                 START_TIMEOUT_S,
             )
         return level
+
+    def begin_migration(self) -> Sequence[int]:
+        """Add controllers of KRaft that may take the metadata over; returns the brokers to turn.
+
+        They wait for all brokers to be turned to the stage "copied".
+        """
+        self._migrating = Migrating(
+            self._parts, runtime(self.runs(self._parts.brokers[0]).in_kraft)
+        )
+        for each in self._migrating.controllers:
+            self.start(each)
+        return self._migrating.brokers
+
+    def turn(self, number: int, stage: Stage) -> None:
+        """A node that has ended is to be as at this stage of the migration when it starts again."""
+        if self._migrating is None:
+            raise UsageError("expected a migration that has begun")
+        self._migrating.turn(number, stage)
+
+    def await_copied(self) -> None:
+        """Wait until KRaft's controllers have the metadata; from then on they are those asked."""
+        zookeeper, migrating = self._metadata, self._migrating
+        if migrating is None or not isinstance(zookeeper, ZooKeeperMetadata):
+            raise UsageError("expected a migration that has begun, and has not copied")
+        wait_until(
+            lambda: zookeeper.migrated_by() in migrating.controllers,
+            f"one of the controllers {migrating.controllers} to have copied the metadata",
+            START_TIMEOUT_S,
+            look=str(self[migrating.controllers[0]].log),
+        )
+        self._parts.leave_zookeeper(migrating.layout)
+        self._metadata = self._left_zookeeper(zookeeper)
+        self.close()
+        self._quorum = Quorum({each: self._parts.leading(each) for each in self.voters})
+
+    def end_zookeeper(self) -> None:
+        """Its servers end: nobody has asked them since the controllers are final."""
+        if isinstance(self._metadata, KRaftMetadata):
+            self._metadata.stand_beside(None)
+        for each in self._parts.nodes.keys() - {*self.numbers}:
+            self.terminate(each)
 
     def add_broker(self) -> int:
         """Start one more, of the next number, with nothing on it; it serves when this returns."""

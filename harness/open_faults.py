@@ -16,11 +16,12 @@ from typing import Any, Protocol, TypeVar, cast
 
 from highwater.harness.cluster import Cluster, Fault
 from highwater.harness.endings import end_all, gravest
-from highwater.harness.errors import UsageError, in_words
-from highwater.harness.fitting import misfit
+from highwater.harness.errors import PreconditionError, UsageError, in_words
+from highwater.harness.fitting import misfit, named_nodes, no_fault
 from highwater.harness.model import Evidence
 from highwater.harness.record.writer import RunRecord
 
+NOBODY = -1  # as metadata call the leader of a partition that has none
 InjectedT = TypeVar("InjectedT", bound=Evidence)
 
 
@@ -63,9 +64,12 @@ class OpenFaults:
     def inject(self, fault: Fault[InjectedT], *, left_out: str = "") -> InjectedT:
         """Let something go wrong, unless it is a fault named `left_out`.
 
-        Raises UsageError, before anything happens, for a fault that such a cluster cannot have, and
-        what the fault raises, after it has healed what it had opened.
+        Raises UsageError, before anything happens, for a fault that such a cluster cannot have, or
+        of a node that it has not, PreconditionError for a leader that nobody is, and what the fault
+        raises, after it has healed what it had opened.
         """
+        if why_none := no_fault(fault):
+            raise UsageError(why_none)
         number, name = next(self._numbers), repr(fault)
         if type(fault).__name__ == left_out:
             self._record.event("note", f"left out: {name}")
@@ -75,6 +79,7 @@ class OpenFaults:
         why_not = misfit(fault, cluster.spec, backend, cluster.has)
         if why_not:
             raise UsageError(why_not)
+        self._require_nodes(fault)
         began_ns = self._record.now_ns()
         opened = _Open(number, name, fault.inject(self._cluster))
         self._open.append(opened)
@@ -93,6 +98,17 @@ class OpenFaults:
         self._returned.append(injected)
         self._tell(opened, "opened", name, proof=dict(injected.proof), began_ns=began_ns)
         return injected
+
+    def _require_nodes(self, fault: object) -> None:
+        for called, node in named_nodes(fault):
+            if node == NOBODY and type(node) is int:
+                raise PreconditionError(f"{called} of {fault!r} is nobody: nobody led, when asked")
+            nodes = self._cluster.nodes.numbers
+            if type(node) is not int or node not in nodes:
+                raise UsageError(
+                    f"expected {called} of {fault!r:.120} to be one of the nodes {nodes}, "
+                    f"saw {node!r:.120}"
+                )
 
     def heal(self, *injected: Evidence) -> None:
         """Heal these, or all, newest first: every one of them, even if healing another fails.

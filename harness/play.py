@@ -24,6 +24,7 @@ from highwater.harness.endings import end_all
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.migration import Migration
 from highwater.harness.model import Evidence
 from highwater.harness.open_faults import InjectedT, OpenFaults, Standing
 from highwater.harness.partition import Partition
@@ -34,8 +35,8 @@ from highwater.harness.restart import Restart
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, await_each
 from highwater.harness.topics import Topics
-from highwater.harness.upgrades import Upgrades
-from highwater.harness.versions.upgrading import Step
+from highwater.harness.upgrades import After, Upgrades, idle
+from highwater.harness.versions.upgrading import Stage, Step
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.transactions import BRIEF, TransactionalProducer
 
@@ -58,13 +59,14 @@ class Play(Lifetime):
         self._crew = Crew(self._scene)
         self.contracts = self._crew.contracts
         self._upgrades = Upgrades(self._scene, self.restart, lambda: self.partitions)
+        self._migration = Migration(self._scene, self.restart, self._upgrades)
 
     def _begin(self) -> None:
         self._ending.enter_context(self._scene.sampler)
         self._ending.enter_context(self._crew)
 
     def step(self, text: str) -> None:
-        """Say what happens now; the report shows it on the timeline."""
+        """Say what happens now, on the timeline."""
         self._scene.step(text)
 
     def note(self, text: str) -> None:
@@ -95,8 +97,6 @@ class Play(Lifetime):
         """Of all topics, in the order of their creation."""
         return [partition for topic in self.topics for partition in topic]
 
-    # -- topics
-
     def topic(
         self,
         name: str = "",
@@ -119,8 +119,6 @@ class Play(Lifetime):
         recorded = self.record.history, self.scene.values, settings
         return TransactionalProducer(self.cluster.bootstrap, *recorded)
 
-    # -- clients that live while things go wrong
-
     @property
     def client(self) -> str:
         """Who sends where a scenario leaves that open: ours, or that of the control client=NAME."""
@@ -136,7 +134,8 @@ class Play(Lifetime):
     ) -> Load:
         """Records sent to all partitions of a topic, from a process of its own; for a `with`.
 
-        A rate goes on while nothing is acknowledged; without one, as many are sent as are taken.
+        A rate goes on while nothing is acknowledged, an open loop; without one, as many are sent as
+        are taken; ProducerSettings(unanswered=...) says how many may be on their way: a closed one.
         With `transactions` a record is acknowledged when its transaction has been committed. With
         `client` somebody else's library sends: "java", "java:3.9.1", "kafka-python", or the words
         of a command that speaks the protocol for adapters.
@@ -145,11 +144,7 @@ class Play(Lifetime):
         return self._crew.load(topic, rate_per_s, settings, transactions, client)
 
     def group(
-        self,
-        name: str,
-        topic: Topic,
-        members: int = 1,
-        settings: ConsumerSettings | None = None,
+        self, name: str, topic: Topic, members: int = 1, settings: ConsumerSettings | None = None
     ) -> Group:
         """A consumer group, each member in a process of its own; for a `with`.
 
@@ -172,11 +167,7 @@ class Play(Lifetime):
         return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
 
     def share_group(
-        self,
-        name: str,
-        topic: Topic,
-        members: int = 1,
-        settings: ShareSettings | None = None,
+        self, name: str, topic: Topic, members: int = 1, settings: ShareSettings | None = None
     ) -> ShareGroup:
         """Members that are handed the records of a topic by turns (KIP-932); for a `with`."""
         return self._crew.share_group(name, topic, members, settings or ShareSettings())
@@ -190,10 +181,9 @@ class Play(Lifetime):
         """
         return self._crew.application(command, env, name)
 
-    # -- faults
-
     def inject(self, fault: Fault[InjectedT]) -> InjectedT:
         """Let something go wrong until `heal`; returns what the fault has to show."""
+        self._scene.require_there()
         return self._faults.inject(fault, left_out=self._scene.without)
 
     def inject_each(self, faults: Iterable[Fault[InjectedT]]) -> list[InjectedT]:
@@ -237,16 +227,24 @@ class Play(Lifetime):
         """
         self._upgrades.upgrade(broker, release)
 
-    def rolling_upgrade(self, release: str, until: Step = "format") -> None:
+    def rolling_upgrade(
+        self, release: str, until: Step = "format", after_each: After = idle
+    ) -> None:
         """Upgrade all nodes in order, each when every ISR is full, as Kafka's notes say.
 
         Up to and with a step: the "binaries", which speak and write as before; the "protocol", by
-        another round of restarts, in KRaft the metadata.version; the message "format", where the
-        cluster began before 0.11. What has been done before is not done again.
+        more restarts, in KRaft the metadata.version; the message "format", where the cluster began
+        before 0.11. What is done already is left out; each restarted node is told `after_each`.
         """
-        self._upgrades.roll(release, until)
+        self._upgrades.roll(release, until, after_each)
 
-    # -- brokers
+    def migrate_to_kraft(self, until: Stage = "final") -> None:
+        """Leave ZooKeeper for KRaft (KIP-866) with a Kafka of 3.6 to 3.9, up to and with a stage.
+
+        New controllers have the metadata "copied", then the "brokers" leave ZooKeeper, at last the
+        controllers. Raises UsageError, before anything stops, for a cluster that cannot.
+        """
+        self._migration.migrate(until)
 
     def add_broker(self) -> int:
         """Start one more, with nothing on it, and return its number when it serves.
@@ -273,23 +271,20 @@ class Play(Lifetime):
         self.step(f"broker {broker} leaves the cluster")
         self.cluster.nodes.remove_broker(broker)
 
-    # -- controllers
-
     def await_quorum_leader(self, other_than: int | None = None) -> int:
-        """Wait until a voter leads the others, KRaft controllers or ZooKeeper servers; returns it.
+        """Wait until a voter leads, a KRaft controller or ZooKeeper server; returns it.
 
-        Raises DeadlineError when none does, or only `other_than`, and UsageError where that is no
-        voter.
+        Raises DeadlineError where none does but `other_than`, UsageError where that is no voter.
         """
         return await_quorum_leader(self._scene, other_than)
 
     def bring_controller_home(self) -> None:
         """Make the broker without replicas the controller again, if a play has changed that."""
-        self.cluster.metadata.move_controller(self.cluster.nodes.controller)
+        self._scene.cluster.metadata.move_controller(self.cluster.nodes.controller)
 
     def fail_over_controller(self) -> None:
         """Let another broker become the controller (ZooKeeper mode)."""
-        now = self.cluster.metadata.fail_over_controller()
+        now = self._scene.cluster.metadata.fail_over_controller()
         self.record.event("metadata", f"broker {now} is the controller now", controller=now)
 
     def _await_brokers(self) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import TopicPartition
+from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
+from highwater.harness.workloads.promises import require_brokers
 from highwater.harness.workloads.reader import Source
 from highwater.harness.workloads.requests import Acks, Request, Target
 
@@ -45,8 +48,22 @@ class Scene:
         self.values = Values()
         self.without = ""
         self.client = OURS
-        self._requests = 0
+        self._requests = itertools.count(1)
         self.foreign = record.history.foreign
+
+    def retire(self) -> None:
+        """The play is over, and others are on its cluster: whatever is asked raises UsageError."""
+        gone = cast("Any", Gone("the play is over: expected its words within its test or scenario"))
+        self.cluster = self.record = self.sampler = gone
+
+    def require_there(self) -> None:
+        """Raises UsageError when the play is over."""
+        _ = self.record.path
+
+    def probe(self, broker: int) -> ReplicaProbe:
+        """Raises UsageError for who is no broker."""
+        require_brokers((broker,), self.cluster.brokers)
+        return self.cluster.probe(broker)
 
     @property
     def source(self) -> Source:
@@ -56,8 +73,7 @@ class Scene:
 
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
         """Send records to a broker in one request, a client of its own: see `Partition.request`."""
-        self._requests += 1
-        client, history = f"request-{self._requests}", self.record.history
+        client, history = f"request-{next(self._requests)}", self.record.history
         history.promised(client, "producer", acks=acks.value, idempotence=False)
         target = Target(self.cluster.address(broker), where, self.cluster.kafka.has_record_batches)
         request = Request(target, history, client, self.values.take(records), acks)

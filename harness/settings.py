@@ -214,7 +214,7 @@ def _one_listener(layout: Layout, broker: int) -> dict[str, str]:
 def _membership(layout: Layout, broker: int) -> dict[str, str]:
     if layout.kafka.kraft:
         return {
-            **_sessions(layout),
+            **sessions(layout),
             "node.id": str(broker),
             "process.roles": "broker,controller" if broker in layout.voters else "broker",
             "controller.listener.names": "CONTROLLER",
@@ -228,7 +228,8 @@ def _membership(layout: Layout, broker: int) -> dict[str, str]:
     }
 
 
-def _sessions(layout: Layout) -> dict[str, str]:
+def sessions(layout: Layout) -> dict[str, str]:
+    """How soon a KRaft controller misses a broker, for both of them."""
     return KRAFT | (SEVERAL if len(layout.voters) > 1 else {})
 
 
@@ -237,7 +238,7 @@ def controller_settings(layout: Layout, controller: int = CONTROLLER_ID) -> dict
     told = layout.told_by(controller)
     return {
         **({"advertised.listeners": told} if told else {}),
-        **_sessions(layout),
+        **sessions(layout),
         "node.id": str(controller),
         "process.roles": "controller",
         "listeners": f"CONTROLLER://{layout.voter_address(controller, controller)}",

@@ -128,6 +128,7 @@ class Topic:
             )
 
     def _require_there(self) -> None:
+        self._scene.require_there()
         if self._is_deleted:
             raise UsageError(f"{self.name} has been deleted; play.topic() creates it again")
 

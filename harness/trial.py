@@ -17,7 +17,7 @@ from typing import Any
 
 from highwater.harness import closing
 from highwater.harness.broker_logs import telling_lines
-from highwater.harness.cluster import FILES, NODES, Cluster
+from highwater.harness.cluster import FILES, Cluster
 from highwater.harness.controls import find_control
 from highwater.harness.endings import chain, end_all, gravest
 from highwater.harness.errors import ENVIRONMENT, InfrastructureError, Interrupted, in_words
@@ -144,9 +144,10 @@ class Stage:
             self._take("reading brokers' logs", self._tell_logs)
             self._take("keeping brokers' files", self._keep_files)
             # Of a cluster of ours that is not well no more is asked, for it is thrown away.
-            if NODES not in self.play.cluster.has or (self._is_healed and self._is_settled):
+            if FILES not in self.play.cluster.has or (self._is_healed and self._is_settled):
                 self._take("deleting the topics", self._delete_topics)
             self._take("ending the record", self._say_how_it_went)
+        self.play.scene.retire()
         if shield.interrupted:
             self._errors.append(Interrupted())
         if self._is_over:

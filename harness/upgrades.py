@@ -26,6 +26,12 @@ from highwater.harness.versions.upgrading import (
     successor,
 )
 
+After = Callable[[int], None]
+
+
+def idle(_node: int) -> None:
+    """After each node nothing is done."""
+
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
@@ -62,7 +68,7 @@ class Upgrades:
         self.have_begun = False
         self._scene = scene
         self._restart = restart
-        self._partitions = partitions
+        self.partitions = partitions
         self._raised: Level | None = None
         self._settings: dict[int, Mapping[str, str]] = {}  # what each node was told last
 
@@ -72,28 +78,29 @@ class Upgrades:
         self._prepare(kafka)
         self._put(int(str(node)), kafka)
 
-    def roll(self, release: object, until: Step) -> None:
+    def roll(self, release: object, until: Step, after_each: After) -> None:
         """All nodes, step by step as Kafka's notes on upgrading say, up to and with one of STEPS.
 
-        What has been done before is not done again.
+        What has been done before is not done again. `after_each` is called with each node that has
+        been restarted, when every ISR is full.
         """
         require_step(until)
         kafka = self._accepted(release, *self._order())
         self._prepare(kafka)
         for step in STEPS[: STEPS.index(until) + 1]:
-            self._take(step, kafka)
+            self._take(step, kafka, after_each)
         metadata, nodes = self._scene.cluster.metadata, self._scene.cluster.nodes
         if not kafka.kraft and nodes.controller in self._order():
             metadata.move_controller(nodes.controller)
 
     @property
-    def _level(self) -> Level:
+    def level(self) -> Level:
         cluster = self._scene.cluster
         return self._raised or first_level(cluster.kafka, cluster.spec.settings)
 
-    def _take(self, step: Step, kafka: Kafka) -> None:
+    def _take(self, step: Step, kafka: Kafka, after_each: After) -> None:
         scene = self._scene
-        before, level = self._level, self._level.raised(kafka, step)
+        before, level = self.level, self.level.raised(kafka, step)
         if kafka.kraft and step == "protocol" and level != before:
             number = scene.cluster.nodes.raise_metadata_version()
             scene.record.event("metadata", f"metadata.version is {number} from now on")
@@ -103,10 +110,11 @@ class Upgrades:
             is_there = told == level.settings(kafka)
             if self._of(node) != kafka or not is_there:
                 self._put(node, kafka)
+                after_each(node)
 
     def _put(self, node: int, kafka: Kafka) -> None:
         scene, nodes = self._scene, self._scene.cluster.nodes
-        settings = self._level.settings(kafka)
+        settings = self.level.settings(kafka)
         said = ", ".join(f"{name}={value}" for name, value in settings.items())
         words = f"Kafka {kafka.name}" + (f" with {said}" if said else "")
         scene.step(f"upgrade: node {node}, Kafka {self._of(node).name}, is restarted as {words}")
@@ -128,7 +136,7 @@ class Upgrades:
             settings=settings,
         )
         in_sync = "every replica is in sync"
-        await_each(scene, in_sync, self._partitions(), Partition.saw_full_isr)
+        await_each(scene, in_sync, self.partitions(), Partition.saw_full_isr)
 
     def _order(self) -> tuple[int, ...]:
         """KRaft's controllers before the brokers, ZooKeeper's broker with the office after them."""
@@ -154,7 +162,7 @@ class Upgrades:
             if needed not in cluster.has:
                 raise UsageError(lacking("an upgrade", needed, cluster.has))
         cluster.nodes.require_upgradable()
-        kafka = successor(cluster.kafka, self._level, release)
+        kafka = successor(cluster.kafka, self.level, release)
         known = self._order()
         for node in nodes:
             if type(node) is not int or node not in known:

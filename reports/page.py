@@ -16,10 +16,11 @@ from markupsafe import Markup, escape
 from highwater.harness.errors import RecordError
 from highwater.harness.model import Ending
 from highwater.harness.record.files import write_text
-from highwater.harness.record.reader import StoredRun
+from highwater.harness.record.reader import StoredRun, open_run
 from highwater.reports.beside import pairs
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.compared import comparisons
+from highwater.reports.environments import Environment as MadeWith
 from highwater.reports.environments import environments
 from highwater.reports.exhibit import Exhibit, exhibit
 from highwater.reports.headline import headline
@@ -124,6 +125,12 @@ def picture(cells: Sequence[Cell], page: str) -> str:
         alone=True,
         style=Markup(style),  # noqa: S704 - our own
     )
+
+
+def made_with(directory: Path, cells: Sequence[Cell]) -> Sequence[MadeWith]:
+    """What the runs of these cells were made with, of those that are there."""
+    runs = [directory / run for cell in cells for run in cell.runs]
+    return environments([open_run(each).identity for each in runs if (each / "run.json").exists()])
 
 
 def cell_id(cell: Cell) -> str:

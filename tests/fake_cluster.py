@@ -187,8 +187,9 @@ class FakeCluster:
         self.everybody[broker].running = False
 
     @step
-    def pause(self, broker: int) -> None:
+    def pause(self, broker: int) -> dict[str, str]:
         self.everybody[broker].paused = True
+        return {"kernel state": "stopped"}
 
     def resume(self, broker: int) -> None:
         self.everybody[broker].paused = False

@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests import articles_page, bisected, client_ladder, searches
+from tests import articles_page, bisected, client_ladder, searches, searches_picture
 from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
@@ -37,6 +37,7 @@ from highwater.scenarios.catalogue import scenarios
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE, KEPT, LADDER = DOCS / "results.md", DOCS / "results", DOCS / "ladder.svg"
+SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
@@ -247,7 +248,9 @@ def write_page() -> None:
         parts += [client_ladder.section(head, found["clients"]["cells"])]
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
-    parts += [searches.section(found["searches"])] if "searches" in found else []
+    if "searches" in found:
+        parts.append(searches.section(found["searches"]))
+        SEARCHES.write_text(searches_picture.picture(found["searches"]), encoding="utf-8")
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
     PAGE.write_text("\n".join(parts), encoding="utf-8")

@@ -11,6 +11,8 @@ from highwater.adapters.confluent.piping import pipe
 from highwater.adapters.confluent.producing import produce
 from highwater.adapters.confluent.sharing import share
 from highwater.adapters.dialogue import Dialogue
+from highwater.harness.probes.security import Security, secure
+from highwater.harness.workloads.reaching import addresses_of
 
 ROLES = {"producer": produce, "member": consume, "pipe": pipe, "sharer": share}
 
@@ -20,6 +22,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the harness, which tells us
     dialogue = Dialogue(sys.stdin, sys.stdout)
     order = dialogue.first()
+    if "security" in order:
+        secure(addresses_of(order["bootstrap"]), Security(**order["security"]))
     dialogue.listen()
     gc.freeze()  # garbage is collected often, for messages are many: not among modules
     ROLES[order["role"]](order, dialogue)

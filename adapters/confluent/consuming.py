@@ -12,10 +12,11 @@ from contextlib import closing
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Assigned
 
-from highwater.adapters.confluent.holding import Holding, Spans, configured
+from highwater.adapters.confluent.holding import Holding, Spans
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order, recording
 from highwater.harness.record.history import History
 from highwater.harness.workloads.handed import Key
+from highwater.harness.workloads.members import configured
 
 BATCH_RECORDS = 5_000
 PROCESSING_S = 0.1  # of a batch, at most: what was done is told ten times a second

@@ -15,7 +15,6 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.polls import Polls
 from highwater.harness.workloads.handed import NO_OFFSET, Key, Records, sorted_out
-from highwater.harness.workloads.reader import SETTINGS
 
 TICK_S = 0.05
 METADATA, GENERATION = b"CGMDv2:", struct.Struct("=i")  # rd_kafka_consumer_group_metadata_write
@@ -179,26 +178,6 @@ class Holding:
             return None
         (generation,) = GENERATION.unpack_from(told, len(METADATA))
         return None if generation < 0 else int(generation)
-
-
-def configured(order: Order) -> dict[str, Any]:
-    """How the library is set."""
-    settings = order["settings"]
-    own: dict[str, Any] = {
-        "enable.partition.eof": True,
-        # Partitions that the topic is given are read a second later, not five minutes.
-        "topic.metadata.refresh.interval.ms": 1_000,
-        "bootstrap.servers": order["bootstrap"],
-        "group.id": order["group"],
-        "client.id": order["client"],
-        "group.protocol": settings["protocol"],
-        "enable.auto.commit": settings["commits"] == "auto",
-    }
-    if settings["protocol"] == "classic":
-        own["session.timeout.ms"] = 6_000
-    if settings["static"]:
-        own["group.instance.id"] = order["seat"]
-    return {**SETTINGS, **own, **settings["library"]}
 
 
 class Spans:

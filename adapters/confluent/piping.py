@@ -12,7 +12,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.adapters.confluent.consuming import answers
-from highwater.adapters.confluent.holding import Holding, Spans, configured
+from highwater.adapters.confluent.holding import Holding, Spans
 from highwater.adapters.dialogue import (
     PROGRESS_INTERVAL_S,
     Dialogue,
@@ -26,6 +26,7 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.handed import Key, Records
+from highwater.harness.workloads.members import configured
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import Named, ProducerSettings, RecordingProducer
 from highwater.harness.workloads.transactions import AbortDemandedError, TransactionalProducer

@@ -18,6 +18,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 )
 
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
+from highwater.harness.workloads.reaching import reached
 
 TICK_S = 0.1
 ANSWER_TIMEOUT_S = (
@@ -47,7 +48,7 @@ class Sharer:
         self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
         self.consumer = ShareConsumer(
             {
-                "bootstrap.servers": order["bootstrap"],
+                **reached(order["bootstrap"]),
                 "client.id": order["client"],
                 "group.id": order["group"],
                 "share.acknowledgement.mode": "explicit",
@@ -138,7 +139,7 @@ def begin_at_earliest(order: Order) -> None:
     group = ConfigResource(
         ConfigResource.Type.GROUP, order["group"], incremental_configs=[earliest]
     )
-    admin = AdminClient({"bootstrap.servers": order["bootstrap"]})
+    admin = AdminClient(reached(order["bootstrap"]))
     for answer in admin.incremental_alter_configs([group]).values():
         answer.result(ADMIN_TIMEOUT_S)
 

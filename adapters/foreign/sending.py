@@ -25,7 +25,7 @@ class Sending:
         self._history = history
         self._sends_once = sends_once
         self._values = Values(order["first_value"])
-        self._keys = Keys(order["settings"]["keys"])
+        self._keys = Keys(order["settings"]["keys"], order["settings"]["key_choice"])
         self._encoder = Encoder(order["settings"]["size_bytes"])
         self._open: dict[int, Sends] = {}  # by the values of records
 

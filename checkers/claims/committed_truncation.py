@@ -2,9 +2,10 @@
 
 The watermark was reported by the leader of that moment before the replica's previous look, so
 looks that are not atomic cannot feign it. A leader whose log ends below it counts at once; a
-follower only in two successive looks that show it in the ISR, for metadata may lag behind, or in a
-settled state at the end (`at_ns` is null then). A look without leader or ISR is no evidence, and a
-follower out of the ISR may be behind. One anomaly per replica: its first.
+follower only in two successive looks that show it in the ISR, for metadata may lag behind. The end
+of a run counts where it is settled (`at_ns` is null then): otherwise looks may be later than it. A
+look without leader or ISR is no evidence, and a follower out of the ISR may be behind. One anomaly
+per replica: its first.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from highwater.checkers.samples import REPLICA, frame_findings, informed
 
 def judge(part: Samples) -> Findings:
     looks = informed(part)
-    bound = (looks["leads"] | looks["in_isr"]) & looks["high_watermark"].notna()
+    counts = looks["settled"] | (looks["at_ns"] != LAST)
+    bound = counts & (looks["leads"] | looks["in_isr"]) & looks["high_watermark"].notna()
     short = bound & (looks["log_end_offset"] < looks["high_watermark"]).fillna(value=False)
     replica = [looks[name] for name in REPLICA]
     again = short.groupby(replica).shift(fill_value=False)

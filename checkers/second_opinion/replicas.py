@@ -149,7 +149,7 @@ def _truncations(looks: list[Row], ends: list[Row]) -> Iterator[bool]:
             (row for row in looks if row["broker"] == broker), key=lambda row: row["at_ns"]
         )
         was_short, found, last_ns = False, False, None
-        for row in [*own, *(end for end in ends if end["broker"] == broker)]:
+        for row in [*own, *(end for end in ends if end["broker"] == broker and end["settled"])]:
             at_ns = row.get("at_ns")
             known = [
                 mark for seen_ns, mark in marks

@@ -102,9 +102,9 @@ class Application(Lifetime):
         reader = threading.Thread(
             target=self._read, args=(self._process.stdout,), name=self.name, daemon=True
         )
+        self._tell(self.name, "started", "")  # before anything that it says
         reader.start()
         self._readers.append(reader)
-        self._tell(self.name, "started", "")
 
     def kill(self) -> None:
         """SIGKILL, it and whatever it has started; returns when it is gone."""

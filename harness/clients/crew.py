@@ -10,9 +10,10 @@ from typing import Any
 from highwater.harness.clients.application import Application
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contract import Contract
-from highwater.harness.clients.group import Group, Member, Ways
+from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import VALUES, Ordered
+from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.settings import (
@@ -26,6 +27,7 @@ from highwater.harness.clients.settings import (
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
 from highwater.harness.clients.starting import Start, variables_of, words_of
+from highwater.harness.clients.telling import assignment_rows, processed_rows, settings_of
 from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
@@ -36,6 +38,7 @@ from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.reaching import handed
 
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
@@ -49,6 +52,7 @@ class Crew(Lifetime):
         self._scene = scene
         self._numbers = itertools.count(1)  # 0 is the harness itself
         self._names: set[str] = set()
+        self._orders: dict[str, Mapping[str, Any]] = {}  # by the names of clients
         self._warden: Warden | None = None
         self._commits = Commits(scene)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
@@ -220,9 +224,10 @@ class Crew(Lifetime):
         told = {
             **order,
             "client": unique,
-            "bootstrap": self._scene.cluster.bootstrap,
+            **handed(self._scene.cluster.bootstrap),
             "record": place,
         }
+        self._orders[unique] = order
         line = FOREIGN if "command" in order else CONFLUENT
         return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group(), line)
 
@@ -267,29 +272,23 @@ class Crew(Lifetime):
             self._tell(client, "fatal", event)
 
     def _worked(self, client: str, event: Event) -> None:
-        if event["event"] != "processed":
-            for row in shared_rows(client, event, self._scene.record.origin_ns):
-                self._scene.record.share(row)
+        record = self._scene.record
+        if event["event"] == "processed":
+            for row in processed_rows(client, event, record.origin_ns):
+                record.processed(row)
             return
-        at_ns = event["at_ns"] - self._scene.record.origin_ns
-        for topic, partition, first, end in event["offsets"]:
-            where = {"topic": topic, "partition": partition}
-            span = {"first_offset": first, "end_offset": end, "completed_ns": at_ns}
-            row = {"group": event["group"], "client": client, **where, **span}
-            self._scene.record.processed(row)
+        for row in shared_rows(client, event, record.origin_ns):
+            record.share(row)
 
     def _assigned(self, client: str, event: Event) -> None:
-        at_ns = event["at_ns"] - self._scene.record.origin_ns
-        told = {"what": event["event"], "at_ns": at_ns, "generation": event["generation"]}
-        for topic, partition in event["partitions"]:
-            where = {"topic": topic, "partition": partition}
-            self._scene.record.assignment(
-                {"group": event["group"], "client": client, **where, **told}
-            )
+        for row in assignment_rows(client, event, self._scene.record.origin_ns):
+            self._scene.record.assignment(row)
 
     def _tell(self, client: str, happened: str, event: Event) -> None:
-        """Put on the timeline what has become of a client."""
+        """Put on the timeline what has become of a client, and how it is set when it has begun."""
         told = {name: event[name] for name in ("group", "partitions") if name in event}
+        if happened == "started" and client in self._orders:
+            told["settings"] = settings_of(self._orders[client])
         data: dict[str, Any] = {"client": client, "event": happened, **told}
         text = f"{client}: {happened}"
         if "partitions" in told:

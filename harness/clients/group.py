@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from highwater.harness.clients.load import Heard
-from highwater.harness.clients.names import Names, incarnations
-from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.clients.member import Member
+from highwater.harness.clients.names import refuse_group
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.promises import require_timeout, require_wait
 
 JOIN_TIMEOUT_S = 60.0
 
@@ -28,101 +27,11 @@ class Ways(NamedTuple):
     into: Sequence[Topic] = ()
 
 
-class Member(Lifetime):
-    """One consumer of a group, in a process of its own; what it last said of itself."""
-
-    def __init__(self, launch: Launch, heard: Heard) -> None:
-        super().__init__()
-        self.name: str = launch.order["client"]
-        self.order = launch.order
-        self.is_killed = False
-        self.assigned: frozenset[TopicPartition] = frozenset()
-        self.handed = 0  # records, counted as often as they were handed out
-        self.lag_records: int | None = None  # None: it does not know
-        self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
-        self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
-        self.complaints: list[str] = []  # of its library: it goes on all the same
-        self._fatal = ""
-        self._heard = heard
-        self._names = Names(launch.order)
-        self._process = ClientProcess(launch, self._hear)
-
-    def _begin(self) -> None:
-        self._ending.enter_context(self._process)
-
-    @property
-    def fatal(self) -> str:
-        """Why it can do nothing more, as its library says; empty as long as it can."""
-        return self._fatal
-
-    def is_well(self) -> bool:
-        """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
-        if self._fatal and not self.is_killed:
-            raise PreconditionError(f"{self.name} was to read on, and cannot: {self._fatal}")
-        return self._process.is_well()
-
-    def kill(self) -> None:
-        """SIGKILL: it leaves without a word, and its group waits for its session to time out."""
-        self._process.kill()
-        self.is_killed = True
-
-    def say_stopping(self) -> None:
-        """See ClientProcess.say_stopping."""
-        self._process.say_stopping()
-
-    def paused(self) -> AbstractContextManager[None]:
-        """Frozen (SIGSTOP) until the context is left."""
-        return self._process.paused()
-
-    def subscribe(self, topics: Sequence[Topic]) -> None:
-        """Read these topics and no others from now on."""
-        more = incarnations(topics)
-        told = {"topics": [each.name for each in topics], "incarnations": more}
-        self.order = {**self.order, **told}
-        self._names.learn(more)
-        recorded = [each.told_as for each in topics]
-        self._heard(self.name, {"event": "subscribed", "topics": recorded})
-        self._process.tell({"do": "subscribe", **told})
-
-    def _hear(self, event: Event) -> None:
-        named = [self._names.where(*each) for each in event.get("partitions", ())]
-        match event["event"]:
-            case "assigned":
-                self.assigned |= frozenset(named)
-            case "revoked" | "lost":
-                self._leave(named)
-            case "killed":
-                self._leave(list(self.assigned))
-            case "complaint":
-                self.complaints.append(event["text"])
-            case "fatal":
-                self._fatal = event["text"]
-            case "progress":
-                self.handed, self.lag_records = event["handed"], event["lag_records"]
-                told = {self._names.where(*where): at for *where, at in event["positions"]}
-                self.positions |= {each: told[each] for each in self.assigned & told.keys()}
-            case "committed":
-                self._confirm(event["offsets"])
-        self._heard(self.name, self._names.recorded(event))
-
-    def _confirm(self, offsets: Sequence[Any]) -> None:
-        for topic, partition, offset, error in offsets:
-            where = self._names.where(topic, partition)
-            if error is None:
-                self.committed[where] = max(offset, self.committed.get(where, 0))
-
-    def _leave(self, wheres: Sequence[TopicPartition]) -> None:
-        """Who comes next begins at the position that was committed, which may be another."""
-        self.assigned -= frozenset(wheres)
-        self.positions = {
-            where: each for where, each in self.positions.items() if where not in wheres
-        }
-
-
 class Group(Lifetime):
     """Members that read topics together, for the length of a `with`.
 
-    When the context is entered every partition is assigned to a member.
+    When the context is entered every partition is assigned to a member, and some to each of them
+    where a topic has as many.
     """
 
     def __init__(
@@ -143,7 +52,7 @@ class Group(Lifetime):
         self._ending.callback(setattr, self, "_is_open", False)
         for member in self.members:
             self._enter(member)
-        self.await_assigned(JOIN_TIMEOUT_S)
+        self._await_shared_out(JOIN_TIMEOUT_S)
 
     def _attach(self, topic: Topic) -> None:
         """It knows it to its end, whatever it reads by then."""
@@ -175,6 +84,44 @@ class Group(Lifetime):
         self._replaced.append(member)
         return self._seat(member.order)
 
+    def join(self, timeout_s: float = 60.0) -> Member:
+        """One more member, in a process of its own, which reads what the others do.
+
+        Every partition is assigned again when this returns, and some to each member where a topic
+        has as many. Raises UsageError for more members than a group can have.
+        """
+        require_timeout(timeout_s)
+        self._require_open()
+        refuse_group(self.name, len(self._living) + 1)
+        seats = {member.order["seat"] for member in self.members}
+        joined = self._seat({**self.members[0].order, "seat": f"{self.name}-{len(seats) + 1}"})
+        self._await_shared_out(timeout_s)
+        return joined
+
+    def leave(self, member: Member, timeout_s: float = 60.0) -> None:
+        """Let a member stop in order; its partitions are assigned to others when this returns.
+
+        Raises UsageError for a member that is gone, none of the group's, or the last one. Who is
+        static does not say that it leaves: others have its partitions when its session is over.
+        """
+        require_timeout(timeout_s)
+        self._require_open()
+        if member not in self._living or len(self._living) == 1:
+            saw = member.name if isinstance(member, Member) else repr(member)
+            last = ", which is the last one" if member in self._living else ""
+            raise UsageError(f"expected a member of {self.name} that lives, saw {saw:.120}{last}")
+        member.leave()
+        self.await_assigned(timeout_s)
+
+    @property
+    def _living(self) -> Sequence[Member]:
+        return [each for each in self.members if not each.is_killed and not each.has_left]
+
+    @property
+    def _has_enough(self) -> bool:
+        """Whether one topic has partitions for all, however they are dealt out."""
+        return max(map(len, self._topics), default=0) >= len(self._living)
+
     def take_seat(self, member: Member) -> Member:
         """Another process under the group.instance.id of a static member that lives.
 
@@ -182,7 +129,7 @@ class Group(Lifetime):
         Raises UsageError for a member that is not static, was killed, or is none of the group's.
         """
         self._require_open()
-        if member not in self.members or member.is_killed or not member.order["settings"]["static"]:
+        if member not in self._living or not member.order["settings"]["static"]:
             saw = member.name if isinstance(member, Member) else repr(member)
             raise UsageError(f"expected a static member of {self.name} that lives, saw {saw:.120}")
         return self._seat(member.order)
@@ -210,7 +157,8 @@ class Group(Lifetime):
             self._attach(topic)
         self._topics = topics
         for member in self.members:
-            member.subscribe(topics)
+            if not member.has_left:
+                member.subscribe(topics)
         self.await_assigned()
 
     def _require_open(self) -> None:
@@ -253,25 +201,40 @@ class Group(Lifetime):
 
     def await_assigned(self, timeout_s: float = 60.0) -> None:
         """Wait until each partition is assigned to exactly one member."""
+        require_timeout(timeout_s)
+        wait_until(self._is_dealt, f"the partitions of {self.name} to be assigned", timeout_s)
 
-        def dealt() -> bool:
-            counts = sum(len(member.assigned) for member in self.members)
-            return self._is_well() and self.assigned == self._wheres and counts == len(self._wheres)
+    def _await_shared_out(self, timeout_s: float) -> None:
+        """The same, and that each member has some: the first one there is given all at first."""
+        wait_until(
+            lambda: self._is_dealt() and not (self._has_enough and self._idle),
+            f"the partitions of {self.name} to be assigned, and some to each member",
+            timeout_s,
+        )
 
-        wait_until(dealt, f"the partitions of {self.name} to be assigned", timeout_s)
+    @property
+    def _idle(self) -> Sequence[Member]:
+        return [each for each in self._living if not each.assigned]
+
+    def _is_dealt(self) -> bool:
+        counts = sum(len(member.assigned) for member in self.members)
+        return self._is_well() and self.assigned == self._wheres and counts == len(self._wheres)
 
     def await_handed(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed so many more records than by now."""
+        require_wait(records, timeout_s)
         wanted = self.handed + records
         self._await(f"to be handed {records} more", lambda: self.handed >= wanted, timeout_s)
 
     def await_committed(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until positions that were confirmed lie so many offsets higher than by now."""
+        require_wait(records, timeout_s)
         wanted = self.committed + records
         self._await(f"to commit {records} more", lambda: self.committed >= wanted, timeout_s)
 
     def await_caught_up(self, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed all that is committed now, or it has been deleted."""
+        require_timeout(timeout_s)
         wheres = list(self._wheres)
         ends = wait_until(
             lambda: self._ways.ends(wheres),
@@ -288,7 +251,17 @@ class Group(Lifetime):
         )
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
-        wait_until(lambda: self._is_well() and fact(), f"the group {self.name} {what}", timeout_s)
+        """Raises UsageError outside the `with`, PreconditionError once no member lives any more."""
+
+        def is_so() -> bool:
+            if not self._is_well() or not fact():
+                self._require_open()
+                if not self._living:
+                    raise PreconditionError(f"expected {self.name} {what}, saw all members killed")
+                return False
+            return True
+
+        wait_until(is_so, f"the group {self.name} {what}", timeout_s)
 
     def _is_well(self) -> bool:
         return all(member.is_well() for member in self.members)

@@ -11,6 +11,7 @@ from highwater.harness.errors import PreconditionError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.promises import require_wait
 
 Heard = Callable[[str, Event], None]  # the client's name, and what it says
 
@@ -51,8 +52,10 @@ class Load(Lifetime):
     def await_acked(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until so many more records have been acknowledged than have been by now.
 
-        Raises PreconditionError at once when the client can send nothing more.
+        Raises PreconditionError at once when the client can send nothing more, has been killed, or
+        has ended with its `with`.
         """
+        require_wait(records, timeout_s)
         wanted = self.acked + records
         wait_until(
             lambda: self._process.is_well() and self._reaches(wanted),
@@ -61,10 +64,11 @@ class Load(Lifetime):
         )
 
     def _reaches(self, wanted: int) -> bool:
-        if self.acked < wanted and self._fatal:
+        why = self._fatal or self._process.why_over
+        if self.acked < wanted and why:
             raise PreconditionError(
                 f"{self.name} was to have {wanted} records acknowledged, and {self.acked} are: "
-                f"{self._fatal}"
+                f"{why}"
             )
         return self.acked >= wanted
 

@@ -11,10 +11,12 @@ from highwater.harness.errors import UsageError
 from highwater.harness.foreign import abilities
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
+from highwater.harness.probes.security import security_of
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.reaching import addresses_of
 
 VALUES = 1 << 36  # identities that one load may use: years of them
 MOST_PER_S = 1_000_000  # more than any load has sent
@@ -72,6 +74,11 @@ class Ordered:
                 "adapters in other languages have no transactions yet: expected transactions=None, "
                 f"or client={OURS!r}"
             )
+        if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
+            raise UsageError(
+                "adapters in other languages speak without encryption and passwords: expected "
+                f"client={OURS!r} on a cluster that is attached with --kafka-attach-config"
+            )
         kafka = self._scene.cluster.kafka
         command = command_of(self._client, kafka)
         hello = describe(command)
@@ -100,6 +107,11 @@ def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: objec
         raise UsageError(
             f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
             "or newer, acks='all', retries, and idempotence not False"
+        )
+    if settings.unanswered is not None:
+        raise UsageError(
+            "one transaction ends before the next one begins: expected unanswered=None, saw "
+            f"{settings.unanswered}; Transactions(records=...) says how many records each has"
         )
     if settings.linger_ms >= settings.transaction_timeout_s * 1000:
         raise UsageError(

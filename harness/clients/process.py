@@ -46,7 +46,8 @@ class ClientProcess(Lifetime):
     """A client for the length of a `with`; it has begun when the context is entered.
 
     `hear` is told each line, in order, by the thread that reads them, and by whoever does it that
-    the client was `killed`, `paused` or `resumed`, or is about to be told to stop (`stopping`).
+    the client was `killed`, `paused` or `resumed`, or is about to be told to stop: with all others
+    (`stopping`), or by itself (`leaving`).
     Raises InfrastructureError when the program ends without being told to.
     """
 
@@ -125,6 +126,14 @@ class ClientProcess(Lifetime):
                     thaw(each, self.name)
                 self._hear({"event": "resumed"})
 
+    def leave(self) -> None:
+        """Have it stop in order, while others go on; returns when it has ended."""
+        if not self.is_well() or self._is_killed or "ended" in self._said:
+            raise UsageError(f"expected {self.name} to live when it leaves, saw that it is gone")
+        self._is_stopping = True  # which is not the end of all of them
+        self._hear({"event": "leaving"})
+        self._stop()
+
     def _stop_all(self) -> list[int]:
         """The process of the client, and those that it started: who is stopped starts no more."""
         stopped: list[int] = []
@@ -156,6 +165,13 @@ class ClientProcess(Lifetime):
             order = self._launch.order
             whose = {"group": order["group"]} if "group" in order else {}
             self._hear({"event": "stopping", **whose})
+
+    @property
+    def why_over(self) -> str:
+        """Why it does nothing more, and never will; empty as long as it may."""
+        if self._is_killed:
+            return "it was killed"
+        return "it has ended" if "ended" in self._said else ""
 
     def is_well(self) -> bool:
         """True; raises InfrastructureError when it has ended by itself, or said what nobody reads.

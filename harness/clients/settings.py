@@ -9,6 +9,7 @@ from typing import Any
 
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.workloads.members import refuse_library
 
 AFTER, BEFORE, AUTO, WITHIN = "after", "before", "auto", "within"
 CLASSIC, CONSUMER = "classic", "consumer"  # values of group.protocol
@@ -101,6 +102,8 @@ class ConsumerSettings:
             json.dumps(told)
         except (TypeError, ValueError) as error:
             raise UsageError(f"expected settings of librdkafka in JSON; {error}") from error
+        if self.library:
+            refuse_library(told)
         return told
 
     def _refuse_protocol(self, kafka: Kafka) -> None:

@@ -15,6 +15,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.promises import require_wait
 
 # By which a broker says that nothing has changed.
 REFUSED = frozenset({"INVALID_RECORD_STATE"})
@@ -148,11 +149,13 @@ class ShareGroup(Lifetime):
 
     def await_handed(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed so many more records than by now."""
+        require_wait(records, timeout_s)
         wanted = self.handed + records
         self._await(f"to be handed {records} more", lambda: self.handed >= wanted, timeout_s)
 
     def await_accepted(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until so many more records than by now are confirmed to have been accepted."""
+        require_wait(records, timeout_s)
         wanted = self.accepted + records
         self._await(f"to accept {records} more", lambda: self.accepted >= wanted, timeout_s)
 

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -119,6 +119,13 @@ class GateProcess(Lifetime):
     def describe(self, jars: Sequence[Path]) -> None:
         """These jars of kafka-clients describe the messages that rules with `answer` make."""
         self._ask("schemas", jars=[str(each) for each in jars])
+
+    def readdress(self, gates: Mapping[tuple[str, int], tuple[str, int]]) -> None:
+        """From now on clients are told where the gate stands for a broker, by its own address.
+
+        Needs `describe` first. Of a broker that the gate does not stand for a "warning" tells.
+        """
+        self._ask("readdress", gates=[[*own, *ours] for own, ours in gates.items()])
 
     def resolve(self, rule_id: str, how: str) -> int:
         """Retires a rule; "pass" or "drop" is what happens to its frames. Returns how many."""

@@ -133,7 +133,7 @@ class Dialogue:
     def complete_request(self, frame: Frame, raw: bytes, *, kept: bool) -> None:
         """`kept`: what it asks is kept until it is answered."""
         if frame.api_key not in REPLICA_APIS:
-            if kept and frame.api_key in ANSWERED:
+            if kept and frame.api_key in ANSWERED and self._described() is not None:
                 self._unanswered[-1].raw = raw
                 frame.decode = partial(self._asked_views, self._unanswered[-1])
             return
@@ -194,6 +194,11 @@ class Dialogue:
     def own_answer(self) -> bytes | None:
         """What the client is to have in the place of the answer that came last."""
         return None if self._answered is None else self._answered.answer
+
+    @property
+    def answered_header(self) -> RequestHeader | None:
+        """Of the request that the last answer belongs to."""
+        return None if self._answered is None else self._answered.header
 
     def complete_response(self, frame: Frame, raw: bytes) -> None:
         asked = self._answered

@@ -103,16 +103,17 @@ class RuleEngine:
 
     def is_interested(self, frame: Frame) -> bool:
         """Whether any rule could care, so that the whole frame has to be collected."""
-        return self.may_answer(frame) or any(
+        return self.keeps(frame) or any(
             state.rule.match.may_mean(frame)
             or (state.rule.after is not None and state.rule.after.may_mean(frame))
             for state in self._active
         )
 
-    def may_answer(self, frame: Frame) -> bool:
-        """Whether a rule could answer it, or replace its answer, so that what it asks is kept."""
+    def keeps(self, frame: Frame) -> bool:
+        """Whether a rule needs what it asks: to answer it, or to know which partitions it names."""
         return any(
-            state.rule.action.kind == "answer" and state.rule.match.may_mean_exchange(frame)
+            (state.rule.action.kind == "answer" or state.rule.match.needs_body)
+            and state.rule.match.may_mean_exchange(frame)
             for state in self._active
         )
 

@@ -8,7 +8,10 @@ from typing import Any, Literal, Protocol
 
 from highwater.harness.gate.engine import RuleEngine, RuleState
 from highwater.harness.gate.frames import Frame, TopicNames
+from highwater.harness.gate.headers import RequestHeader
+from highwater.harness.gate.messages.addresses import Address, Readdressed, may_name
 from highwater.harness.gate.messages.schemas import Schemas
+from highwater.harness.gate.primitives import DecodeError
 
 Resolution = Literal["pass", "drop"]
 Event = dict[str, Any]
@@ -27,6 +30,8 @@ class Hub:
         self.engine = RuleEngine()
         self.names = TopicNames()
         self.schemas: Schemas | None = None
+        self.gates: dict[Address, Address] = {}  # where we stand for each broker, by its own
+        self._told: set[str] = set()
         self._sink = sink
         self._emitted = 0
         self._standing: dict[StandingPlace, RuleState] = {}
@@ -60,6 +65,30 @@ class Hub:
             partitions=[view.to_json() for view in views[:_MOST_PARTITIONS_REPORTED]],
             **fields,
         )
+
+    def readdresses(self, frame: Frame) -> bool:
+        """Whether this answer has to be read for what it says of where brokers are."""
+        if not self.gates or frame.stage != "response":
+            return False
+        return may_name(frame.api_key, frame.api_version)
+
+    def readdressed(self, header: RequestHeader, raw: bytes) -> bytes | None:
+        """The same answer with our addresses; None where it has none. Raises DecodeError."""
+        if self.schemas is None:
+            raise DecodeError("nobody has described Kafka's messages")
+        found = Readdressed(self.schemas, header, raw, self.gates)
+        for topic in found.topics:
+            if topic["Name"]:
+                self.names.learn(topic["Name"], topic["TopicId"])
+        for host, port in found.strangers:
+            self.warn(f"clients reach the broker at {host}:{port} past the gate")
+        return found.frame
+
+    def warn(self, text: str) -> None:
+        """Say something once that nobody asked for."""
+        if text not in self._told:
+            self._told.add(text)
+            self.emit("warning", text=text)
 
     def stand(self, place: StandingPlace, state: RuleState) -> None:
         self._standing[place] = state

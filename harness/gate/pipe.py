@@ -184,7 +184,7 @@ class Pipe:
         return self._dialogue.begin_response(correlation_id, 4 + length)
 
     def _proceed(self, frame: Frame, present: int) -> bool:
-        wants_whole = self._dialogue.wants_whole(frame)
+        wants_whole = self._dialogue.wants_whole(frame) or self._hub.readdresses(frame)
         if not wants_whole and not self._hub.engine.is_interested(frame):
             self._frame = None
             self._streaming = frame.length
@@ -196,18 +196,30 @@ class Pipe:
         if self._stage == "request":
             self._keep(frame)
         else:
-            if self._dialogue.own_answer is not None:
-                self._replace(frame, self._dialogue.own_answer)
+            instead = self._dialogue.own_answer or self._readdressed(frame)
+            if instead is not None:
+                self._replace(frame, instead)
             self._dialogue.complete_response(frame, self._raw(frame))
         self._judge(Passage(frame))
         return True
 
     def _keep(self, frame: Frame) -> None:
-        kept = self._hub.engine.may_answer(frame)
+        kept = self._hub.engine.keeps(frame)
         self._dialogue.complete_request(frame, self._raw(frame), kept=kept)
 
     def _raw(self, frame: Frame) -> bytes:
         return bytes(memoryview(self._buffer)[: frame.length])
+
+    def _readdressed(self, frame: Frame) -> bytes | None:
+        """What says where the gate is and not where brokers are; None: nothing to change."""
+        header = self._dialogue.answered_header
+        if header is None or not self._hub.readdresses(frame):
+            return None
+        try:
+            return self._hub.readdressed(header, self._raw(frame))
+        except DecodeError as reason:
+            self._hub.warn(f"an answer to api {frame.api_key} passes as it is: {reason}")
+            return None
 
     def _replace(self, frame: Frame, instead: bytes) -> None:
         self._buffer[: frame.length] = instead

@@ -44,6 +44,7 @@ class Commands:
             "topic_id": self._topic_id,
             "reset_links": self._reset_links,
             "schemas": self._schemas,
+            "readdress": self._readdress,
         }
 
     async def answer(self, command: Command) -> Reply:
@@ -101,6 +102,12 @@ class Commands:
 
     async def _schemas(self, command: Command) -> Reply:
         self._hub.schemas = Schemas([Path(each) for each in command["jars"]])
+        return {}
+
+    async def _readdress(self, command: Command) -> Reply:
+        if self._hub.schemas is None:
+            raise ValueError("to read answers needs Kafka's descriptions of its messages first")
+        self._hub.gates.update({(own, at): (ours, ear) for own, at, ours, ear in command["gates"]})
         return {}
 
     async def _reset_links(self, command: Command) -> Reply:

@@ -20,6 +20,7 @@ from highwater.harness.jvm.runtime import STORAGE_TOOL, Runtime
 from highwater.harness.settings import CONTROLLER_ID, write_properties
 from highwater.harness.versions.cache import cache_dir
 
+META = "meta.properties"
 BOOTSTRAP = "bootstrap.checkpoint"  # in every log directory
 # From 4.4 on: the metadata log's own first snapshot, of controllers alone (KAFKA-19648).
 ZERO = Path("__cluster_metadata-0", "00000000000000000000-0000000000.checkpoint")
@@ -40,9 +41,18 @@ def format_storage(template: Path, log_dir: Path, node: int, cluster_id: str) ->
         (log_dir / ZERO.parent).mkdir()
         shutil.copy(template, log_dir / ZERO)
     write_properties(
-        log_dir / "meta.properties",
+        log_dir / META,
         {"version": "1", "cluster.id": cluster_id, "node.id": str(node)},
     )
+
+
+def cluster_of(log_dir: Path) -> str:
+    """The id of the cluster whose data lie there; raises InfrastructureError where none is told."""
+    for line in (log_dir / META).read_text().splitlines():
+        name, _, value = line.partition("=")
+        if name == "cluster.id":
+            return value
+    raise InfrastructureError(f"{log_dir / META} does not tell the cluster.id")
 
 
 def storage_template(runtime: Runtime, features: Mapping[str, str]) -> Path:

@@ -18,6 +18,7 @@ from highwater.harness.gate.headers import (
 )
 from highwater.harness.gate.metadata import KnownPartition
 from highwater.harness.gate.primitives import Reader, Writer
+from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import AnswerError, Wire
@@ -47,10 +48,15 @@ class KRaftMetadata:
         self._probes = probes
         self._ids: dict[str, uuid.UUID] = {}
         self._asked = SideBySide("metadata")
+        self._zookeeper: ZooKeeperMetadata | None = None
 
     def close(self) -> None:
         """Ask nobody any more."""
         self._asked.close()
+
+    def stand_beside(self, zookeeper: ZooKeeperMetadata | None) -> None:
+        """While brokers leave ZooKeeper they are registered there, too; None: no more."""
+        self._zookeeper = zookeeper
 
     def ask_also(self, broker: int, wire: Wire, probe: ReplicaProbe) -> None:
         """A broker that has joined."""
@@ -196,7 +202,9 @@ class KRaftMetadata:
         _accept(f"electing a leader of {where}", (answer.int16(),))
 
     def end_session(self, broker: int) -> None:
-        """Nothing to do: the controller fences a silent broker when its session times out."""
+        """Of KRaft nothing: the controller fences a silent broker when its session times out."""
+        if self._zookeeper is not None:
+            self._zookeeper.end_session(broker)
 
     def fail_over_controller(self) -> int:
         """Raises PreconditionError: there is one controller, and it is no broker."""

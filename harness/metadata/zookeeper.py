@@ -20,6 +20,7 @@ from highwater.harness.wait import wait_until
 REASSIGNMENTS = "/admin/reassign_partitions"
 ELECTIONS = "/admin/preferred_replica_election"
 CONTROLLER = "/controller"
+MIGRATION = "/migration"
 ELECTION_TIMEOUT_S = 30
 VACANT_S = 2.0
 ASSIGNED_S = 30.0
@@ -51,6 +52,13 @@ class ZooKeeperMetadata:
         """The broker that holds the controller's znode."""
         found = self._znodes.read(CONTROLLER)
         return None if found is None else int(found["brokerid"])
+
+    def migrated_by(self) -> int | None:
+        """The KRaft controller that has copied all metadata (KIP-866); None before."""
+        found = self._znodes.read(MIGRATION)
+        if found is None or found["kraft_metadata_offset"] < 0:
+            return None
+        return int(found["kraft_controller_id"])
 
     def create_topic(
         self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]

@@ -11,6 +11,8 @@ from highwater.harness.gate.headers import encode_request, response_body
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.gate.primitives import Reader
 from highwater.harness.patience import left_s
+from highwater.harness.probes.sasl import receive
+from highwater.harness.probes.security import opened
 
 CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
@@ -31,7 +33,8 @@ class AnswerError(InfrastructureError, LookupError):
 class Wire:
     """Asks one broker, one question at a time; opens the connection again after a failure.
 
-    Raises OSError when the broker cannot be reached or does not answer within `timeout_s`.
+    Raises OSError when the broker cannot be reached, does not let us in, or does not answer within
+    `timeout_s`.
     """
 
     def __init__(self, host: str, port: int, timeout_s: float = TIMEOUT_S) -> None:
@@ -46,7 +49,7 @@ class Wire:
             try:
                 connection = self._connected()
                 connection.sendall(encode_request(api_key, version, 1, CLIENT_ID, body))
-                answer = _receive(connection, struct.unpack(">i", _receive(connection, 4))[0])
+                answer = receive(connection, struct.unpack(">i", receive(connection, 4))[0])
             except BaseException:
                 self._forget()
                 raise
@@ -59,7 +62,7 @@ class Wire:
     def _connected(self) -> socket.socket:
         timeout_s = max(SHORTEST_S, left_s(self._timeout_s))
         if self._socket is None:
-            self._socket = socket.create_connection(self._address, timeout_s)
+            self._socket = opened(self._address, timeout_s)
         if timeout_s < self._timeout_s:  # this process has been told to end
             self._socket.settimeout(timeout_s)
         return self._socket
@@ -68,13 +71,3 @@ class Wire:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
-
-
-def _receive(connection: socket.socket, size: int) -> bytes:
-    chunks = bytearray()
-    while len(chunks) < size:
-        chunk = connection.recv(size - len(chunks))
-        if not chunk:
-            raise ConnectionError("the broker closed the connection instead of answering")
-        chunks += chunk
-    return bytes(chunks)

@@ -15,7 +15,7 @@ from typing import Any
 
 NEVER = -1 << 62
 KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in ("fault", "broker", "step"))
-OF_MEMBERS = {"started", "killed", "paused", "resumed", "subscribed", "ended"}
+OF_MEMBERS = {"started", "killed", "paused", "resumed", "subscribed", "leaving", "ended"}
 
 
 @dataclass(slots=True)
@@ -92,6 +92,8 @@ def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
         seen.frozen.add(client)
     elif what in ("resumed", "killed"):
         seen.frozen.discard(client)
+    elif what == "leaving":
+        seen.subscribed.pop(client, None)  # what others are told later is not for it
 
 
 def _member(seen: _Seen, client: str, event: Mapping[str, Any]) -> None:

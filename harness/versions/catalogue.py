@@ -11,7 +11,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import resources
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.cache import adopted_lock
+from highwater.harness.versions.numbers import in_range, release_of
 
 MODES = {"zookeeper": "zk", "kraft": "kraft"}
 RELEASE = re.compile(  # a whole version, and no candidate
@@ -78,6 +79,11 @@ class Kafka:
     def has_named_listeners(self) -> bool:
         """KIP-103: before, a broker has one listener per protocol, for peers and clients alike."""
         return self.at_least("0.10.2")
+
+    @property
+    def elects_uncleanly_by_default(self) -> bool:
+        """unclean.leader.election.enable was true by itself until 0.11 (KIP-106)."""
+        return not self.at_least("0.11")
 
     @property
     def list_offsets_version(self) -> int:
@@ -140,10 +146,25 @@ class Kafka:
         return self.kraft and self.at_least("4.0")
 
     @property
+    def leaders_ask_for_the_isr(self) -> bool:
+        """A leader asks the controller for another ISR (KIP-497), and writes none itself."""
+        return self.at_least("2.7")
+
+    @property
     def line(self) -> str:
         """The releases whose protocol and formats are its own: "0.10.2", "2.8"."""
         parts = self.version.split(".")
         return ".".join(parts[: 3 if parts[0] == "0" else 2])
+
+    @property
+    def migrates(self) -> bool:
+        """Its brokers can leave ZooKeeper for KRaft (KIP-866): from 3.6 on for production."""
+        return not self.kraft and self.at_least("3.6")
+
+    @property
+    def in_kraft(self) -> Kafka:
+        """The same binaries in the other mode."""
+        return replace(self, mode="kraft")
 
     @property
     def voters_tell_addresses(self) -> bool:
@@ -152,37 +173,6 @@ class Kafka:
 
     def at_least(self, release: str) -> bool:
         return release_of(self.version) >= release_of(release)
-
-
-def release_of(version: str) -> tuple[int, ...]:
-    """The numbers of a version: "0.11.0-IV1" and "0.11.0.3" both begin with 0, 11, 0."""
-    match = re.match(r"\d+(\.\d+)*", version)
-    if match is None:
-        raise UsageError(f"{version!r} is not a version; expected numbers such as 3.9.1")
-    return tuple(int(number) for number in match.group().split("."))
-
-
-def in_range(version: str, wanted: str) -> bool:
-    """Whether a version is in a range such as "<0.11" or ">=0.11,<2.0"; "" holds nothing.
-
-    Only as many numbers are compared as the bound names: 2.0.1 is in "<=2.0".
-    """
-    return bool(wanted) and all(_meets(version, bound.strip()) for bound in wanted.split(","))
-
-
-def _meets(version: str, bound: str) -> bool:
-    match = re.fullmatch(r"(<=|>=|<|>|==)\s*([\d.]+)", bound)
-    if match is None:
-        raise UsageError(f"{bound!r} is not a bound on versions; expected one such as <0.11")
-    comparison, limit = match.group(1), release_of(match.group(2))
-    release = release_of(version)[: len(limit)]
-    return {
-        "<": release < limit,
-        "<=": release <= limit,
-        "==": release == limit,
-        ">=": release >= limit,
-        ">": release > limit,
-    }[comparison]
 
 
 @functools.cache

@@ -17,6 +17,8 @@ PROTOCOL = "inter.broker.protocol.version"
 FORMAT = "log.message.format.version"
 Step = Literal["binaries", "protocol", "format"]
 STEPS: tuple[Step, ...] = get_args(Step)
+Stage = Literal["copied", "brokers", "final"]  # of leaving ZooKeeper for KRaft (KIP-866)
+STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,30 @@ def first_level(kafka: Kafka, settings: Mapping[str, str]) -> Level:
     """Of a cluster that has begun with this Kafka and these settings."""
     written = None if kafka.at_least("0.11") else kafka.line
     return Level(settings.get(PROTOCOL, kafka.line), settings.get(FORMAT, written))
+
+
+def require_stage(stage: object) -> None:
+    """Raises UsageError for what is no stage of a migration."""
+    if stage not in STAGES:
+        raise UsageError(
+            f"expected a stage of a migration, {', '.join(STAGES)}, saw {stage!r:.120}"
+        )
+
+
+def require_migrates(kafka: Kafka, level: Level) -> None:
+    """Raises UsageError for brokers that cannot leave ZooKeeper for KRaft as they are."""
+    if kafka.kraft:
+        raise UsageError(f"the brokers of Kafka {kafka.name} have no ZooKeeper to leave")
+    if not kafka.migrates:
+        raise UsageError(
+            f"the brokers of Kafka {kafka.name} cannot leave ZooKeeper: expected 3.6 to 3.9 "
+            "(KIP-866), to which older ones are upgraded first"
+        )
+    if level.protocol != kafka.line:
+        raise UsageError(
+            f"expected {PROTOCOL}={kafka.line} before brokers leave ZooKeeper, saw "
+            f"{level.protocol}: finish the upgrade with its step 'protocol'"
+        )
 
 
 def require_step(step: object) -> None:
@@ -85,5 +111,5 @@ def _other_metadata(kafka: Kafka, found: Kafka) -> str:
         )
     return (
         f"a broker of Kafka {kafka.name} has its metadata in ZooKeeper, and {found.name} in KRaft: "
-        "that is a migration (KIP-866) by a release that knows both, and no upgrade in one step"
+        "that is a migration (KIP-866): play.migrate_to_kraft() with 3.6 to 3.9, then an upgrade"
     )

@@ -8,6 +8,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.reaching import reached
 
 TIMEOUT_S = 30.0
 Content = tuple[bytes | None, bytes | None]
@@ -15,7 +16,7 @@ Content = tuple[bytes | None, bytes | None]
 
 def create(bootstrap: str, topic: str, replicas: int) -> None:
     """Raises KafkaException when brokers refuse it; it has one partition."""
-    admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 0})
+    admin = AdminClient({**reached(bootstrap), "log_level": 0})
     # Brokers before 4.0 refuse all where a topic has fewer replicas than are to be in sync.
     least = {"min.insync.replicas": "1"}
     made = NewTopic(topic, num_partitions=1, replication_factor=replicas, config=least)
@@ -26,7 +27,7 @@ def create(bootstrap: str, topic: str, replicas: int) -> None:
 
 def read(bootstrap: str, topic: str) -> list[Content]:
     """Everything in its only partition, by offset from 0 on; nothing may have been deleted."""
-    settings = {"bootstrap.servers": bootstrap, "group.id": "contents", "log_level": 0}
+    settings = {**reached(bootstrap), "group.id": "contents", "log_level": 0}
     consumer = Consumer({**settings, "enable.auto.commit": False})
     try:
         where = TopicPartition(topic, 0, OFFSET_BEGINNING)

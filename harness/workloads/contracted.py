@@ -15,6 +15,7 @@ from highwater.harness.errors import DeadlineError
 from highwater.harness.model import TopicPartition
 from highwater.harness.patience import left_s
 from highwater.harness.workloads.handed import sorted_ends
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.reader import SETTINGS
 
 BATCH_RECORDS = 5_000
@@ -45,7 +46,7 @@ def positions_of(
 
     Raises LookupError when its coordinator does not tell.
     """
-    settings = {**SETTINGS, "bootstrap.servers": bootstrap, "group.id": group}
+    settings = {**SETTINGS, **reached(bootstrap), "group.id": group}
     with closing(Consumer(settings)) as consumer:
         asked = [Assigned(where.topic, where.partition) for where in wheres]
         try:
@@ -74,7 +75,7 @@ class Whole:
 
     def read(self, timeout_s: float = 30.0) -> Iterator[Found]:
         """Raises DeadlineError when it gets no further for so long."""
-        settings = {"bootstrap.servers": self._bootstrap, "group.id": "contract"}
+        settings = {**reached(self._bootstrap), "group.id": "contract"}
         with closing(Consumer({**SETTINGS, **settings})) as consumer:
             places = [Assigned(where.topic, where.partition, 0) for where in self._ends]
             consumer.assign(places)

@@ -1,4 +1,7 @@
-"""Keys of records: which one a record is sent with, and how the record of a run has it."""
+"""Keys of records: which one a record is sent with, and how the record of a run has it.
+
+The key of a record follows from its value, whichever way keys are chosen: nothing is kept of each.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,23 @@ from highwater.harness.tables import NO_KEY
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 MOST_KEYS = 1_000_000
+SEQUENCE, UNIFORM, SKEWED = "sequence", "uniform", "skewed"
+CHOICES = (SEQUENCE, UNIFORM, SKEWED)
+DRAWN = 1 << 16  # keys that are drawn before the draws begin anew; of very many keys, twice these
+SEED = 7
 
 
 class Keys:
-    """So many keys, which records have in turn, by their values; none with a count of 0."""
+    """So many keys, chosen in one of these ways by the values of records; none with a count of 0.
 
-    def __init__(self, count: int) -> None:
+    In "sequence" each has its turn; "uniform" draws one for each record, all alike; "skewed" draws
+    the first one twice as often as the second, three times as often as the third: Zipf's law.
+    """
+
+    def __init__(self, count: int, choice: str = SEQUENCE) -> None:
         made = [b"key-%07d" % number for number in range(count)]
+        if made and choice != SEQUENCE:
+            made = [made[number] for number in _drawn(count, choice).tolist()]
         self._keys: Sequence[bytes | None] = made or [None]
         self.hashes = hashes_of(self._keys)  # of the key of the value 0, 1, ...
 
@@ -33,6 +46,13 @@ class Keys:
             return [{"value": content} for content in contents]
         records = zip(map(self.of, values), contents, strict=True)
         return [{"key": key, "value": content} for key, content in records]
+
+
+def _drawn(count: int, choice: str) -> Numbers:
+    """Numbers of keys, from 0 on, the same ones each time."""
+    chances = np.ones(count) if choice == UNIFORM else 1 / np.arange(1, count + 1)
+    drawing = np.random.default_rng(SEED)
+    return drawing.choice(count, size=max(DRAWN, 2 * count), p=chances / chances.sum())
 
 
 def require_keys(count: object) -> None:

@@ -22,6 +22,7 @@ from highwater.harness.workloads.encoding import Encoder
 from highwater.harness.workloads.keys import Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.sent import Sent
 from highwater.harness.workloads.tally import Tally
 
@@ -73,7 +74,9 @@ class ProducerSettings:
     request_bytes: int = 1_000_000  # message.max.bytes of librdkafka; max.request.size in Java
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
-    keys: int = 0  # how many different ones its records have, in turn; 0: none has any
+    keys: int = 0  # how many different ones its records have; 0: none has any
+    unanswered: int | None = None  # of a load: records on their way, at most; None: any number
+    key_choice: str = "sequence"  # each in its turn; "uniform": by chance; "skewed": Zipf's law
 
     @staticmethod
     def of(told: object, **chosen: Any) -> ProducerSettings:
@@ -156,7 +159,7 @@ class RecordingProducer(Lifetime):
         self.tally = Tally()
         self._history = history
         self._settings = settings
-        self._values, self._keys = values, Keys(settings.keys)
+        self._values, self._keys = values, Keys(settings.keys, settings.key_choice)
         self._encoder = Encoder(settings.size_bytes)
         self._arrived: list[Arrivals] = []  # what has come and is not recorded yet
         history.promised(
@@ -167,7 +170,7 @@ class RecordingProducer(Lifetime):
             idempotence=bool(settings.idempotence),
             group_id=named.group_id,
         )
-        told = {**SETTINGS, **_library(settings), "bootstrap.servers": bootstrap}
+        told = {**SETTINGS, **_library(settings), **reached(bootstrap)}
         self._producer = Producer({**told, "client.id": named.told})
 
     def _begin(self) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import UsageError
+from highwater.harness.workloads.keys import CHOICES
 
 ALL = "all"
 ACKS = {ALL: ALL, "-1": ALL, "1": "1", "0": "0"}  # Kafka's words, and ours for the same
@@ -62,6 +63,11 @@ FORMS: Mapping[str, Form] = {
     "request_bytes": _whole(1_000, MOST_BYTES),
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
+    "key_choice": _one_of(*CHOICES),
+    "unanswered": Form(
+        "None or a whole number from 1 to 1,000,000",
+        lambda told: told is None or (type(told) is int and 1 <= told <= 1_000_000),
+    ),
 }
 
 
@@ -117,8 +123,27 @@ def require_send(count: object, to: object, brokers: Sequence[int]) -> None:
         raise UsageError(f"expected one of the brokers {tuple(brokers)}, saw {to!r:.120}")
 
 
+def require_brokers(asked: Sequence[object], known: Sequence[int]) -> None:
+    """Raises UsageError for none, for one that is named twice, and for who is no broker."""
+    numbers = {each for each in asked if type(each) is int}  # True is no broker
+    if not asked or len(numbers) < len(asked) or not numbers <= {*known}:
+        raise UsageError(
+            f"expected some of the brokers {tuple(known)}, each once, saw {tuple(asked)!r:.120}"
+        )
+
+
 def require_timeout(timeout_s: object) -> None:
     """Raises UsageError for no time that somebody can wait."""
     is_number = type(timeout_s) in (int, float)
     if not is_number or not 0 < timeout_s <= LONGEST_S:  # type: ignore[operator]
         raise UsageError(f"expected a timeout_s above 0, saw {timeout_s!r:.120}")
+
+
+def require_wait(records: object, timeout_s: object) -> None:
+    """Raises UsageError for no number of records that somebody can wait for, and for no time.
+
+    None more, and fewer than none, are there already: who wants ten in all says 10 - handed.
+    """
+    if type(records) is not int:
+        raise UsageError(f"expected a whole number of records, saw {records!r:.120}")
+    require_timeout(timeout_s)

@@ -19,6 +19,7 @@ from highwater.harness.record.history import History
 from highwater.harness.tables import FINAL_READER
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.handed import NO_OFFSET, Records, sorted_out
+from highwater.harness.workloads.reaching import reached
 
 SETTINGS: Mapping[str, Any] = {
     "log_level": 0,
@@ -220,7 +221,7 @@ def _reading(
     name: str, source: Source, wheres: Sequence[TopicPartition], rack: str = ""
 ) -> Generator[_Reading]:
     named = {
-        "bootstrap.servers": source.bootstrap,
+        **reached(source.bootstrap),
         "group.id": f"reader-of-{wheres[0].topic}",
         "client.id": FINAL_READER,
         "client.rack": rack,

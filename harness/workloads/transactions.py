@@ -24,6 +24,7 @@ from highwater.harness.workloads.producer import (
     Named,
     ProducerSettings,
 )
+from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.tally import Tally
 
 TIMEOUT_S = 30.0
@@ -65,7 +66,8 @@ class TransactionalProducer(Lifetime):
         self._history = history
         self._values = values
         self._settings = settings
-        self._keys, self._encoder = Keys(settings.keys), Encoder(settings.size_bytes)
+        self._keys = Keys(settings.keys, settings.key_choice)
+        self._encoder = Encoder(settings.size_bytes)
         history.promised(
             self.name,
             "producer",
@@ -91,7 +93,7 @@ class TransactionalProducer(Lifetime):
         config = {
             **SETTINGS,
             "max.in.flight.requests.per.connection": settings.in_flight,
-            "bootstrap.servers": self._bootstrap,
+            **reached(self._bootstrap),
             "client.id": self._named.told,
             "transactional.id": self._id,
             "message.timeout.ms": _ms(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from highwater.harness.hooks import Hooks
     from highwater.harness.jvm.runtime import Runtime
     from highwater.harness.sites import Site
 
@@ -25,6 +26,8 @@ class Backend:
     project: str | None = None  # of docker compose: its cluster is borrowed instead of made
     voters: int = 0  # of that project; 0: as many as a scenario asks for
     bootstrap: str = ""  # of ATTACHED: where somebody else's cluster is found
+    security: Path | None = None  # and the properties that clients need there
+    hooks: Hooks | None = None  # and what may be done to it
 
     @property
     def is_attached(self) -> bool:

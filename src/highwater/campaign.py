@@ -13,6 +13,9 @@ from highwater.cells import Cell, Result, Trial, acked_records, sharing
 from highwater.checkers.judge import judge_beside
 from highwater.checkers.session import start_session
 from highwater.clusters import Clusters
+from highwater.exploration.executed import executed
+from highwater.exploration.files import write_schedule
+from highwater.exploration.scenarios import SCHEDULE
 from highwater.harness.background import Background
 from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
 from highwater.harness.judgement import judgement
@@ -149,6 +152,7 @@ def _play_group(
             clusters.prepare_next(following[0][0])
         campaign.announce(f"{cell.column}: {cell.scenario.name}, trial {number}")
         result = play_once(cell.scenario, cluster, _cleared(campaign, cell, number), identity)
+        _keep_schedule(cell, result)
         played.append((cell, result))
         campaign.advanced(cell, result)
         if is_interrupted():
@@ -156,6 +160,13 @@ def _play_group(
         if not result.cluster_usable:
             cluster = None
     return played
+
+
+def _keep_schedule(cell: Cell, played: Played) -> None:
+    """What it did, for `replay`; a schedule that was played has written its own."""
+    path = played.path / SCHEDULE
+    if not path.exists():
+        write_schedule(path, executed(played.path, cell.scenario))
 
 
 def _not_played(campaign: Campaign, plan: Sequence[Turn], error: Exception) -> list[Planned]:

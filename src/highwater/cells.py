@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ class Cell:
     kafka: Kafka
     control: str | None
     backend: Backend = field(default_factory=Backend)
+    features: Mapping[str, str] = field(default_factory=dict)  # of the user's own cluster
 
     @property
     def spec(self) -> ClusterSpec:
@@ -38,7 +39,7 @@ class Cell:
             voters=self.backend.voters or self.scenario.voters,
             settings=merged(self.scenario.settings, changed.settings),
             broker_settings=self.scenario.broker_settings,
-            features=changed.features,
+            features=merged(self.features, changed.features),
             gated_clients=self.scenario.gated_clients,
             gated_metadata=self.scenario.gated_metadata,
             fake_clock=self.scenario.fake_clock,

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from highwater.commands import clients, grounds, playing, records, schedules
+from highwater.commands import clients, configurations, grounds, playing, records, schedules
 from highwater.console import err
 from highwater.harness.errors import HighwaterError, Interrupted, in_words
 from highwater.harness.patience import interrupt, is_interrupted
@@ -42,7 +42,7 @@ def highwater(
     """See, on real brokers, when Apache Kafka loses or forks data."""
 
 
-for family in (playing, records, grounds, clients, schedules):
+for family in (playing, configurations, records, grounds, clients, schedules):
     app.add_typer(family.app)
 
 

@@ -12,16 +12,18 @@ from highwater import console
 from highwater.adopting import kafka_named
 from highwater.backends import Backend
 from highwater.console import say
-from highwater.exploration.choosing import MOVE_SETS, STRATEGIES, Strategy
+from highwater.exploration.choosing import Strategy
 from highwater.exploration.files import write_schedule
+from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
+from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
-from highwater.playing import Options
+from highwater.playing import Options, shard_of
 from highwater.replaying import AGAIN, beside, replay, smallest
 from highwater.rounds import Rounds
-from highwater.search_log import append, open_search, read_log, row_of
+from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
 from highwater.workshop import workshop
 
 TELL_EACH_S = 60.0  # where nobody sees a line that changes
@@ -41,6 +43,12 @@ class Search:
     trials: int  # of each finding, recorded, on its release and on those beside it; 0: none
     out: Path | None
     offline: bool
+    shard: str = "1/1"
+
+    @property
+    def part(self) -> Part:
+        """Raises UsageError for a shard that is none."""
+        return Part(*shard_of(self.shard))
 
 
 @dataclass(slots=True)
@@ -52,12 +60,20 @@ class Explorer:
     out: Path
     rounds: Rounds
     strategy: Strategy
-    number: int = 0  # of schedules, those of earlier searches into the same directory included
+    number: int = 0  # of the last schedule; parts play the next but one, or so
     found: int = 0
 
     def resume(self) -> None:
-        """Learn what was seen before, so that the search goes on where it ended."""
-        for number, told in read_log(self.out):
+        """Learn what was seen before, so that the search goes on where it ended.
+
+        What other parts have come to is learned as well, as far as they are.
+        """
+        part = self.search.part
+        for path in logs_beside(self.out, part):
+            for _, told in read_log(path):
+                self.strategy.learn(told)
+        self.number = part.place - part.of
+        for number, told in read_log(self.out / part.log):
             self.number = number
             self.strategy.learn(told)
             if told.finding.found:
@@ -74,7 +90,7 @@ class Explorer:
                 now = time.monotonic()
                 rate = 60 * self.rounds.played / (now - began)
                 line = (
-                    f"{self.kafka.name}: {self.number} schedules, {rate:.0f} a minute; by danger "
+                    f"{self.kafka.name}: {self.count} schedules, {rate:.0f} a minute; by danger "
                     f"{dict(sorted(dangers.items()))}; {self.found} found"
                 )
                 status.update(line)
@@ -83,15 +99,21 @@ class Explorer:
                     say(line)
 
     @property
+    def count(self) -> int:
+        """Of this part's schedules, those of earlier searches into the same directory included."""
+        part = self.search.part
+        return (self.number - part.place + part.of) // part.of
+
+    @property
     def has_enough(self) -> bool:
         return self.found >= self.search.findings
 
     def _one(self) -> Round:
-        self.number += 1
-        self.strategy.begin(random.Random(f"{self.search.seed}-{self.number}"))
-        told = self.rounds.play(self.strategy)
+        self.number += self.search.part.of
+        rng = random.Random(f"{self.search.seed}-{self.number}")
+        told = self.rounds.play_by(self.strategy, rng)
         news = self.strategy.learn(told)
-        append(self.out, row_of(self.number, told, news))
+        append(self.out, row_of(self.number, told, news), self.search.part)
         if told.finding.found:
             self.found += 1
             self._keep(told)
@@ -99,7 +121,7 @@ class Explorer:
 
     def _keep(self, told: Round) -> None:
         """Shrink it, and say how often it comes again."""
-        path = self.out / f"found-{self.found}.json"
+        path = self.out / f"{named(self.search, self.found)}.json"
         schedule = self._schedule(told)
         write_schedule(path, schedule)
         say(f"schedule {self.number}: {told.finding.told}: {schedule.story}")
@@ -113,13 +135,13 @@ class Explorer:
         write_schedule(self._small(self.found), small)
 
     def _small(self, number: int) -> Path:
-        return self.out / f"found-{number}.small.json"
+        return self.out / f"{named(self.search, number)}.small.json"
 
     def _schedule(self, told: Round) -> Schedule:
         origin = {
             "seed": self.search.seed,
             "number": self.number,
-            "strategy": self.strategy.name,
+            "strategy": told.by,
             "moves": self.search.moves,
         }
         finding = told.finding
@@ -132,6 +154,11 @@ class Explorer:
         )
 
 
+def named(search: Search, number: int) -> str:
+    """What a finding is called."""
+    return f"found{search.part.suffix}-{number}"
+
+
 def explore(search: Search) -> int:
     """Search until the budget is spent or enough is found; returns the exit code."""
     kafka = kafka_named(search.kafka, offline=search.offline)
@@ -142,18 +169,20 @@ def explore(search: Search) -> int:
         )
     names = ("seed", "strategy", "moves")
     out = open_search(
-        search.out, {"kafka": kafka.name, **{each: getattr(search, each) for each in names}}
+        search.out,
+        {"kafka": kafka.name, **{each: getattr(search, each) for each in names}},
+        search.part,
     )
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
     with workshop() as place, Rounds(kafka, place, say, offline=search.offline) as rounds:
         explorer = Explorer(search, kafka, out, rounds, strategy)
         explorer.resume()
         explorer.run()
-        say(f"schedules: {explorer.number}, clusters: {rounds.clusters}, found: {explorer.found}")
+        say(f"schedules: {explorer.count}, clusters: {rounds.clusters}, found: {explorer.found}")
         say(f"all of it is in {out}")
     if search.trials:
         for number in range(1, explorer.found + 1):
-            _play_whole(out / f"found-{number}.small.json", kafka, search)
+            _play_whole(out / f"{named(search, number)}.small.json", kafka, search)
     return FOUND if explorer.found else CLEAN
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from highwater.backends import Backend
-from highwater.harness.attached import AttachedCluster
 from highwater.harness.cluster import EVERYTHING, VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
-from highwater.harness.versions.catalogue import Kafka, every_kafka, in_range
+from highwater.harness.versions.catalogue import Kafka, every_kafka
+from highwater.harness.versions.numbers import in_range
 from highwater.limits import LEAST_MS, MOST_MS, NAMES
 
 BROKERS = ClusterSpec().brokers
@@ -105,7 +105,9 @@ class Marked:
             self.spec.require(kafka)
         except UsageError as error:
             return str(error)
-        has = AttachedCluster.has if backend.is_attached else EVERYTHING
+        has = EVERYTHING
+        if backend.is_attached:
+            has = backend.hooks.has if backend.hooks else frozenset()
         found = (misfit(value, self.spec, backend.name, has) for value in values)
         return next((why for why in found if why), "")
 

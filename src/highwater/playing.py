@@ -93,7 +93,7 @@ def play_cells(cells: Sequence[Cell], options: Options) -> int:
     cells = [replace(cell, backend=options.backend) for cell in cells]
     for cell in cells:
         _require_upgradable(cell)
-    shard = _shard(options.shard)
+    shard = shard_of(options.shard)
     find_java()
     out = directory_of(options.out, used=options.resume or shard[1] > 1)
     started = time.monotonic()
@@ -125,7 +125,7 @@ def carried_out(cells: Sequence[Cell], options: Options, out: Path) -> list[Resu
                 out=out,
                 workshop=place,
                 runtimes=runtimes,
-                shard=_shard(options.shard),
+                shard=shard_of(options.shard),
                 announce=progress.tell,
                 warned=lambda text: console.err.print(text, markup=False, soft_wrap=True),
                 advanced=advanced,
@@ -161,7 +161,7 @@ def _require_upgradable(cell: Cell) -> None:
         )
 
 
-def _shard(text: str) -> tuple[int, int]:
+def shard_of(text: str) -> tuple[int, int]:
     """Which part of how many; raises UsageError for anything but such as 1/2."""
     match = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
     place, shards = map(int, match.groups()) if match else (0, 0)

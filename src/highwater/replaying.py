@@ -12,15 +12,18 @@ from highwater.adopting import kafkas_named
 from highwater.cells import Cell
 from highwater.console import say
 from highwater.exploration.drafts import draft
+from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.scenarios import SCHEDULE, as_scenario
 from highwater.exploration.shrinking import Shrinking
 from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import RecordError, UsageError
+from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
+from highwater.scenarios.catalogue import find_scenario
 from highwater.workshop import workshop
 
 AGAIN = 10  # how often a small schedule is played before it is written
@@ -33,7 +36,7 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
     for what is no schedule, or a Kafka that nobody knows.
     """
     path, schedule = _found(place)
-    scenario = as_scenario(_name(path), schedule)
+    scenario = as_scenario(_name(path, schedule), schedule)
     named = kafkas_named(list(kafkas) or [schedule.kafka], offline=options.offline)
     cells = [
         Cell(scenario=scenario, kafka=each, control=None, backend=options.backend) for each in named
@@ -69,7 +72,7 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
 def explain(place: Path) -> str:
     """The beginning of a scenario that does the same; raises UsageError for what is no schedule."""
     path, schedule = _found(place)
-    return draft(_name(path), schedule)
+    return draft(_name(path, schedule), schedule)
 
 
 def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
@@ -109,13 +112,25 @@ def beside(kafka: Kafka) -> list[str]:
 def _found(place: Path) -> tuple[Path, Schedule]:
     """Of a file, or of the directory of a run that was played by one."""
     path = place / SCHEDULE if place.is_dir() else place
-    schedule = read_schedule(path)
+    schedule = read_schedule(path) if path.exists() or not place.is_dir() else _of_run(place)
     if not schedule.steps:
         raise UsageError(f"{path} has no steps")
     return path, schedule
 
 
-def _name(path: Path) -> str:
+def _of_run(place: Path) -> Schedule:
+    """Of a run of the catalogue's that was recorded before runs left schedules."""
+    try:
+        name = open_run(place).identity.get("scenario")
+    except RecordError as error:
+        raise UsageError(f"{place} has no schedule, and is no run: {error}") from error
+    return executed(place, find_scenario(str(name)))
+
+
+def _name(path: Path, schedule: Schedule) -> str:
     """Of the scenario that it is: directories are called so."""
+    known = schedule.origin.get("scenario")
+    if isinstance(known, str):
+        return f"{known}-again"
     stem = path.parent.name if path.name == SCHEDULE else path.name.removesuffix(".json")
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "schedule"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from highwater.backends import Backend
 from highwater.cells import Cell
 from highwater.clusters import Clusters
+from highwater.exploration.choosing import Strategy
 from highwater.exploration.rounds import Round, play_round
 from highwater.exploration.scenarios import as_scenario
 from highwater.exploration.steps import Schedule, Step
@@ -72,6 +75,11 @@ class Rounds(Lifetime):
         if not told.is_sound or self._uses >= WORN_OUT:
             self._cluster = None
         return told
+
+    def play_by(self, strategy: Strategy, rng: random.Random) -> Round:
+        """A schedule that the strategy chooses."""
+        strategy.begin(rng)
+        return replace(self.play(strategy), by=strategy.chosen)
 
     def fails(self, steps: Sequence[Step], *, always: bool) -> bool:
         """Whether something is found at each of two tries, or with `always` not, at one of them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,31 @@ from highwater.harness.errors import UsageError
 from highwater.harness.record.files import write_json
 from highwater.playing import directory_of
 
-SEARCH, LOG = "search.json", "rounds.jsonl"
+SEARCH = "search.json"
 
 
-def open_search(out: Path | None, told: Mapping[str, Any]) -> Path:
-    """The directory of a new search, or of one that this is the same as.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several searches into one directory, which plays each so many-th schedule."""
+
+    place: int = 1
+    of: int = 1
+
+    @property
+    def suffix(self) -> str:
+        """Of the names of its files."""
+        return f"-{self.place}of{self.of}" if self.of > 1 else ""
+
+    @property
+    def log(self) -> str:
+        return f"rounds{self.suffix}.jsonl"
+
+
+WHOLE = Part()
+
+
+def open_search(out: Path | None, told: Mapping[str, Any], part: Part = WHOLE) -> Path:
+    """The directory of a new search, or of one that this is the same as, or a part of.
 
     Raises UsageError for what cannot be written to, holds something else, or another search.
     """
@@ -36,7 +57,7 @@ def open_search(out: Path | None, told: Mapping[str, Any]) -> Path:
         raise UsageError(f"{known} cannot be read: {error}") from error
     if before != dict(told):
         raise UsageError(f"{directory} holds another search, {before}, not {dict(told)}")
-    _end_last_line(directory / LOG)
+    _end_last_line(directory / part.log)
     return directory
 
 
@@ -47,8 +68,8 @@ def _end_last_line(log: Path) -> None:
             lines.write(b"\n")
 
 
-def append(out: Path, row: Mapping[str, Any]) -> None:
-    with (out / LOG).open("a", encoding="utf-8") as lines:
+def append(out: Path, row: Mapping[str, Any], part: Part = WHOLE) -> None:
+    with (out / part.log).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(row) + "\n")
 
 
@@ -56,6 +77,7 @@ def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
     """A line of the log: what was done, and what it came to."""
     return {
         "number": number,
+        "by": told.by,
         "claims": list(told.finding.claims),
         "told": told.finding.told,
         "settled": told.finding.is_settled,
@@ -67,12 +89,16 @@ def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
     }
 
 
-def read_log(out: Path) -> Iterator[tuple[int, Round]]:
-    """The schedules by number; a line that was cut short is left out.
+def logs_beside(out: Path, part: Part) -> list[Path]:
+    """What the other parts have played so far."""
+    return sorted(path for path in out.glob("rounds*.jsonl") if path.name != part.log)
+
+
+def read_log(path: Path) -> Iterator[tuple[int, Round]]:
+    """The schedules by number, none where nothing is yet; a line that was cut short is left out.
 
     Raises UsageError for a line that tells of no schedule.
     """
-    path = out / LOG
     if not path.exists():
         return
     for place, line in enumerate(path.read_bytes().splitlines(), start=1):
@@ -83,6 +109,7 @@ def read_log(out: Path) -> Iterator[tuple[int, Round]]:
         try:
             finding = Finding(tuple(row["claims"]), row["told"], row["settled"])
             taken = [Taken.from_json(each) for each in row["steps"]]
-            yield int(row["number"]), Round(taken=taken, finding=finding)
+            told = Round(taken=taken, finding=finding, by=row.get("by", ""), seconds=row["seconds"])
+            yield int(row["number"]), told
         except (LookupError, TypeError, ValueError) as error:
             raise UsageError(f"line {place} of {path} is of no schedule: {error!r}") from error

@@ -12,6 +12,7 @@ from secrets import token_hex
 from typing import Any
 
 from highwater.account import Account, above_limits, inconclusive
+from highwater.attaching import attached_cluster
 from highwater.backends import make_site
 from highwater.checkers.catalogue import claims
 from highwater.checkers.judge import judge_beside
@@ -102,7 +103,7 @@ class Suite:
     def _made(self, kafka: Kafka, spec: ClusterSpec) -> AnyCluster:
         """Not begun yet."""
         if self._backend.is_attached:
-            return AttachedCluster(kafka, self._backend.bootstrap)
+            return attached_cluster(kafka, self._backend)
         directory = self._place / f"cluster-{next(self._cluster_numbers)}"
         runtime = self._runtime(kafka)
         return KafkaCluster(make_site(self._backend, runtime, directory, lambda _text: None), spec)

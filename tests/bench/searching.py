@@ -1,56 +1,64 @@
 """How soon a search finds what a release loses, and that it finds nothing where nothing is lost.
 
-`python -m tests.bench.searching KAFKA [KAFKA ...] --strategy guided --seeds 10 --budget 300` plays
-each seed until its first finding or the end of its seconds, and adds a row for each to
-docs/results/searches.json; what stands there is not played again. Starts of clusters are not
-counted, and nothing is shrunk.
+`python -m tests.bench.searching` plays each strategy on each release of KNOWN with ten seeds, each
+search until its first finding or the end of its seconds, and adds a row for each to searches.json;
+what stands there is not played again, so that `--minutes 10` does it in parts. Named releases and
+strategies come in their place. Starts of clusters are not counted, and nothing is shrunk.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.results import KEPT
+from tests.results import KEPT, write_page
 
 from highwater.console import say
-from highwater.exploration.choosing import MOVE_SETS, STRATEGIES
+from highwater.exploration.proposals import MOVE_SETS
+from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
 from highwater.workshop import workshop
 
-SEARCHES = KEPT / "searches.json"
+NAME = "searches.json"
+KNOWN = ("0.10.2.2", "1.1.1", "2.0.0", "2.0.1", "2.8.0")  # and good ones, when they are named
 Row = Mapping[str, Any]
+Search = tuple[str, str, str, int]  # Kafka, strategy, moves, seed
 
 
-def one_search(rounds: Rounds, strategy_name: str, seed: int, budget_s: float) -> Row:
+def one_search(rounds: Rounds, wanted: Search, budget_s: float) -> Row:
     """Until the first finding; a row with how many schedules and seconds that took."""
-    strategy = STRATEGIES[strategy_name](MOVE_SETS["gentle"])
+    _, strategy_name, moves, seed = wanted
+    strategy = STRATEGIES[strategy_name](MOVE_SETS[moves])
     spent_s, number, unsettled = 0.0, 0, 0
     claims: Sequence[str] = ()
+    by = story = ""
     while spent_s < budget_s and not claims:
         number += 1
-        strategy.begin(random.Random(f"{seed}-{number}"))
-        played = rounds.play(strategy)
+        played = rounds.play_by(strategy, random.Random(f"{seed}-{number}"))
         strategy.learn(played)
         claims = played.finding.claims
         spent_s += played.seconds
         unsettled += not played.finding.is_settled and not claims
+        by, story = played.by, "; ".join(map(str, played.steps))
     return {
         "kafka": rounds.kafka.name,
         "strategy": strategy_name,
+        "moves": moves,
         "seed": seed,
         "budget_s": budget_s,
         "schedules": number,
         "seconds": round(spent_s, 1),
         "unsettled": unsettled,
         "claims": list(claims),
+        **({"by": by, "story": story} if claims else {}),
     }
 
 
@@ -59,29 +67,59 @@ def rows_of(path: Path) -> list[Row]:
     return rows
 
 
+def key_of(row: Row) -> Search:
+    return row["kafka"], row["strategy"], row.get("moves", "gentle"), row["seed"]
+
+
+def left(asked: argparse.Namespace, path: Path) -> Iterator[Search]:
+    """What nobody has played, a strategy of a release after the other."""
+    known = {key_of(row) for row in rows_of(path)}
+    for name in asked.kafkas or KNOWN:
+        for strategy in asked.strategy or STRATEGIES:
+            for seed in range(1, asked.seeds + 1):
+                wanted = (find_kafka(name).name, strategy, asked.moves, seed)
+                if wanted not in known:
+                    yield wanted
+
+
+def play(asked: argparse.Namespace, path: Path) -> None:
+    """One search after the other, those of a release on one line of clusters."""
+    ends = time.monotonic() + 60 * asked.minutes
+    todo = list(left(asked, path))
+    for name in dict.fromkeys(each[0] for each in todo):
+        if time.monotonic() >= ends:
+            return
+        with workshop() as place, Rounds(find_kafka(name), place, lambda _text: None) as rounds:
+            for wanted in (each for each in todo if each[0] == name):
+                began = time.monotonic()
+                if began >= ends:
+                    return
+                row = one_search(rounds, wanted, asked.budget)
+                write_json(path, [*rows_of(path), row])
+                say(f"{row} in {time.monotonic() - began:.0f} s")
+
+
+def keep(rows: Sequence[Row], kept: Path) -> None:
+    """These instead of what is kept of the same searches."""
+    mine = {key_of(row) for row in rows}
+    others = [row for row in rows_of(kept) if key_of(row) not in mine]
+    write_json(kept, sorted([*others, *rows], key=key_of))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kafkas", nargs="+")
-    parser.add_argument("--strategy", choices=sorted(STRATEGIES), default="guided")
+    parser.add_argument("kafkas", nargs="*")
+    parser.add_argument("--strategy", choices=sorted(STRATEGIES), action="append")
+    parser.add_argument("--moves", choices=sorted(MOVE_SETS), default="gentle")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--budget", type=float, default=300.0)
-    parser.add_argument("--out", type=Path, default=SEARCHES)
+    parser.add_argument("--budget", type=float, default=120.0)
+    parser.add_argument("--minutes", type=float, default=math.inf)
+    parser.add_argument("--out", type=Path, default=KEPT)
     asked = parser.parse_args()
-    for name in asked.kafkas:
-        known = {(each["kafka"], each["strategy"], each["seed"]) for each in rows_of(asked.out)}
-        left = [
-            seed
-            for seed in range(1, asked.seeds + 1)
-            if (find_kafka(name).name, asked.strategy, seed) not in known
-        ]
-        if not left:
-            continue
-        with workshop() as place, Rounds(find_kafka(name), place, lambda _text: None) as rounds:
-            for seed in left:
-                began = time.monotonic()
-                row = one_search(rounds, asked.strategy, seed, asked.budget)
-                write_json(asked.out, [*rows_of(asked.out), row])
-                say(f"{row} in {time.monotonic() - began:.0f} s")
+    asked.out.mkdir(parents=True, exist_ok=True)
+    play(asked, asked.out / NAME)
+    keep(rows_of(asked.out / NAME), KEPT / NAME)
+    write_page()
 
 
 if __name__ == "__main__":

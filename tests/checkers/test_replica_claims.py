@@ -89,7 +89,8 @@ def test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once(
     ]  # fmt: skip
 
 
-@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11))
+@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11),
+        look(1, 1, 11, 11, partition=1), replica(1, 9, partition=1, settled=False))  # fmt: skip
 def test_a_replica_that_ends_the_run_below_the_watermark_is_truncated(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
     assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["at_ns"]) == (2, None)

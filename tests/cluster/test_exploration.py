@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from highwater.exploration.files import read_schedule
+from highwater.exploration.nemesis import Nemesis
+from highwater.exploration.storms import Idle
 from highwater.exploration.walk import following
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -17,7 +20,8 @@ from highwater.workshop import workshop
 
 pytestmark = pytest.mark.cluster
 
-KIP101 = Path(__file__).parents[1] / "schedules" / "kip101.json"
+SCHEDULES = Path(__file__).parents[1] / "schedules"
+KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
 PLAYS = 3
 
 
@@ -37,6 +41,37 @@ def test_the_essence_of_kip_101_loses_a_record_up_to_0_10(kafka: str, loses: boo
     lost = ["lost-write" in each.finding.claims for each in played]
     assert any(lost) is loses, [each.finding for each in played]
     assert loses or all(each.finding.is_settled for each in played)
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "loses"), [("4.0.0", True), ("4.1.1", False)])
+def test_the_last_of_an_isr_loses_power_and_others_have_its_records(
+    kafka: str, loses: bool
+) -> None:
+    steps = [each.step for each in read_schedule(KIP966).steps]
+
+    with workshop() as place, Rounds(find_kafka(kafka), place, print) as rounds:
+        played = rounds.play(following(steps))
+
+    assert not played.failures, played.failures
+    assert len(played.taken) == len(steps), played
+    assert ("lost-write" in played.finding.claims) is loses, played.finding
+
+
+@pytest.mark.on_demand
+def test_a_storm_is_a_schedule_that_is_played_again() -> None:
+    with workshop() as place, Rounds(find_kafka("3.9.1-zk"), place, print) as rounds:
+        storm = rounds.play_by(Nemesis(), random.Random(1))
+        again = rounds.play(following(storm.steps))
+
+    assert {"pour", "idle", "isolate"} <= {step.move.name for step in storm.steps}
+    assert [str(each) for each in again.steps if isinstance(each.move, Idle)] == [
+        str(each) for each in storm.steps if isinstance(each.move, Idle)
+    ]
+    for played in (storm, again):
+        assert played.finding.is_settled, played.finding
+        assert not played.finding.found, played.finding
+        assert max(filter(None, played.taken[-1].seen["log_end_offsets"].values())) > 10
 
 
 @pytest.mark.on_demand
@@ -81,6 +116,22 @@ def test_a_search_on_a_good_release_finds_nothing_and_is_gone_on_with(tmp_path: 
     assert [each["number"] for each in rows] == list(range(1, len(rows) + 1))
     assert f"schedules: {len(rows)}," in second.stderr
     assert sum(each["settled"] for each in rows) >= 0.9 * len(rows)
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("scenario", ["kip101-loss-no-crash", "kip101-loss-strict"])
+def test_what_a_scenario_did_is_played_again_from_its_run(tmp_path: Path, scenario: str) -> None:
+    one, again = tmp_path / "one", tmp_path / "again"
+    highwater("run", scenario, "-k", "0.10.2.2", "-n", "1", "-o", str(one))
+    (run,) = one.glob("runs/*/*/1")
+
+    played = highwater(
+        "replay", str(run), "-k", "0.10.2.2", "-k", "0.11.0.3", "-n", "2", "-o", str(again)
+    )
+
+    cells = json.loads((again / "compare.json").read_text())["cells"]
+    assert [cell["reproduced"] for cell in cells] == [2, 0], played.stderr
+    assert [cell["clean"] for cell in cells] == [0, 2], played.stderr
 
 
 def test_a_schedule_that_shows_nothing_is_not_shrunk(tmp_path: Path) -> None:

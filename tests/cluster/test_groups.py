@@ -27,16 +27,11 @@ def told_of(play, what):
     return [row for row in assignments(play) if row["what"] == what]
 
 
-def all_are_assigned(group):
-    wait_until(lambda: all(each.assigned for each in group.members), "all to have something")
-    group.await_assigned()
-
-
 def test_a_static_member_comes_back_to_its_partitions(play):
     orders = play.topic("orders", partitions=2)
     with play.group("s", orders, members=2, settings=ConsumerSettings(static=True)) as group:
         first, second = group.members
-        all_are_assigned(group)
+        assert (len(first.assigned), len(second.assigned)) == (1, 1)
         before = first.assigned, second.assigned
         first.kill()
         again = group.replace(first)
@@ -56,7 +51,6 @@ def test_coordinators_deal_partitions_out_themselves(play):
     orders = play.topic("orders", partitions=3)
     settings = ConsumerSettings(protocol="consumer")
     with play.group("c", orders, members=2, settings=settings) as group:
-        all_are_assigned(group)
         for each in orders:
             each.send(10)
         group.await_caught_up()
@@ -87,6 +81,25 @@ def test_a_group_goes_on_with_other_topics(play):
         group.subscribe(returns)
         assert group.handed == 10
     assert orders.name in [row["topic"] for row in told_of(play, "revoked")]
+
+
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_members_join_and_leave(play, protocol):
+    orders = play.topic("orders", partitions=4)
+    settings = ConsumerSettings(protocol=protocol)
+    with (
+        play.load(orders, rate_per_s=200),
+        play.group("j", orders, settings=settings) as group,
+    ):
+        (first,) = group.members
+        joined = group.join()
+        assert (len(first.assigned), len(joined.assigned)) == (2, 2)
+        group.await_handed(100)
+        group.leave(first)
+        assert (len(first.assigned), len(joined.assigned)) == (0, 4)
+        group.await_caught_up()
+    given_up = [row["client"] for row in told_of(play, "revoked")]
+    assert given_up.count(first.name) >= 4
 
 
 def test_an_application_that_is_frozen_comes_back_to_what_is_not_its_own(play):

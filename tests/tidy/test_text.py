@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests import articles_page, catalogue_page, reference_pages, shown
+from tests.slices import SLICES
 
 TEXTS = {".py", ".md", ".toml", ".lock", ".j2", ".css", ".js", ".properties", ".yml", ".yaml", ""}
 
@@ -118,6 +119,21 @@ def test_the_commands_of_the_readme_are_there(tree: Any) -> None:
 
     assert asked
     assert asked <= targets
+
+
+def test_pages_say_into_how_many_slices_the_long_tests_are_dealt(tree: Any) -> None:
+    said = [
+        int(number)
+        for name in ("README.md", "CONTRIBUTING.md", "Makefile", "tests/conftest.py")
+        for numbers in re.findall(
+            r"(?:SLICE=|--slice )\d+/(\d{2,})|\b(\d+) slices", (tree.root / name).read_text("utf-8")
+        )
+        for number in numbers
+        if number
+    ]
+
+    assert len(said) >= 5
+    assert {*said} == {SLICES}
 
 
 def test_every_link_of_a_page_to_a_file_leads_somewhere(tree: Any) -> None:

@@ -32,19 +32,24 @@ def is_unanswered(header: RequestHeader, asked: Values) -> bool:
 def declined(schemas: Schemas, header: RequestHeader, asked: Values, error: int) -> bytes:
     """The whole frame of an answer that refuses what was asked. Raises DecodeError."""
     message = schemas.response(header.api_key, header.api_version)
-    return _frame(message, header, refusal(header.api_key, header.api_version, asked, error))
+    return answer_frame(message, header, refusal(header.api_key, header.api_version, asked, error))
 
 
 def spoilt(schemas: Schemas, header: RequestHeader, raw: bytes, error: int) -> bytes:
     """The whole frame of a broker's answer, with this error wherever it tells one innermost."""
+    message, values = read_answer(schemas, header, raw)
+    if not _spoil(values, error):
+        raise DecodeError(f"{message.name} {header.api_version} has no error to set")
+    return answer_frame(message, header, values)
+
+
+def read_answer(schemas: Schemas, header: RequestHeader, raw: bytes) -> tuple[Message, Values]:
+    """What a whole frame says in answer to a request with this header. Raises DecodeError."""
     version = header.api_version
     message = schemas.response(header.api_key, version)
     reader = Reader(raw, 8, version in message.flexible)
     reader.tags()
-    values = codec.read(message, version, reader)
-    if not _spoil(values, error):
-        raise DecodeError(f"{message.name} {version} has no error to set")
-    return _frame(message, header, values)
+    return message, codec.read(message, version, reader)
 
 
 def _spoil(values: Values, error: int) -> bool:
@@ -57,7 +62,8 @@ def _spoil(values: Values, error: int) -> bool:
     return bool(named)
 
 
-def _frame(message: Message, header: RequestHeader, values: Values) -> bytes:
+def answer_frame(message: Message, header: RequestHeader, values: Values) -> bytes:
+    """The whole frame of an answer that says this."""
     head = Writer(header.api_version in message.flexible)
     head.int32(header.correlation_id)
     head.tags()

@@ -71,6 +71,26 @@ def up(  # noqa: PLR0913, PLR0917 - the options of the command line
 
 
 @app.command()
+def gate(
+    upstream: Annotated[
+        list[str], typer.Option(help="A broker, HOST:PORT; the others are asked for.")
+    ],
+    listen: Annotated[
+        str, typer.Option(help="For clients: of the first broker; others follow. Port 0: any free.")
+    ] = "127.0.0.1:0",
+    control: Annotated[str, typer.Option(help="Where it is told what to do.")] = "127.0.0.1:8474",
+    json: Json = False,
+) -> None:
+    """Stand between clients and brokers, and hold, drop or answer what HTTP says, until Ctrl-C.
+
+    For tests in any language: each frame can be meant by api, client, partition and number.
+    """
+    from highwater import gating  # noqa: PLC0415
+
+    gating.gate(upstream, listen, control, as_json=json)
+
+
+@app.command()
 def compose(
     version: Annotated[str, typer.Argument(help="A Kafka of the catalogue.")],
     brokers: Annotated[int, typer.Option(min=1, max=9)] = 3,

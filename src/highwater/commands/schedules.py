@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from highwater.harness.errors import UsageError
-from highwater.options import Json, Offline, Out, Reruns, Resume, Versions, Where, chosen_backend
+from highwater.options import (
+    Json,
+    Offline,
+    Out,
+    Reruns,
+    Resume,
+    Shard,
+    Versions,
+    Where,
+    chosen_backend,
+)
 
 app = typer.Typer()
 
@@ -32,8 +42,10 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka: Annotated[str, typer.Option("--kafka", "-k", help="Which broker.")] = "4.1.1",
     seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 1,
     budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
-    strategy: Annotated[str, typer.Option(help="guided, or uniform.")] = "guided",
-    moves: Annotated[str, typer.Option(help="gentle, or rough: brokers die as well.")] = "gentle",
+    strategy: Annotated[str, typer.Option(help="guided, uniform, nemesis, or mixed.")] = "guided",
+    moves: Annotated[
+        str, typer.Option(help="gentle; rough: brokers die; power: and lose what is unflushed.")
+    ] = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
     trials: Annotated[
         int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
@@ -41,6 +53,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
+    shard: Shard = "1/1",
     offline: Offline = False,
 ) -> None:
     """Search for losses that nobody wrote down: schedules by chance, guided by what they came to.
@@ -59,6 +72,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         trials=trials,
         out=out,
         offline=offline,
+        shard=shard,
     )
     raise typer.Exit(exploring.explore(search))
 

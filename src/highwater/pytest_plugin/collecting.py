@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from highwater.adopting import kafka_named
+from highwater.attaching import attached_cluster
 from highwater.backends import PROCESS
-from highwater.harness.attached import AttachedCluster
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
 from highwater.pytest_plugin.outcomes import PARAMETER, chosen_backend
-from highwater.pytest_plugin.words import ALL_FLIPS, kafkas_asked_for
+from highwater.pytest_plugin.words import ALL_FLIPS, HOOKS, OF_ATTACHED, OWNED, kafkas_asked_for
 from highwater.pytest_plugin.workers import given
 
 if TYPE_CHECKING:
@@ -124,14 +124,18 @@ def _mistake_in_attaching(config: pytest.Config) -> str:
     """Why the cluster that is named cannot be attached; "" if it may, or none is named."""
     backend = chosen_backend(config)
     if not backend.is_attached:
-        return ""
+        given = next((each for each in OF_ATTACHED if config.getoption(each)), None)
+        return f"{given} needs --kafka-attach: it is about a cluster of yours" if given else ""
+    hooks = [each for each in HOOKS if config.getoption(f"--kafka-{each}")]
+    if hooks and not config.getoption(OWNED):
+        return f"--kafka-{hooks[0]} takes brokers down: say {OWNED} if that may be done to them"
     if config.getoption("--kafka-backend") != PROCESS:
         return "--kafka-attach: its brokers run where they run; leave --kafka-backend out"
     named = config.getoption("--kafka")
     if len(named) != 1:
         return "--kafka-attach: say which Kafka it is, once, such as --kafka 4.1.1"
     try:
-        AttachedCluster(find_kafka(named[0]), backend.bootstrap)
+        attached_cluster(find_kafka(named[0]), backend)
     except UsageError as error:
         return f"--kafka-attach: {error}"
     return ""

@@ -19,6 +19,7 @@ import pytest
 
 from highwater.account import SUITE_SCHEMA, Account, inconclusive
 from highwater.backends import ATTACHED, PROCESS, Backend
+from highwater.pytest_plugin.words import HOOKS, said_of_attached
 
 WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
 SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
@@ -238,7 +239,15 @@ def chosen_backend(config: pytest.Config) -> Backend:
     """Where the options have tests played."""
     bootstrap = config.getoption("--kafka-attach")
     if bootstrap is not None:
-        return Backend(ATTACHED, bootstrap=bootstrap)
+        from highwater.harness.hooks import Hooks  # noqa: PLC0415 - for those who attach a cluster
+
+        told = {each: config.getoption(f"--kafka-{each}") or "" for each in HOOKS}
+        return Backend(
+            ATTACHED,
+            bootstrap=bootstrap,
+            security=config.getoption("--kafka-attach-config"),
+            hooks=Hooks(**told) if any(told.values()) else None,
+        )
     return Backend(config.getoption("--kafka-backend"))
 
 
@@ -250,7 +259,7 @@ def command_of(item: pytest.Item) -> str:
     backend = chosen_backend(item.config)
     words += ["--kafka", kafka] if kafka else []
     if backend.is_attached:
-        words += ["--kafka-attach", backend.bootstrap]
+        words += ["--kafka-attach", backend.bootstrap, *said_of_attached(item.config)]
     elif backend.name != PROCESS:
         words += ["--kafka-backend", backend.name]
     return shlex.join(words)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 DEFAULT_KAFKA = "4.1.1"
 ALL_FLIPS = "all-flips"
+OWNED = "--i-own-this-cluster"
+HOOKS = {
+    "kill": "how a broker is killed",
+    "start": "how it is started again",
+    "pause": "how a broker is frozen",
+    "resume": "how it goes on",
+}
+OF_ATTACHED = ("--kafka-attach-config", *(f"--kafka-{each}" for each in HOOKS), OWNED)
 MARKER = (
     'highwater(kafka=">=0.11", trials=1, replicas=3, voters=1, settings={}, topic={}, '
     "claims=(...), limits={}): "
@@ -58,6 +67,23 @@ def _add_kafkas(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--kafka-attach", metavar="HOST:PORT,...", help="a cluster to play on, of the one --kafka"
     )
+    group.addoption(
+        "--kafka-attach-config",
+        type=Path,
+        metavar="FILE",
+        help="properties of a client there: security.protocol, sasl.*, ssl.* with PEM files",
+    )
+    for hook, what in HOOKS.items():
+        group.addoption(
+            f"--kafka-{hook}",
+            metavar="COMMAND",
+            help=f"{what} there; {{broker}}, {{host}} and {{port}} stand for it",
+        )
+    group.addoption(
+        OWNED,
+        action="store_true",
+        help="brokers of the cluster that is attached may be taken down by these commands",
+    )
 
 
 def _add_records(group: pytest.OptionGroup) -> None:
@@ -84,6 +110,14 @@ def kafkas_asked_for(config: pytest.Config) -> list[str]:
         flips = [kafka.name for kafka in around_all_flips()]
         named = [each for name in named for each in (flips if name == ALL_FLIPS else [name])]
     return list(dict.fromkeys(named)) or [DEFAULT_KAFKA]
+
+
+def said_of_attached(config: pytest.Config) -> Iterator[str]:
+    """The options about a cluster that is attached, as they were given."""
+    for option in OF_ATTACHED:
+        told = config.getoption(option)
+        if told:
+            yield from (option,) if told is True else (option, str(told))
 
 
 def _count(text: str) -> int:

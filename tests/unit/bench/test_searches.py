@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
+from argparse import Namespace
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
-from tests import searches
+from tests import searches, searches_picture
+from tests.bench import searching
+
+from highwater.exploration.strategies import STRATEGIES
+from highwater.harness.record.files import write_json
 
 
 def row(kafka: str, seed: int, seconds: float, found: bool, schedules: int = 10) -> dict[str, Any]:
@@ -59,3 +66,53 @@ def test_a_page_says_what_was_found_how_soon_and_where_nothing_was() -> None:
     assert "| 4.1.1 | guided | 0 of 2 | > 60 | > 200 | nothing |" in text
     assert "4.1.1, guided: nothing in 300 schedules (0 did not settle)" in text
     assert "fewer than 1.00 % of such schedules" in text
+
+
+def test_a_picture_has_a_circle_for_each_search_and_a_bar_for_a_median() -> None:
+    rows = [
+        row("0.10.2.2", 1, 10.0, found=True),
+        row("0.10.2.2", 2, 20.0, found=True),
+        row("4.1.1", 1, 60.0, found=False),
+    ]
+
+    drawn = ET.fromstring(searches_picture.picture(rows))
+
+    circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
+    assert [each.get("class") for each in circles] == ["found", "found", "censored"]
+    assert float(circles[0].get("cx", "")) < float(circles[1].get("cx", ""))
+    assert sum(each.get("class") == "median" for each in drawn.iter()) == 1
+    assert "2 of 2" in {each.text for each in drawn.iter()}
+
+
+def test_releases_stand_in_their_order_and_searches_in_which_brokers_die_apart() -> None:
+    rows = [row("0.10.2.2", 1, 9.0, found=True), {**row("0.9.0", 1, 9.0, found=True)}]
+    rough = {**row("0.10.2.2", 1, 9.0, found=True), "moves": "rough"}
+
+    names = [*searches.groups_of([*rows, rough])]
+
+    assert names == [("0.9.0", "guided"), ("0.10.2.2", "guided"), ("0.10.2.2", "guided, rough")]
+
+
+def test_what_is_known_is_not_played_again_and_what_is_played_again_replaces_it(
+    tmp_path: Path,
+) -> None:
+    path, kept = tmp_path / "searches.json", tmp_path / "kept.json"
+    write_json(path, [{**row("2.8.0", 1, 9.0, found=True), "moves": "gentle"}])
+    write_json(kept, [row("2.8.0", 1, 60.0, found=False), row("2.8.0", 2, 60.0, found=False)])
+    asked = Namespace(kafkas=["2.8.0"], strategy=["guided"], moves="gentle", seeds=3)
+
+    searching.keep(searching.rows_of(path), kept)
+
+    assert [each[3] for each in searching.left(asked, path)] == [2, 3]
+    assert [(each["seed"], each["seconds"]) for each in searching.rows_of(kept)] == [
+        (1, 9.0),
+        (2, 60.0),
+    ]
+
+
+def test_every_strategy_is_measured_on_every_release_that_is_known_to_fail(tmp_path: Path) -> None:
+    asked = Namespace(kafkas=[], strategy=None, moves="gentle", seeds=1)
+
+    todo = {(kafka, strategy) for kafka, strategy, _, _ in searching.left(asked, tmp_path / "none")}
+
+    assert todo == {(kafka, name) for kafka in searching.KNOWN for name in STRATEGIES}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, cast
 
 from highwater.harness.model import TopicPartition
@@ -16,7 +17,8 @@ class Orders(Topic):
         self, partitions: Sequence[int] = (0,), incarnation: int = 1, name: str = "orders"
     ) -> None:
         self._numbers = partitions
-        super().__init__(cast("Any", None), name, [], incarnation)
+        scene = SimpleNamespace(require_there=lambda: None)
+        super().__init__(cast("Any", scene), name, [], incarnation)
 
     def __len__(self) -> int:
         """So many it has been given."""

@@ -12,6 +12,7 @@ from tests.unit.clients.conftest import ENDED, READY, Launching
 from tests.unit.clients.orders import Orders
 
 from highwater.harness.clients import process
+from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import ClientProcess, Event
 from highwater.harness.errors import (
@@ -175,6 +176,46 @@ def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launchin
         Load(launching(program), lambda _name, _event: None, Orders()) as load,
     ):
         load.await_acked(5, timeout_s=600)
+
+
+def test_a_load_that_was_killed_or_has_ended_is_not_waited_for(launching: Launching) -> None:
+    killed = Load(launching(READY + "time.sleep(600)"), lambda _name, _event: None, Orders())
+    ended = Load(launching(READY + ENDED, "client-2"), lambda _name, _event: None, Orders())
+
+    with killed:
+        killed.kill()
+        with pytest.raises(PreconditionError, match=r"5 records .*, and 0 are: it was killed"):
+            killed.await_acked(5, timeout_s=600)
+        killed.await_acked(0)
+    with ended:
+        pass
+    with pytest.raises(PreconditionError, match="5 records acknowledged, and 0 are: it has ended"):
+        ended.await_acked(5, timeout_s=600)
+
+
+@pytest.mark.parametrize(
+    ("records", "timeout_s", "why"),
+    [
+        ("5", 1, "expected a whole number of records, saw '5'"),
+        (1.5, 1, "saw 1.5"),
+        (True, 1, "saw True"),
+        (None, 1, "saw None"),
+        (1, None, "expected a timeout_s above 0, saw None"),
+        (1, 0, "saw 0"),
+        (1, -1, "saw -1"),
+        (1, "9", "saw '9'"),
+        (1, float("nan"), "saw nan"),
+    ],
+)
+def test_what_nobody_can_wait_for_is_refused(
+    records: Any, timeout_s: Any, why: str, launching: Launching
+) -> None:
+    load = Load(launching(READY + ENDED), lambda _name, _event: None, Orders())
+    group = Group("billing", [Orders()], [], Ways(lambda _wheres: {}, lambda _order: None))  # type: ignore[arg-type, return-value]
+
+    for wait in (load.await_acked, group.await_handed, group.await_committed):
+        with pytest.raises(UsageError, match=why):
+            wait(records, timeout_s)
 
 
 @pytest.mark.parametrize("use", [Load.kill, lambda load: load.await_acked(1), Load.paused])

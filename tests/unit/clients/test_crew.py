@@ -5,48 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
+from tests.unit.clients.conftest import Topic
 
-from highwater.harness import topic
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import ConsumerSettings, ShareSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings
 
 PLAIN = ConsumerSettings()
-
-
-class Topic(topic.Topic):
-    """Named, of one partition, and of no cluster."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(cast("Any", None), name, [])
-
-    def __len__(self) -> int:
-        return 1
-
-    @property
-    def wheres(self) -> Any:
-        return [(self.name, 0)]
-
-    def when_grown(self, follower: Callable[[], None]) -> None:
-        """It never does."""
-
-
-@pytest.fixture
-def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
-    record = SimpleNamespace(path=tmp_path, origin_ns=0, group=lambda *_: None)
-    cluster = SimpleNamespace(kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1")
-    scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
-    made = Crew(scene)
-    monkeypatch.setattr(made, "_group", lambda: 0)
-    return made
 
 
 def load(crew: Crew, topic: str, rate: Any = None, of: Callable[[str], Any] = Topic) -> Any:
@@ -83,6 +54,12 @@ def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
         ("4.1.1", ProducerSettings(), Transactions(abort_every=0), "abort_every to be None or"),
         ("4.1.1", ProducerSettings(), {"records": 5}, "expected Transactions, saw {'records': 5}"),
         ("4.1.1", ProducerSettings(acks="1"), Transactions(), "can have no transactions"),
+        (
+            "4.1.1",
+            ProducerSettings(unanswered=5),
+            Transactions(),
+            "expected unanswered=None, saw 5",
+        ),
         ("4.1.1", ProducerSettings(idempotence=False), Transactions(), "can have no transactions"),
         ("0.10.2.2", ProducerSettings(), Transactions(), "a load on 0.10.2.2 with"),
     ],

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
 from tests.unit.clients.orders import Orders
 
-from highwater.harness.clients.group import Group, Member, Ways
+from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.member import Member
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
@@ -54,6 +55,30 @@ def test_a_group_has_begun_when_each_partition_has_one_owner(launching: Launchin
 
         assert group.assigned == set(wheres)
         assert (group.handed, group.lag_records) == (6, 2)
+
+
+def test_a_group_has_begun_when_each_member_has_partitions_if_there_are_enough(
+    launching: Launching,
+) -> None:
+    """Whoever joins first is assigned all of them, until the second one has joined as well."""
+
+    def member(name: str, steps: Sequence[tuple[float, str, int]]) -> Member:
+        said = "".join(
+            f"time.sleep({after_s}); say('"
+            f'{{"event": "{event}", "partitions": [["orders", {number}]]}}'
+            "'); "
+            for after_s, event, number in steps
+        )
+        return Member(launching(READY + said + ENDED, name), lambda _name, _event: None)
+
+    first = member("a", [(0, "assigned", 0), (0, "assigned", 1), (0.5, "revoked", 1)])
+    second = member("b", [(1.0, "assigned", 1)])
+    with Group("billing", topic(0, 1), [first, second], ways()) as group:
+        assert [len(each.assigned) for each in group.members] == [1, 1]
+    alone = member("c", [(0, "assigned", 0)])
+    idle = member("d", [])
+    with Group("billing", topic(0), [alone, idle], ways()) as group:
+        assert [len(each.assigned) for each in group.members] == [1, 0]
 
 
 def test_a_partition_that_nobody_owns_keeps_a_group_from_beginning(

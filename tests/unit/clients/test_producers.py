@@ -36,6 +36,8 @@ WRONG: dict[str, tuple[object, ...]] = {
     "in_flight": (0, -1, 1.0, 1_000_001),
     "transaction_timeout_s": (0, -1, 0.5, NAN, 901),
     "keys": (-1, 1.5),
+    "unanswered": (0, -1, 1.5, True, "1"),
+    "key_choice": ("random", None, 1),
 }
 LEAST_AND_MOST = [
     {"acks": "0", "retries": 0, "batch_records": 1, "size_bytes": 1, "batch_bytes": 1},

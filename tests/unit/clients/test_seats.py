@@ -1,4 +1,4 @@
-"""A static member is whoever has its group.instance.id, and that may be two processes."""
+"""A static member is whoever has its group.instance.id; and who joins a group, or leaves it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
-from tests.unit.clients.test_groups import DEALT, topic
+from tests.unit.clients.test_groups import DEALT, topic, ways
 
-from highwater.harness.clients.group import Group, Member, Ways
-from highwater.harness.errors import UsageError
+from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.member import Member
+from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.model import TopicPartition
 from highwater.harness.wait import wait_until
 
 
@@ -57,3 +59,73 @@ def test_a_member_says_why_it_can_do_nothing_more(launching: Launching) -> None:
 
     with member:
         wait_until(lambda: member.fatal == "FENCED_INSTANCE_ID", "its word", 10)
+
+
+ASSIGNED = """
+def assigned(event, *partitions):
+    told = [["orders", each] for each in partitions]
+    say(json.dumps({"event": event, "partitions": told}))
+"""
+LEAVES = "sys.stdin.readline(); assigned('revoked', 0); say('{\"event\": \"ended\"}')"
+TAKES = "assigned('assigned', 1); time.sleep(0.5); assigned('assigned', 0); "
+
+
+def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
+    asked: list[Mapping[str, Any]] = []
+    heard: list[tuple[str, str]] = []
+
+    def seated(name: str, seat: str, program: str) -> Member:
+        launch = launching(f"import json, sys\n{ASSIGNED}\n{READY}{program}", name)
+        order = {**launch.order, "seat": seat, "settings": {"static": False}}
+        return Member(
+            replace(launch, order=order), lambda name, event: heard.append((name, event["event"]))
+        )
+
+    def another(order: Mapping[str, Any]) -> Member:
+        asked.append(order)
+        return seated("b", order["seat"], TAKES + ENDED)
+
+    first = seated("a", "billing-1", "assigned('assigned', 0); " + LEAVES)
+    with Group("billing", topic(0), [first], Ways(lambda _wheres: {}, another)) as group:
+        for wrong, saw in ((first, "a, which is the last one"), ("a", "'a'"), (None, "None")):
+            with pytest.raises(UsageError, match=f"member of billing that lives, saw {saw}$"):
+                group.leave(wrong)  # type: ignore[arg-type]
+        group._topics = tuple(topic(0, 1))
+
+        joined = group.join()
+        group.leave(first)
+
+        assert group.members == (first, joined)
+        assert [sorted(each.partition for each in one.assigned) for one in group.members] == [
+            [],
+            [0, 1],
+        ]
+        assert [order["seat"] for order in asked] == ["billing-2"]
+        with pytest.raises(UsageError, match=r"that lives, saw a$"):
+            group.leave(first)
+        with pytest.raises(UsageError, match="to live when it is paused, saw that it is gone"):
+            first.paused().__enter__()
+    with pytest.raises(UsageError, match="within the `with` of billing"):
+        group.join()
+    assert [event for name, event in heard if name == "a"] == [
+        "ready", "assigned", "leaving", "revoked", "ended",
+    ]  # fmt: skip
+
+
+def test_a_group_of_which_nobody_lives_or_that_has_ended_is_not_waited_for(
+    launching: Launching,
+) -> None:
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    member = Member(launching(READY + f"say('{dealt}'); time.sleep(600)"), lambda _n, _event: None)
+    group = Group("billing", topic(0), [member], ways(lambda: {TopicPartition("orders"): 5}))
+
+    with group:
+        member.kill()
+        for wait in (group.await_handed, group.await_committed):
+            with pytest.raises(PreconditionError, match="saw all members killed"):
+                wait(5, timeout_s=600)
+        with pytest.raises(PreconditionError, match="saw all members killed"):
+            group.await_caught_up(timeout_s=600)
+    for wait in (group.await_handed, group.await_committed):
+        with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
+            wait(5, timeout_s=600)

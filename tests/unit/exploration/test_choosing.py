@@ -8,17 +8,10 @@ from typing import cast
 
 import pytest
 
-from highwater.exploration.choosing import (
-    GENTLE,
-    MOST_BEGINNINGS,
-    MOVE_SETS,
-    PROPOSALS,
-    Guided,
-    Uniform,
-    swarm,
-)
+from highwater.exploration.choosing import MOST_BEGINNINGS, Guided, Uniform
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import Cut, Lead, Send
+from highwater.exploration.proposals import GENTLE, MOVE_SETS, PROPOSALS, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.views import Finding, Promised, View

@@ -84,6 +84,17 @@ def test_a_schedule_that_was_written_by_hand_has_its_replicas_named() -> None:
     assert 'claims=("lost-write",),' in text
 
 
+def test_a_draft_of_what_a_scenario_did_is_in_its_setting() -> None:
+    setting = {"replicas": 2, "broker_settings": {1: {"replica.lag.time.max.ms": "3000"}}}
+    schedule = Schedule(kafka="2.0.0", steps=(Taken(Step(Lead(2))),), setting=setting)
+
+    text = draft("again", schedule)
+
+    assert "one, two = partition.replicas" in text
+    assert "    replicas=2,\n" in text
+    assert '    broker_settings={1: {"replica.lag.time.max.ms": "3000"}},\n' in text
+
+
 @pytest.mark.parametrize("name", MOVES)
 def test_every_move_has_words(name: str) -> None:
     assert name in WORDS

@@ -55,6 +55,7 @@ from highwater.faults.stop import Stop
 from highwater.faults.targets import Leader
 from highwater.faults.tear_batch import TearBatch
 from highwater.faults.together import Together
+from highwater.faults.watch_epochs import WatchEpochs
 from highwater.faults.watch_fetches import WatchFetches
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.watch_produce import WatchProduce
@@ -112,6 +113,7 @@ FAULTS: list[Fault[Any]] = [
     Stop(2),
     TearBatch(DEAD, WHERE, 0),
     Together((Pause(2), BlockLink(3, 1), Kill(1))),
+    WatchEpochs(2),
     WatchFetches(WHERE),
     WatchOrders(2),
     WatchProduce("producer-1"),

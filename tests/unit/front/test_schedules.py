@@ -4,22 +4,37 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 from typer.testing import CliRunner
 
 from highwater.cli import app
 from highwater.commands.schedules import seconds_of
+from highwater.exploration.choosing import Guided
 from highwater.exploration.moves import Cut, Send
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.views import Finding
+from highwater.exploring import Explorer, Search, named
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.replaying import beside, shrink
-from highwater.search_log import LOG, append, open_search, read_log, row_of
+from highwater.replaying import beside, explain, shrink
+from highwater.rounds import Rounds
+from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+
+LOG = Part().log
 
 TOLD = {"kafka": "0.10.2.2", "seed": 1, "strategy": "guided", "moves": "gentle"}
+
+
+def a_search(shard: str = "1/1") -> Search:
+    return Search(
+        kafka="4.1.1", seed=1, budget_s=1.0, strategy="guided", moves="gentle", findings=1,
+        trials=0, out=None, offline=True, shard=shard,
+    )  # fmt: skip
+
+
 PLAYED = Round(
     taken=(
         Taken(Step(Cut(2)), ("a",), ("b", "c"), 1),
@@ -47,7 +62,7 @@ def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
     with (tmp_path / LOG).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(row)[:80])
 
-    ((number, again),) = read_log(tmp_path)  # what was cut short is left out
+    ((number, again),) = read_log(tmp_path / LOG)  # what was cut short is left out
 
     assert again.taken == list(PLAYED.taken)
     assert again.finding == PLAYED.finding
@@ -60,7 +75,7 @@ def test_a_line_that_was_cut_short_costs_not_the_next_one(tmp_path: Path) -> Non
 
     append(open_search(tmp_path, TOLD), row_of(2, PLAYED, 0))
 
-    assert [number for number, _ in read_log(tmp_path)] == [2]
+    assert [number for number, _ in read_log(tmp_path / LOG)] == [2]
 
 
 @pytest.mark.parametrize("line", ["{}", "7", '{"number": "x", "claims": [], "steps": []}', "null"])
@@ -68,7 +83,7 @@ def test_a_log_of_something_else_is_refused_with_its_line(tmp_path: Path, line: 
     (tmp_path / LOG).write_text(line + "\n", encoding="utf-8")
 
     with pytest.raises(UsageError, match=r"line 1 of .*rounds\.jsonl is of no schedule"):
-        list(read_log(tmp_path))
+        list(read_log(tmp_path / LOG))
 
 
 def test_a_search_goes_on_only_where_it_is_the_same(tmp_path: Path) -> None:
@@ -92,7 +107,38 @@ def test_a_place_that_holds_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_where_nothing_was_searched_there_is_no_log(tmp_path: Path) -> None:
-    assert list(read_log(tmp_path)) == []
+    assert list(read_log(tmp_path / LOG)) == []
+
+
+def test_parts_of_a_search_have_logs_of_their_own_and_know_those_of_the_others(
+    tmp_path: Path,
+) -> None:
+    first, second = Part(1, 2), Part(2, 2)
+    for number, part in ((1, first), (3, first), (2, second)):
+        append(open_search(tmp_path, TOLD, part), row_of(number, PLAYED, 0), part)
+
+    (beside_second,) = logs_beside(tmp_path, second)
+
+    assert [number for number, _ in read_log(beside_second)] == [1, 3]
+    assert [number for number, _ in read_log(tmp_path / second.log)] == [2]
+
+
+def test_parts_play_each_schedule_once_and_learn_from_one_another(tmp_path: Path) -> None:
+    numbers = {}
+    for place in (1, 2):
+        search = a_search(shard=f"{place}/2")
+        append(tmp_path, row_of(place + 2, PLAYED, 0), search.part)
+    for place in (1, 2):
+        guided = Guided()
+        search = a_search(shard=f"{place}/2")
+        explorer = Explorer(search, find_kafka("4.1.1"), tmp_path, cast("Rounds", None), guided)
+        (tmp_path / f"{named(search, 1)}.small.json").touch()
+        explorer.resume()
+        numbers[place] = explorer.number + search.part.of
+        assert explorer.count == 2
+        assert guided.seen[("d",)] == 2  # its own, and the other's
+
+    assert numbers == {1: 5, 2: 6}
 
 
 def test_releases_beside_one_have_its_mode() -> None:
@@ -107,6 +153,7 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["explore", "-k", "0.10.2.2", "--budget", "soon"], "expected a time such as"),
         (["explore", "-k", "0.10.2.2", "--strategy", "wild"], "expected a strategy of"),
         (["explore", "-k", "0.10.2.2", "--moves", "none"], "expected a strategy of"),
+        (["explore", "-k", "0.10.2.2", "--shard", "3/2"], "is not a part of a whole"),
         (["explore", "-k", "9.9.9"], "no Kafka '9.9.9'"),
         (["replay", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json"], "nothing.json is no schedule"),
@@ -125,3 +172,27 @@ def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="has no steps"):
         shrink(tmp_path, None, offline=True)
+
+
+def test_a_run_without_a_schedule_has_the_one_that_its_timeline_tells(tmp_path: Path) -> None:
+    told = {"schema": 2, "kafka": "2.0.0", "topic": "mine", "control": None, "topics": {}}
+    run = json.dumps({**told, "scenario": "kip101-loss-strict"})
+    (tmp_path / "run.json").write_text(run, encoding="utf-8")
+    event = {"at_ns": 1, "kind": "fault", "text": "", "fault": "Kill(broker=1)", "phase": "opened"}
+    (tmp_path / "events.jsonl").write_text(json.dumps(event) + "\n", encoding="utf-8")
+
+    text = explain(tmp_path)
+
+    assert "play.inject(Kill(broker=1))" in text
+    assert "def kip101_loss_strict_again(" in text
+
+
+@pytest.mark.parametrize("run", [None, "{}", '{"schema": 2, "scenario": "nobody-knows"}'])
+def test_a_directory_that_is_no_run_of_the_catalogue_has_no_schedule(
+    tmp_path: Path, run: str | None
+) -> None:
+    if run is not None:
+        (tmp_path / "run.json").write_text(run, encoding="utf-8")
+
+    with pytest.raises(UsageError):
+        explain(tmp_path)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.fake_cluster import FakeCluster
 
+from highwater.faults.kill import Kill
 from highwater.harness import deletion, evidence
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.model import TopicPartition
@@ -119,6 +120,39 @@ def test_nothing_is_asked_of_a_topic_that_was(
 
         with pytest.raises(UsageError, match=r"orders(-0)? has been deleted"):
             ask(topic)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda play, _topic: play.topic("late"),
+        lambda play, _topic: play.inject(Kill(1)),
+        lambda play, _topic: play.restart(Kill(1)),
+        lambda play, _topic: play.rolling_restart(),
+        lambda play, _topic: play.add_broker(),
+        lambda play, _topic: play.step("late"),
+        lambda play, topic: play.load(topic),
+        lambda play, topic: play.group("late", topic),
+        lambda play, _topic: play.fail_over_controller(),
+        lambda _play, topic: topic.attach("late"),  # as clients do that begin
+        lambda _play, topic: topic.delete(),
+        lambda _play, topic: topic[0].send(1),
+        lambda _play, topic: topic[0].look(),
+        lambda _play, topic: topic[0].leader,
+    ],
+)
+def test_nothing_is_asked_of_a_play_that_is_over(
+    ask: Callable[[Any, Any], object], cluster: FakeCluster, tmp_path: Path
+) -> None:
+    """Another one is on its cluster by then: a test must not kill the brokers of the next."""
+    with staged(cluster, tmp_path / "run", IDENTITY) as stage:  # type: ignore[arg-type]
+        topic = stage.play.topic()
+
+    with pytest.raises(UsageError, match="the play is over: expected its words within its test"):
+        ask(stage.play, topic)
+
+    assert stage.played is not None
+    assert stage.played.complete, stage.played.reason
 
 
 def test_what_was_read_of_it_is_on_the_disk_before_it_is_gone(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,42 @@ def test_records_have_keys_in_turn() -> None:
         {"key": b"key-0000002", "value": b"five"},
         {"key": b"key-0000000", "value": b"six"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "most", "least"),
+    [("sequence", 0.1, 0.1), ("uniform", 0.1, 0.1), ("skewed", 0.341, 0.034)],
+)
+def test_how_often_each_key_is_sent_is_chosen(choice: str, most: float, least: float) -> None:
+    keys, again = Keys(10, choice), Keys(10, choice)
+
+    of_each = [keys.of(value) for value in range(100_000)]
+
+    shares = [count / 100_000 for _, count in Counter(of_each).most_common()]
+    assert len(shares) == 10
+    assert shares[0] == pytest.approx(most, rel=0.1)
+    assert shares[-1] == pytest.approx(least, rel=0.1)
+    assert [again.of(value) for value in range(1_000)] == of_each[:1_000]
+    known = keys.hashes[np.arange(1_000) % len(keys.hashes)]
+    assert known.tolist() == [zlib.crc32(key or b"") for key in of_each[:1_000]]
+
+
+def test_skewed_keys_follow_zipfs_law() -> None:
+    keys = Keys(100, "skewed")
+
+    often = Counter(keys.of(value) for value in range(65_536))
+
+    first, second, third = (often[b"key-%07d" % number] for number in range(3))
+    assert first / second == pytest.approx(2, rel=0.1)
+    assert first / third == pytest.approx(3, rel=0.1)
+
+
+@pytest.mark.parametrize("choice", ["random", "", None, 1, ["skewed"]])
+def test_what_is_no_way_to_choose_keys_is_refused(choice: object) -> None:
+    settings = replace(ProducerSettings(keys=5), key_choice=choice)  # type: ignore[arg-type]
+
+    with pytest.raises(UsageError, match="expected key_choice to be one of 'sequence', 'uniform'"):
+        settings.on(find_kafka("4.1.1"))
 
 
 def test_without_keys_no_record_has_one() -> None:

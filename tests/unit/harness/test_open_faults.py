@@ -6,12 +6,25 @@ import itertools
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from highwater.faults.block_link import BlockLink
+from highwater.faults.isolate import Isolate
+from highwater.faults.kill import Kill
+from highwater.faults.partition_brokers import PartitionBrokers
+from highwater.faults.together import Together
 from highwater.harness.cluster import EVERYTHING, ClusterSpec
-from highwater.harness.errors import DeadlineError, InfrastructureError, Interrupted, in_words
+from highwater.harness.errors import (
+    DeadlineError,
+    InfrastructureError,
+    Interrupted,
+    PreconditionError,
+    UsageError,
+    in_words,
+)
 from highwater.harness.model import Proof
 from highwater.harness.open_faults import OpenFaults
 
@@ -94,6 +107,48 @@ def test_faults_are_healed_newest_first() -> None:
 
     assert healed == ["c", "b", "a"]
     assert record.phases == ["opened"] * 3 + ["closed"] * 3
+
+
+class Three:
+    """A cluster of these nodes, of which nothing else is asked."""
+
+    spec = ClusterSpec()
+    has = EVERYTHING
+    nodes = SimpleNamespace(numbers=(1, 2, 3, 100))
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (Kill(9), r"broker of Kill\(broker=9\) to be one of the nodes \(1, 2, 3, 100\), saw 9"),
+        (Kill(0), "saw 0"),
+        (Kill(True), "saw True"),
+        (Kill("1"), "saw '1'"),  # type: ignore[arg-type]
+        (Kill(None), "saw None"),  # type: ignore[arg-type]
+        (Isolate(7), "expected broker of Isolate.* saw 7"),
+        (BlockLink(follower=1, leader=8), "expected leader of .* saw 8"),
+        (PartitionBrokers((1,), (2, 5)), "expected other_side of .* saw 5"),
+        (Together((Kill(1), Kill(4))), "expected broker of .* saw 4"),
+        (Kill, r"expected a fault, such as Kill\(1\), saw the class Kill itself"),
+        (None, "expected a fault, such as .*, saw None"),
+        (1, "expected a fault, such as .*, saw 1"),
+    ],
+)
+def test_what_is_no_fault_or_hits_nobody_is_refused_in_a_sentence(fault: Any, why: str) -> None:
+    record = Record()
+    faults = OpenFaults(cast("Any", Three()), cast("Any", record))
+
+    with pytest.raises(UsageError, match=why):
+        faults.inject(fault)
+
+    assert record.events == []
+
+
+def test_a_leader_that_nobody_is_is_no_mistake_of_the_test() -> None:
+    faults = OpenFaults(cast("Any", Three()), cast("Any", Record()))
+
+    with pytest.raises(PreconditionError, match=r"broker of Kill\(broker=-1\) is nobody"):
+        faults.inject(Kill(-1))
 
 
 def test_the_timeline_has_when_a_fault_began_to_be_injected() -> None:

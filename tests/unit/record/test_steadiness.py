@@ -52,6 +52,7 @@ def test_a_group_is_left_alone_from_the_last_that_was_done() -> None:
         ([{"kind": "step", "at_ns": 25}], 2),
         ([client(20, "a", "paused"), client(40, "a", "resumed")], 40),
         ([client(50, "b", "killed")], 50),
+        ([client(50, "b", "leaving"), client(55, "b", "ended")], 55),
         ([client(50, "load", "started")], 2),
         ([client(20, "a", "paused"), client(30, "a", "killed")], 30),
     ],
@@ -74,6 +75,16 @@ def test_what_was_done_last_is_what_counts(events: list[Event], since_ns: int) -
 )
 def test_who_ends_while_something_is_done_is_left_out(events: list[Event]) -> None:
     assert steady_groups([*BEGUN, *events, *ENDED]) == {}
+
+
+def test_who_has_left_is_not_told_what_is_to_be_read() -> None:
+    first = [client(20, each, "subscribed", topics=["orders"]) for each in ("a", "b")]
+    left = [client(30, "b", "leaving"), client(31, "b", "ended")]
+    then = client(40, "a", "subscribed", topics=["returns"])
+
+    (found,) = steady_groups([*BEGUN, *first, *left, then, *ENDED]).values()
+
+    assert (found["since_ns"], found["topics"]) == (40, ["returns"])
 
 
 def test_it_is_to_read_what_it_was_told_last() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from highwater.harness.errors import UsageError
-from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.harness.versions.upgrading import (
     FORMAT,
     PROTOCOL,
     STEPS,
     Level,
     first_level,
+    require_migrates,
+    require_stage,
     require_step,
     successor,
 )
@@ -105,3 +107,25 @@ def test_what_is_no_name_is_refused(name: object) -> None:
 def test_what_is_no_step_is_refused(step: object) -> None:
     with pytest.raises(UsageError, match="binaries, protocol, format"):
         require_step(step)
+
+
+def test_brokers_that_know_both_may_leave_zookeeper_once_they_speak_as_they_are() -> None:
+    require_migrates(ZOOKEEPER, Level("3.9", None))
+
+    with pytest.raises(UsageError, match=r"inter\.broker\.protocol\.version=3\.9 .* saw 2\.8"):
+        require_migrates(ZOOKEEPER, Level("2.8", None))
+
+
+@pytest.mark.parametrize(
+    ("kafka", "said"),
+    [(KRAFT, "have no ZooKeeper to leave"), (LATER, "expected 3.6 to 3.9"), (OLD, "KIP-866")],
+)
+def test_who_cannot_leave_zookeeper_is_told_why(kafka: Kafka, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        require_migrates(kafka, first_level(kafka, {}))
+
+
+@pytest.mark.parametrize("stage", ["", "kraft", None, 3])
+def test_what_is_no_stage_of_a_migration_is_refused(stage: object) -> None:
+    with pytest.raises(UsageError, match="copied, brokers, final"):
+        require_stage(stage)

@@ -1,0 +1,68 @@
+"""Several strategies by turns: whichever came near to a loss in a new way is asked more often."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from highwater.exploration.choosing import Guided, Strategy, Uniform
+from highwater.exploration.ground import Ground
+from highwater.exploration.nemesis import Nemesis
+from highwater.exploration.proposals import GENTLE
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step
+from highwater.exploration.views import View
+
+KEPT = 0.97  # of what is known of a strategy, after each schedule: what paid once may pay no more
+DOUBT_S = 5.0  # as if each had been tried for so long, and had brought one thing
+
+
+@dataclass(slots=True)
+class Purse:
+    """What a strategy has brought, and in how many seconds; both fade."""
+
+    gains: float = 0.0
+    seconds: float = 0.0
+
+    def drawn(self, rng: random.Random) -> float:
+        """A rate that it may well have: Thompson sampling of a Poisson process."""
+        return rng.gammavariate(1.0 + self.gains, 1.0) / (DOUBT_S + self.seconds)
+
+    def fade(self) -> None:
+        self.gains *= KEPT
+        self.seconds *= KEPT
+
+
+@dataclass
+class Mixed:
+    """Guided, by chance alone, and a nemesis; the first one learns from all of them."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: GENTLE)
+    name: str = "mixed"
+    purses: dict[str, Purse] = field(default_factory=dict)
+    chosen: str = ""
+
+    def __post_init__(self) -> None:
+        self.guided = Guided(self.weights)
+        others: list[Strategy] = [Uniform(self.weights), Nemesis(self.weights)]
+        self._strategies = {each.name: each for each in (self.guided, *others)}
+        self.purses = {name: Purse() for name in self._strategies}
+
+    def begin(self, rng: random.Random) -> None:
+        drawn = {name: purse.drawn(rng) for name, purse in self.purses.items()}
+        self.chosen = max(drawn, key=drawn.__getitem__)
+        self._strategies[self.chosen].begin(rng)
+
+    def __call__(self, number: int, ground: Ground, view: View) -> Step | None:
+        return self._strategies[self.chosen](number, ground, view)
+
+    def learn(self, played: Round) -> int:
+        """What it brought is how near to a loss its new states were, summed up."""
+        for purse in self.purses.values():
+            purse.fade()
+        purse = self.purses[played.by]
+        new = {each.after: each.danger for each in played.taken}
+        purse.gains += sum(new[state] for state in new if not self.guided.seen[state])
+        purse.seconds += played.seconds
+        return self.guided.learn(played)

@@ -1,0 +1,88 @@
+"""Moves by chance: which ones there are, how often each, and the first that fits."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.moves import (
+    Cut,
+    Deafen,
+    KillBroker,
+    Lead,
+    Mute,
+    Prefer,
+    Release,
+    Send,
+    Shrink,
+    StartBroker,
+    StopBroker,
+)
+from highwater.exploration.steps import Move, Step
+from highwater.exploration.storms import IsolateBroker, LosePower
+from highwater.exploration.views import View
+
+GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
+    "send all": 3.0, "send one": 1.5, "cut": 2.5, "mute": 3.0, "release": 3.0, "lead": 4.0,
+    "prefer": 0.5, "shrink": 1.5, "deafen": 0.5,
+}  # fmt: skip
+ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
+POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
+MOVE_SETS: Mapping[str, Mapping[str, float]] = {"gentle": GENTLE, "rough": ROUGH, "power": POWER}
+ALWAYS = frozenset({"send all", "lead"})  # without these nothing can be lost
+WAITS = 0.85  # how often a step waits for its effect; the others make races
+TRIES = 60
+
+Proposal = Callable[[random.Random, Ground], Move | None]
+
+
+def _broker(rng: random.Random, ground: Ground) -> int:
+    return rng.choice(ground.play.cluster.brokers)
+
+
+def _records(rng: random.Random) -> int:
+    return rng.choice((1, 1, 3))
+
+
+def _release(rng: random.Random, ground: Ground) -> Move | None:
+    if not ground.links:
+        return None
+    name, broker = rng.choice(sorted(ground.links))
+    return Release(name, broker, rng.random() < 0.5)
+
+
+PROPOSALS: Mapping[str, Proposal] = {
+    "send all": lambda rng, _ground: Send(_records(rng), "all"),
+    "send one": lambda rng, _ground: Send(_records(rng), "1"),
+    "cut": lambda rng, ground: Cut(_broker(rng, ground)),
+    "mute": lambda rng, ground: Mute(_broker(rng, ground), rng.random() < 0.6),
+    "release": _release,
+    "lead": lambda rng, ground: Lead(_broker(rng, ground)),
+    "prefer": lambda rng, ground: Prefer(_broker(rng, ground)),
+    "shrink": lambda _rng, _ground: Shrink(),
+    "isolate": lambda rng, ground: IsolateBroker(_broker(rng, ground)),
+    "deafen": lambda rng, ground: Deafen(_broker(rng, ground)),
+    "kill": lambda rng, ground: KillBroker(_broker(rng, ground)),
+    "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),
+    "lose power": lambda rng, ground: LosePower(_broker(rng, ground)),
+    "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
+}
+
+
+def by_chance(
+    rng: random.Random, ground: Ground, view: View, weights: Mapping[str, float]
+) -> Step | None:
+    """A step that fits; None where chance brings none."""
+    for _ in range(TRIES):
+        name = rng.choices(list(weights), list(weights.values()))[0]
+        proposed = PROPOSALS[name](rng, ground)
+        waits = rng.random() < WAITS
+        if proposed is not None and proposed.fits(ground, view):
+            return Step(proposed, waits)
+    return None
+
+
+def swarm(rng: random.Random, weights: Mapping[str, float]) -> dict[str, float]:
+    """Fewer kinds of moves come further with each of them (Groce et al., Swarm Testing, 2012)."""
+    return {name: each for name, each in weights.items() if name in ALWAYS or rng.random() < 0.5}

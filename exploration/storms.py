@@ -1,0 +1,103 @@
+"""Moves that are no message: sends that go on, time that passes, who is alone or without power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.moves import AT_MOST_DOWN, DEPOSED_S
+from highwater.exploration.steps import Move, move
+from highwater.exploration.views import View
+from highwater.faults.isolate import Isolate
+from highwater.faults.power_loss import PowerLoss
+from highwater.harness.errors import UsageError
+from highwater.harness.probes.checkpoints import read_offset_checkpoint
+
+LONGEST_MS = 60_000
+FLUSHED = "recovery-point-offset-checkpoint"
+
+
+def _require_ms(wait_ms: int) -> None:
+    if not 0 <= wait_ms <= LONGEST_MS:
+        raise UsageError(f"expected 0 to {LONGEST_MS} milliseconds, saw {wait_ms}")
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Pour(Move):
+    """One record after another is sent with acks=all, so long apart, until the schedule ends."""
+
+    gap_ms: int
+
+    name: ClassVar[str] = "pour"
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a time that nobody would wait."""
+        _require_ms(self.gap_ms)
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return ground.pouring is None
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.pour(self.gap_ms)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Idle(Move):
+    """Nothing is done for so long: a nemesis goes by the clock, and so does its schedule."""
+
+    wait_ms: int
+
+    name: ClassVar[str] = "idle"
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a time that nobody would wait."""
+        _require_ms(self.wait_ms)
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return True
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.soon(lambda: False, self.wait_ms / 1000)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class IsolateBroker(Move):
+    """No other broker reaches it, nor it them; ZooKeeper, or the controller, hears all of them."""
+
+    broker: int
+
+    name: ClassVar[str] = "isolate"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        ground.open(self.name, self.broker, Isolate(self.broker))
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class LosePower(Move):
+    """A broker dies, and whatever it had not flushed of its log is gone; nobody else is down.
+
+    What several of an ISR lose at once, Kafka does not promise to keep.
+    """
+
+    broker: int
+
+    name: ClassVar[str] = "lose_power"
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        has_records = bool(view.ends.get(self.broker))
+        return has_records and self.broker not in ground.down and len(ground.down) < AT_MOST_DOWN
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        where, directory = ground.partition.where, ground.play.cluster.files.log_dir(self.broker)
+        flushed = read_offset_checkpoint(directory / FLUSHED).get((where.topic, where.partition), 0)
+        ground.take_down(self.broker, PowerLoss(self.broker, where, flushed))
+        if waits and view.leader == self.broker:
+            ground.soon(lambda: ground.partition.leader != self.broker, DEPOSED_S)

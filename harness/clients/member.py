@@ -1,0 +1,111 @@
+"""A member of a consumer group: what it last said of itself, and what is done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from highwater.harness.clients.load import Heard
+from highwater.harness.clients.names import Names, incarnations
+from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.errors import PreconditionError
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.model import TopicPartition
+from highwater.harness.topic import Topic
+
+
+class Member(Lifetime):
+    """One consumer of a group, in a process of its own; what it last said of itself."""
+
+    def __init__(self, launch: Launch, heard: Heard) -> None:
+        super().__init__()
+        self.name: str = launch.order["client"]
+        self.order = launch.order
+        self.is_killed = self.has_left = False
+        self.assigned: frozenset[TopicPartition] = frozenset()
+        self.handed = 0  # records, counted as often as they were handed out
+        self.lag_records: int | None = None  # None: it does not know
+        self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
+        self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
+        self.complaints: list[str] = []  # of its library: it goes on all the same
+        self._fatal = ""
+        self._heard = heard
+        self._names = Names(launch.order)
+        self._process = ClientProcess(launch, self._hear)
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self._process)
+
+    @property
+    def fatal(self) -> str:
+        """Why it can do nothing more, as its library says; empty as long as it can."""
+        return self._fatal
+
+    def is_well(self) -> bool:
+        """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
+        if self._fatal and not self.is_killed:
+            raise PreconditionError(f"{self.name} was to read on, and cannot: {self._fatal}")
+        return self._process.is_well()
+
+    def kill(self) -> None:
+        """SIGKILL: it leaves without a word, and its group waits for its session to time out."""
+        self._process.kill()
+        self.is_killed = True
+
+    def leave(self) -> None:
+        """Stop in order: it commits, and says that it goes; a static one does not say so."""
+        self._process.leave()
+        self.has_left = True
+
+    def say_stopping(self) -> None:
+        """See ClientProcess.say_stopping."""
+        self._process.say_stopping()
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Frozen (SIGSTOP) until the context is left."""
+        return self._process.paused()
+
+    def subscribe(self, topics: Sequence[Topic]) -> None:
+        """Read these topics and no others from now on."""
+        more = incarnations(topics)
+        told = {"topics": [each.name for each in topics], "incarnations": more}
+        self.order = {**self.order, **told}
+        self._names.learn(more)
+        recorded = [each.told_as for each in topics]
+        self._heard(self.name, {"event": "subscribed", "topics": recorded})
+        self._process.tell({"do": "subscribe", **told})
+
+    def _hear(self, event: Event) -> None:
+        named = [self._names.where(*each) for each in event.get("partitions", ())]
+        match event["event"]:
+            case "assigned":
+                self.assigned |= frozenset(named)
+            case "revoked" | "lost":
+                self._leave(named)
+            case "killed":
+                self._leave(list(self.assigned))
+            case "complaint":
+                self.complaints.append(event["text"])
+            case "fatal":
+                self._fatal = event["text"]
+            case "progress":
+                self.handed, self.lag_records = event["handed"], event["lag_records"]
+                told = {self._names.where(*where): at for *where, at in event["positions"]}
+                self.positions |= {each: told[each] for each in self.assigned & told.keys()}
+            case "committed":
+                self._confirm(event["offsets"])
+        self._heard(self.name, self._names.recorded(event))
+
+    def _confirm(self, offsets: Sequence[Any]) -> None:
+        for topic, partition, offset, error in offsets:
+            where = self._names.where(topic, partition)
+            if error is None:
+                self.committed[where] = max(offset, self.committed.get(where, 0))
+
+    def _leave(self, wheres: Sequence[TopicPartition]) -> None:
+        """Who comes next begins at the position that was committed, which may be another."""
+        self.assigned -= frozenset(wheres)
+        self.positions = {
+            where: each for where, each in self.positions.items() if where not in wheres
+        }

@@ -1,0 +1,35 @@
+"""What clients say of themselves, as the record has it: rows of its tables, and their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from highwater.harness.clients.process import Event
+
+BESIDE = ("rate_per_s", "transactions", "command", "producer")  # settings, in an order
+
+
+def settings_of(order: Mapping[str, Any]) -> dict[str, Any]:
+    """What a client was told to be: of a load its producer's settings, its rate and transactions,
+    and the command of an adapter that is not ours; of members when they commit, and the like.
+    """
+    return {**order["settings"], **{name: order[name] for name in BESIDE if name in order}}
+
+
+def processed_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
+    """What a member has finished with, for the table `processed`."""
+    told = {"group": event["group"], "client": client}
+    at_ns = event["at_ns"] - origin_ns
+    for topic, partition, first, end in event["offsets"]:
+        where = {"topic": topic, "partition": partition}
+        yield {**told, **where, "first_offset": first, "end_offset": end, "completed_ns": at_ns}
+
+
+def assignment_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
+    """What a member was assigned, or holds no more, for the table `assignments`."""
+    at_ns = event["at_ns"] - origin_ns
+    told = {"what": event["event"], "at_ns": at_ns, "generation": event["generation"]}
+    for topic, partition in event["partitions"]:
+        where = {"topic": topic, "partition": partition}
+        yield {"group": event["group"], "client": client, **where, **told}

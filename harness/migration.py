@@ -1,0 +1,116 @@
+"""A cluster leaves ZooKeeper for KRaft while it is used (KIP-866), node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from highwater.harness.archive import ensure_archive
+from highwater.harness.cluster import FILES, NODES, Cluster, Fault, lacking
+from highwater.harness.errors import UsageError
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.model import Proof
+from highwater.harness.partition import Partition
+from highwater.harness.probes.checkpoints import stopped_cleanly
+from highwater.harness.scene import Scene
+from highwater.harness.topic import await_each
+from highwater.harness.upgrades import Upgrades
+from highwater.harness.versions.upgrading import STAGES, Stage, require_migrates, require_stage
+
+
+@dataclass(frozen=True, slots=True)
+class Migrate:
+    """A node is asked to stop; healing starts it again as it is to be at this stage."""
+
+    node: int
+    stage: Stage
+
+    needs: ClassVar = (NODES, FILES)
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[Proof]:
+        nodes = cluster.nodes
+        try:
+            nodes.terminate(self.node)
+            clean = stopped_cleanly(cluster.files.log_dir(self.node))
+            nodes.turn(self.node, self.stage)
+            yield Proof({"running": nodes.running(self.node), "clean shutdown marker": clean})
+        finally:
+            if not nodes.running(self.node):
+                nodes.start(self.node)
+
+
+class Migration:
+    """Of one play, after what `upgrades` has done; `restart` takes a node down by a fault."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        restart: Callable[[Fault[Any]], None],
+        upgrades: Upgrades,
+    ) -> None:
+        self._scene = scene
+        self._restart = restart
+        self._upgrades = upgrades
+        self._done: list[Stage] = []
+        self._brokers: Sequence[int] = ()
+
+    def migrate(self, until: Stage) -> None:
+        """Stage by stage, up to and with one; what has been done is not done again."""
+        require_stage(until)
+        if not self._brokers:
+            self._require_possible()
+        for stage in STAGES[len(self._done) : STAGES.index(until) + 1]:
+            self._take(stage)
+            self._done.append(stage)
+
+    def _take(self, stage: Stage) -> None:
+        nodes = self._scene.cluster.nodes
+        if stage == "copied":
+            self._prepare()
+            self._upgrades.have_begun = True
+            self._brokers = nodes.begin_migration()
+        self._turn(nodes.voters if stage == "final" else self._brokers, stage)
+        if stage == "copied":
+            nodes.await_copied()
+            self._scene.record.event("metadata", "KRaft's controllers have copied the metadata")
+        if stage == "final":
+            nodes.end_zookeeper()
+            self._scene.record.event("metadata", "ZooKeeper's servers have ended")
+
+    def _turn(self, numbers: Iterable[int], stage: Stage) -> None:
+        scene, nodes = self._scene, self._scene.cluster.nodes
+        for node in numbers:
+            scene.step(f"migration to KRaft, stage {stage}: node {node} is restarted")
+            scene.record.runs(node, nodes.runs(node).name)
+            self._restart(Migrate(node, stage))
+            if node in nodes.voters:
+                nodes.await_voter(node)
+            else:
+                nodes.await_serving(node)
+            scene.record.runs(node, nodes.runs(node).name)
+            said = f"node {node} has been restarted for the migration's stage {stage}"
+            scene.record.event("broker", said, broker=node, event="migrated", stage=stage)
+            in_sync = "every replica is in sync"
+            await_each(scene, in_sync, self._upgrades.partitions(), Partition.saw_full_isr)
+
+    def _require_possible(self) -> None:
+        """Raises UsageError, before anything stops, for a cluster that cannot."""
+        cluster = self._scene.cluster
+        for needed in (NODES, FILES):
+            if needed not in cluster.has:
+                raise UsageError(lacking("a migration", needed, cluster.has))
+        cluster.nodes.require_upgradable()
+        if cluster.spec.gated_metadata:
+            raise UsageError("controllers that come have no gate: expected gated_metadata=False")
+        for node in cluster.brokers:
+            require_migrates(cluster.nodes.runs(node), self._upgrades.level)
+            if not cluster.nodes.running(node):
+                raise UsageError(f"node {node} is down: heal what took it down, then migrate")
+
+    def _prepare(self) -> None:
+        """Whatever takes long, while every node still runs."""
+        cluster = self._scene.cluster
+        ensure_archive(runtime(cluster.nodes.runs(cluster.brokers[0]).in_kraft))

@@ -1,0 +1,201 @@
+"""The gate's control by HTTP: JSON in and out, in the shape of Toxiproxy's."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import metadata
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from highwater.gate_control import GateControl, NotFoundError, listed
+from highwater.harness.errors import HighwaterError, UsageError
+from highwater.harness.lifetime import Lifetime
+
+LONGEST_BODY_BYTES = 1 << 20
+LONGEST_WAIT_S = 300.0
+IDLE_S = 60.0  # a connection that says nothing is given up
+Answer = tuple[HTTPStatus, Any]
+
+
+def _route(method: str, path: str, does: str) -> tuple[str, re.Pattern[str], str]:
+    """`{p}` and `{t}` are the names of a proxy and of a toxic."""
+    pattern = path.replace("{p}", "(?P<proxy>[^/]+)").replace("{t}", "(?P<name>[^/]+)")
+    return method, re.compile(pattern), does
+
+
+ROUTES = [
+    _route("GET", "/version", "version"),
+    _route("GET", "/proxies", "list"),
+    _route("POST", "/proxies", "open"),
+    _route("POST", "/reset", "reset"),
+    _route("GET", "/proxies/{p}", "show"),
+    _route("GET", "/proxies/{p}/toxics", "toxics"),
+    _route("POST", "/proxies/{p}/toxics", "add"),
+    _route("GET", "/proxies/{p}/toxics/{t}", "toxic"),
+    _route("DELETE", "/proxies/{p}/toxics/{t}", "remove"),
+    _route("GET", "/proxies/{p}/toxics/{t}/standing", "standing"),
+    _route("POST", "/proxies/{p}/toxics/{t}/pass", "pass"),
+    _route("POST", "/proxies/{p}/toxics/{t}/discard", "discard"),
+]
+
+
+class GateServer(Lifetime):
+    """Answers until the context ends."""
+
+    def __init__(self, control: GateControl, host: str, port: int) -> None:
+        super().__init__()
+        self._control = control
+        self._wanted = host, port
+        self.address = ""
+
+    def _begin(self) -> None:
+        handler = type("Handler", (_Handler,), {"controls": _Controls(self._control)})
+        try:
+            server = ThreadingHTTPServer(self._wanted, handler)
+        except OSError as error:
+            raise UsageError(
+                f"cannot listen on {self._wanted[0]}:{self._wanted[1]}: {error}"
+            ) from error
+        server.daemon_threads = True
+        self._ending.callback(server.server_close)
+        thread = threading.Thread(target=server.serve_forever, name="gate-control", daemon=True)
+        thread.start()
+        self._ending.callback(server.shutdown)
+        self.address = f"{self._wanted[0]}:{server.server_address[1]}"
+
+
+class _Controls:
+    """One method per route; each returns a status and what is said."""
+
+    def __init__(self, control: GateControl) -> None:
+        self._control = control
+        self._does: dict[str, Callable[[dict[str, str], Any], Answer]] = {
+            "version": lambda _at, _body: (
+                HTTPStatus.OK,
+                {"version": metadata.version("highwater")},
+            ),
+            "list": lambda _at, _body: (HTTPStatus.OK, listed(control)),
+            "open": self._open,
+            "reset": self._reset,
+            "show": lambda at, _body: (HTTPStatus.OK, control.proxy(at["proxy"]).told),
+            "toxics": lambda at, _body: (HTTPStatus.OK, control.proxy(at["proxy"]).told["toxics"]),
+            "add": lambda at, body: (HTTPStatus.OK, control.add(at["proxy"], body).told),
+            "toxic": lambda at, _body: (HTTPStatus.OK, control.toxic(at["proxy"], at["name"]).told),
+            "remove": self._remove,
+            "standing": self._standing,
+            "pass": lambda at, _body: self._resolve(at, discard=False),
+            "discard": lambda at, _body: self._resolve(at, discard=True),
+        }
+
+    def answer(self, method: str, path: str, body: Any) -> Answer:
+        url = urlsplit(path)
+        allowed = []
+        for wanted, pattern, does in ROUTES:
+            found = pattern.fullmatch(url.path.rstrip("/") or "/")
+            if found and wanted == method:
+                query = {name: values[-1] for name, values in parse_qs(url.query).items()}
+                at = {name: unquote(value) for name, value in found.groupdict().items()}
+                return self._does[does](query | at, body)
+            allowed += [wanted] if found else []
+        if allowed:
+            raise _MethodError(f"{method} of {url.path}: expected {' or '.join(allowed)}")
+        raise NotFoundError(f"nothing is at {url.path:.120}; see GET /proxies")
+
+    def _open(self, _at: dict[str, str], body: Any) -> Answer:
+        if not isinstance(body, dict) or not isinstance(body.get("upstream"), str):
+            raise UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
+        if body.get("enabled") is False:
+            raise UsageError("a proxy is always enabled; a toxic of type cut ends connections")
+        name, listen = str(body.get("name", "")), str(body.get("listen") or "")
+        return HTTPStatus.CREATED, self._control.open(name, body["upstream"], listen).told
+
+    def _reset(self, _at: dict[str, str], _body: Any) -> Answer:
+        self._control.reset()
+        return HTTPStatus.NO_CONTENT, None
+
+    def _remove(self, at: dict[str, str], _body: Any) -> Answer:
+        self._control.remove(at["proxy"], at["name"])
+        return HTTPStatus.NO_CONTENT, None
+
+    def _resolve(self, at: dict[str, str], *, discard: bool) -> Answer:
+        frames = self._control.remove(at["proxy"], at["name"], discard=discard)
+        return HTTPStatus.OK, {"frames": frames}
+
+    def _standing(self, at: dict[str, str], _body: Any) -> Answer:
+        text = at.get("timeout_s", "0")
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,3})?", text) or float(text) > LONGEST_WAIT_S:
+            raise UsageError(f"timeout_s {text!r:.40}: expected 0 to {LONGEST_WAIT_S:.0f}")
+        return HTTPStatus.OK, self._control.await_standing(at["proxy"], at["name"], float(text))
+
+
+class _MethodError(HighwaterError):
+    pass
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request after the other of one connection."""
+
+    controls: _Controls
+    protocol_version = "HTTP/1.1"
+    server_version = "highwater"
+    timeout = IDLE_S
+
+    def do_GET(self) -> None:
+        self._answer()
+
+    def do_POST(self) -> None:
+        self._answer()
+
+    def do_DELETE(self) -> None:
+        self._answer()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        """Nothing: who asks hears the answer."""
+
+    def _answer(self) -> None:
+        try:
+            if self.headers.get("Origin"):
+                status, told = (
+                    HTTPStatus.FORBIDDEN,
+                    _error("pages of a browser have no business here", 403),
+                )
+            else:
+                status, told = self.controls.answer(self.command, self.path, self._body())
+        except NotFoundError as error:
+            status, told = HTTPStatus.NOT_FOUND, _error(str(error), 404)
+        except _MethodError as error:
+            status, told = HTTPStatus.METHOD_NOT_ALLOWED, _error(str(error), 405)
+        except UsageError as error:
+            status, told = HTTPStatus.BAD_REQUEST, _error(str(error), 400)
+        except HighwaterError as error:
+            status, told = HTTPStatus.INTERNAL_SERVER_ERROR, _error(str(error), 500)
+        self._send(status, told)
+
+    def _body(self) -> Any:
+        """What was sent as JSON; raises UsageError where it is none."""
+        told = self.headers.get("Content-Length") or "0"
+        if not told.isdecimal() or int(told) > LONGEST_BODY_BYTES:
+            self.close_connection = True
+            raise UsageError(f"expected a body of at most {LONGEST_BODY_BYTES} bytes")
+        raw = self.rfile.read(int(told))
+        try:
+            return json.loads(raw) if raw.strip() else None
+        except ValueError as error:
+            raise UsageError(f"the body is no JSON: {error}") from error
+
+    def _send(self, status: HTTPStatus, told: Any) -> None:
+        content = b"" if told is None else json.dumps(told, indent=1).encode() + b"\n"
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def _error(text: str, status: int) -> dict[str, Any]:
+    return {"error": text, "status": status}

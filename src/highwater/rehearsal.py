@@ -1,0 +1,150 @@
+"""A rolling upgrade of a user's configuration, as a scenario; and what its record says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from highwater.achieved import of_topics, whole
+from highwater.backends import Backend
+from highwater.cells import Cell, Result, Trial
+from highwater.configuration import LEAST, Configuration, defaults
+from highwater.harness.model import Answer, Scenario
+from highwater.harness.record.reader import open_run
+from highwater.harness.scenario import merged
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.upgrading import first_level, successor
+from highwater.measured import final_readers
+from highwater.scenarios.acts.rehearsal import BEFORE, LOADED, rehearse, steps_from
+
+NAME = "rehearse-upgrade"
+CLAIMS = ("lost-write", "replica-divergence")
+OF_LOADS = ("acked", "failed", "unknown", "ack_p99_ms", "ack_max_ms", "longest_gap_ms")
+OF_FAULTS = ("first_ack_ms", "silent_ms", "leaderless_ms", "full_isr_ms")
+# Long enough for a laggard to stay in the ISR while it is held, and short enough to wait for.
+LAG = {"replica.lag.time.max.ms": "30000"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """From one release to another, with the settings of a file if there is one."""
+
+    begins: Kafka
+    ends: Kafka
+    configured: Configuration | None
+
+    @property
+    def cell(self) -> Cell:
+        settings = self.configured.settings if self.configured else {}
+        least = min(int(settings.get(LEAST, "2")), 2)  # one of three replicas is down at times
+        scenario = Scenario(
+            name=NAME,
+            story=f"{self.title}\n\n{rehearse.__doc__ or ''}",
+            play=partial(rehearse, release=self.ends.name),
+            source=f"Kafka's notes on upgrading to {self.ends.version}",
+            reproduces="",
+            claims=CLAIMS,
+            upgrades_to=self.ends.name,
+            settings=merged(settings, {LEAST: str(least)}, LAG),
+            topic_settings={LEAST: str(least)},
+            tolerates={"committed-truncation": "it is how records are lost in an election"},
+        )
+        features = self.configured.features if self.configured else {}
+        return Cell(
+            scenario=scenario,
+            kafka=self.begins,
+            control=None,
+            backend=Backend(),
+            features=features,
+        )
+
+    @property
+    def title(self) -> str:
+        return (
+            f"A rolling upgrade from {self.begins.name} to {self.ends.name} while records are sent."
+        )
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What traps are set after."""
+        return BEFORE, *steps_from(self.begins, self.cell.spec.settings)
+
+
+def rehearsal(begins: Kafka, to: str, configured: Configuration | None) -> Rehearsal:
+    """Raises UsageError for a release that cannot follow on the first one."""
+    settings = configured.settings if configured else defaults(begins)
+    return Rehearsal(begins, successor(begins, first_level(begins, settings), to), configured)
+
+
+def described(asked: Rehearsal, result: Result) -> dict[str, Any]:
+    """What the last trial that came to its end says, or else the last one."""
+    trials = [each for each in result.trials if each.played.complete] or result.trials
+    trial = trials[-1]
+    violated = {
+        each.claim: each.anomalies for each in trial.verdicts if each.answer is Answer.VIOLATED
+    }
+    charged = {*violated} - {*asked.cell.scenario.tolerates}
+    held = trial.played.complete and any(each.answer is Answer.HELD for each in trial.verdicts)
+    return {
+        "from": asked.begins.name,
+        "to": asked.ends.name,
+        "answer": "violated" if charged else "held" if held else "unknown",
+        "reason": trial.played.reason,
+        "violated": violated,
+        "steps": list(_steps(asked, trial)),
+        **(_measured(trial) if trial.played.complete else {"loads": [], "faults": []}),
+    }
+
+
+def _steps(asked: Rehearsal, trial: Trial) -> Iterator[dict[str, Any]]:
+    """What became of the trap after each step, and of what was sent meanwhile."""
+    named = str(open_run(trial.played.path).identity["topic"])
+    acked = _acked(trial)
+    for step in (*asked.steps, LOADED):
+        topic = named if step == BEFORE else f"{named}-{step}"
+        lost = {
+            each.claim: sum(one.get("topic") == topic for one in each.witnesses)
+            for each in trial.verdicts
+            if each.answer is Answer.VIOLATED
+        }
+        yield {
+            "step": step,
+            "topic": topic,
+            "acked": acked.get(topic),  # None: it was not come to
+            "violated": {claim: count for claim, count in lost.items() if count},
+        }
+
+
+def _acked(trial: Trial) -> dict[str, int]:
+    """Records that were acknowledged, by topic."""
+    found: dict[str, int] = {}
+    run = open_run(trial.played.path)
+    last = final_readers(run)
+    for row in whole(run.measures()):
+        if row["client"] not in last:
+            found[row["topic"]] = found.get(row["topic"], 0) + row["acked"]
+    return found
+
+
+def _measured(trial: Trial) -> dict[str, list[dict[str, Any]]]:
+    run = open_run(trial.played.path)
+    loaded = f"{run.identity['topic']}-{LOADED}"
+    last = final_readers(run)
+    sent = [
+        row for row in whole(run.measures()) if row["topic"] == loaded and row["client"] not in last
+    ]
+    loads = [{"client": row["client"], **{name: row[name] for name in OF_LOADS}} for row in sent]
+    while_sending = [(row["from_ns"], row["until_ns"]) for row in sent if row["until_ns"]]
+    faults = [
+        {
+            "fault": row["fault"],
+            "at_s": round(row["from_ns"] / 1e9, 1),
+            **{name: row[name] for name in OF_FAULTS},
+        }
+        for row in of_topics(run.recoveries())
+        if row["topic"] == loaded
+        and any(first <= row["from_ns"] <= end for first, end in while_sending)
+    ]
+    return {"loads": loads, "faults": sorted(faults, key=lambda each: each["at_s"])}

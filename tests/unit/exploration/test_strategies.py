@@ -1,0 +1,107 @@
+"""A nemesis that goes by the clock, and a mixture that goes by what each strategy has brought."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from tests.unit.exploration.test_choosing import a_view
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.mixing import Mixed
+from highwater.exploration.moves import Cut
+from highwater.exploration.nemesis import STORM_MS, Nemesis
+from highwater.exploration.proposals import GENTLE, ROUGH
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step, Taken
+from highwater.exploration.storms import Idle, Pour
+from highwater.exploration.strategies import STRATEGIES
+from highwater.exploration.views import Finding
+
+CLUSTER = SimpleNamespace(brokers=(1, 2, 3))
+GROUND = cast(
+    "Ground",
+    SimpleNamespace(play=SimpleNamespace(cluster=CLUSTER), links={}, down={}, pouring=None),
+)
+CUT = Step(Cut(2))
+
+
+def storm(nemesis: Nemesis, seed: int) -> list[Step]:
+    nemesis.begin(random.Random(seed))
+    steps: list[Step] = []
+    while (step := nemesis(len(steps), GROUND, a_view(in_danger=False))) is not None:
+        steps.append(step)
+    return steps
+
+
+def a_round(by: str, *states: str, danger: int = 0, seconds: float = 1.0) -> Round:
+    taken = [Taken(CUT, (), (state,), danger) for state in states]
+    return Round(taken=taken, finding=Finding(), seconds=seconds, by=by)
+
+
+def test_a_storm_sends_all_the_time_and_hits_at_times_that_its_seed_says() -> None:
+    steps = storm(Nemesis(GENTLE), 1)
+
+    assert steps[0].move == Pour(10)
+    idle = [step.move.wait_ms for step in steps if isinstance(step.move, Idle)]
+    assert STORM_MS <= sum(idle) < STORM_MS + 800
+    assert not any(step.waits for step in steps)
+    assert {step.move.name for step in steps} == {"pour", "idle", "isolate", "lead"}
+    assert storm(Nemesis(GENTLE), 1) == steps != storm(Nemesis(GENTLE), 2)
+
+
+def test_nobody_dies_in_a_storm_but_where_the_moves_have_it() -> None:
+    gentle, rough = (
+        {step.move.name for seed in range(30) for step in storm(Nemesis(weights), seed)}
+        for weights in (GENTLE, ROUGH)
+    )
+
+    assert rough - gentle == {"kill", "stop"}
+
+
+def test_who_comes_near_to_a_loss_in_new_ways_is_asked_more_often() -> None:
+    mixed, asked = Mixed(GENTLE), Counter[str]()
+    for number in range(300):
+        mixed.begin(random.Random(number))
+        asked[mixed.chosen] += 1
+        pays = mixed.chosen == "nemesis"
+        mixed.learn(a_round(mixed.chosen, str(number), danger=3 if pays else 0))
+
+    assert asked["nemesis"] > 250
+    assert min(asked[name] for name in ("guided", "uniform")) > 0
+
+
+def test_what_is_known_already_pays_nothing_and_neither_does_what_is_far_from_a_loss() -> None:
+    mixed = Mixed(GENTLE)
+
+    mixed.learn(a_round("uniform", "a", danger=2))
+    mixed.learn(a_round("nemesis", "a", danger=2))
+    mixed.learn(a_round("guided", "b", danger=0))
+
+    gains = {name: purse.gains > 0 for name, purse in mixed.purses.items()}
+    assert gains == {"uniform": True, "nemesis": False, "guided": False}
+
+
+def test_a_slow_strategy_has_to_bring_more() -> None:
+    mixed = Mixed(GENTLE)
+    for number in range(60):
+        mixed.learn(a_round("guided", f"a{number}", danger=1, seconds=1.0))
+        mixed.learn(a_round("nemesis", f"b{number}", danger=1, seconds=20.0))
+
+    rng = random.Random(1)
+    drawn = [
+        mixed.purses["guided"].drawn(rng) > mixed.purses["nemesis"].drawn(rng) for _ in "x" * 50
+    ]
+    assert sum(drawn) > 45
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_strategy_says_its_name(name: str) -> None:
+    strategy = STRATEGIES[name](GENTLE)
+    strategy.begin(random.Random(1))
+
+    assert strategy.name == name
+    assert strategy.chosen in STRATEGIES

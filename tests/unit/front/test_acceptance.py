@@ -1,0 +1,74 @@
+"""What is said of a configuration, and how the command ends, follow from what was played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from tests.unit.front.test_cells import CLEAN, INCONCLUSIVE, REPRODUCED, result, verdict
+
+from highwater.acceptance import Asked, Question, questions
+from highwater.accepting import CODES, described
+from highwater.backends import Backend
+from highwater.cells import Result
+from highwater.configuration import Configuration, configuration
+from highwater.harness.model import Answer as Said
+from highwater.harness.model import Ending
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.reports.acceptance import headline, sentence, write_acceptance
+from highwater.scenarios.catalogue import scenarios
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "accept.schema.json"
+KAFKA = find_kafka("4.1.1")
+
+
+def configured(directory: Path) -> Configuration:
+    path = directory / "server.properties"
+    path.write_text("min.insync.replicas=1\nlog.dirs=/d\n")
+    return configuration(path, KAFKA)
+
+
+def of_one(directory: Path) -> Question:
+    return next(
+        each
+        for each in questions(configured(directory), KAFKA, scenarios(), Backend())
+        if each.scenario.name == "isr-of-one"
+    )
+
+
+def played(question: Question, ending: Ending, *, changed: bool = False) -> Result:
+    cell = question.changed if changed else question.cell
+    said = [verdict("lost-write", Said.VIOLATED)] if ending is Ending.REPRODUCED else []
+    return result(cell, ending, verdicts=said)
+
+
+@pytest.mark.parametrize(
+    ("ending", "answer", "code", "words"),
+    [
+        (REPRODUCED, "permitted", 1, "permits a loss in 1 of 1 scenario: min.insync.replicas"),
+        (CLEAN, "prevented", 0, "permits none of the losses of 1 scenario that settings decide"),
+        (INCONCLUSIVE, "unknown", 3, "is not proven; 1 could not be played to the end"),
+    ],
+)
+def test_the_answer_is_what_was_played(
+    tmp_path: Path, ending: Ending, answer: str, code: int, words: str
+) -> None:
+    question = of_one(tmp_path)
+    asked = Asked(question, played(question, ending))
+    if ending is REPRODUCED:
+        asked.changed = played(question, CLEAN, changed=True)
+    (trial,) = asked.configured.trials
+    out = trial.played.path.parent
+
+    told = described(configured(tmp_path), KAFKA, [asked], out)
+
+    assert (told["answer"], CODES[asked.answer]) == (answer, code)
+    assert headline(told) == f"server.properties on Kafka 4.1.1 {words}"
+    jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text())).validate(told)
+    (row,) = told["questions"]
+    assert ("change it: min.insync.replicas=2" in sentence(row)) is (ending is REPRODUCED)
+    page = write_acceptance(tmp_path, told).read_text()
+    assert "min.insync.replicas=1 (server.properties)" in page
+    assert "set aside" in page

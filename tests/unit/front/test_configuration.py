@@ -1,0 +1,155 @@
+"""A server.properties is read as Java reads it, and sorted into what is played and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from highwater.acceptance import questions
+from highwater.backends import Backend
+from highwater.configuration import configuration, mode_of
+from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.properties import read_properties
+from highwater.scenarios.catalogue import scenarios
+
+ELR_OFF = "eligible.leader.replicas.version=0"
+SWITCHED = {"isr-of-one", "unclean-election", "all-replicas-down"}
+
+
+def written(directory: Path, text: str) -> Path:
+    path = directory / "server.properties"
+    path.write_text(text)
+    return path
+
+
+def asked(path: Path, version: str, *levels: str) -> dict[str, tuple[str, str]]:
+    kafka = find_kafka(version)
+    found = questions(configuration(path, kafka, levels), kafka, scenarios(), Backend())
+    return {each.scenario.name: (each.setting, each.value) for each in found}
+
+
+def test_a_file_is_read_as_java_reads_it(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "# no\n! no\\\na=1\n  b : 2 \nc 3\nd\ne = x\\\n   y\nf\\:g=\\u0041\\tz\na=4\nh==i\\\\\n",
+    )
+
+    assert read_properties(path) == {
+        "a": "4", "b": "2", "c": "3", "d": "", "e": "xy", "f:g": "A\tz", "h": "=i\\",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# nothing\n", "says nothing"),
+        ("min.insync.replicas=two\n", "expected a number from 1 on"),
+        ("unclean.leader.election.enable=yes\n", "expected true or false"),
+    ],
+)
+def test_what_kafka_would_not_take_is_refused_before_anything_starts(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        configuration(written(tmp_path, text), find_kafka("4.1.1"))
+
+
+def test_a_file_that_is_not_there_or_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+
+    for path in (tmp_path / "none", tmp_path / "binary", tmp_path):
+        with pytest.raises(UsageError, match="expected a properties file at"):
+            read_properties(path)
+
+
+def test_what_names_machines_is_set_aside_and_what_times_a_play_is_kept(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "broker.id=3\nadvertised.listeners=PLAINTEXT://h:9092\nlog.dirs=/d\nssl.keystore.location=k\n"
+        "authorizer.class.name=a.B\nsasl.enabled.mechanisms=PLAIN\nmessage.max.bytes=${file:/x:y}\n"
+        "num.io.threads=8\nreplica.lag.time.max.ms=30000\nlog.retention.hours=2\n",
+    )
+
+    found = configuration(path, find_kafka("4.1.1"))
+
+    assert found.settings == {
+        "unclean.leader.election.enable": "false",
+        "min.insync.replicas": "1",
+        "log.retention.hours": "2",
+    }
+    first, second = found.notices()
+    assert "advertised.listeners, authorizer.class.name, broker.id, log.dirs, mess" in first
+    assert second.endswith("num.io.threads, replica.lag.time.max.ms")
+
+
+def test_settings_that_are_not_in_the_file_have_the_defaults_of_the_release(tmp_path: Path) -> None:
+    path = written(tmp_path, "log.retention.hours=2\n")
+
+    old, new = (configuration(path, find_kafka(each)).settings for each in ("0.10.2.2", "0.11.0.0"))
+
+    assert old["unclean.leader.election.enable"] == "true"
+    assert new["unclean.leader.election.enable"] == "false"
+
+
+def test_the_file_says_where_the_metadata_are(tmp_path: Path) -> None:
+    zookeeper = written(tmp_path, "zookeeper.connect=z:2181\n")
+
+    assert mode_of(find_kafka("3.9.1"), zookeeper).name == "3.9.1-zk"
+    with pytest.raises(UsageError, match=r"is for zookeeper, which Kafka 4\.1\.1 does not have"):
+        mode_of(find_kafka("4.1.1"), zookeeper)
+    assert mode_of(find_kafka("3.9.1-zk"), written(tmp_path, "a=1\n")).name == "3.9.1-zk"
+    with pytest.raises(UsageError, match=r"is for kraft, and Kafka 3\.9\.1-zk was named"):
+        mode_of(find_kafka("3.9.1-zk"), written(tmp_path, "process.roles=broker\n"))
+
+
+def test_each_scenario_that_a_setting_decides_is_asked_about_and_no_other(tmp_path: Path) -> None:
+    plain = written(tmp_path, "log.retention.hours=2\n")
+
+    assert {*asked(plain, "4.1.1")} == SWITCHED | {"kip966-last-replica-standing"}
+    assert {*asked(plain, "3.9.1-zk")} == SWITCHED
+    assert {*asked(plain, "2.7.2")} == SWITCHED
+    assert asked(plain, "2.8.0")["kafka13141-diverging-fetch"][0] == "inter.broker.protocol.version"
+    assert asked(plain, "4.1.1", ELR_OFF)["kip966-last-replica-standing"][1] == "0"
+
+
+def test_what_a_switch_brings_back_is_asked_about_where_the_file_has_the_switch(
+    tmp_path: Path,
+) -> None:
+    unverified = written(tmp_path, "transaction.partition.verification.enable=false\n")
+    assert "kip890-hanging-transaction" in asked(unverified, "3.9.1")
+
+    old = written(tmp_path, "inter.broker.protocol.version=0.11.0-IV1\n")
+    assert "kip101-loss-strict" in asked(old, "1.1.1")
+    assert "kip101-loss-strict" not in asked(old, "0.10.2.2")  # it loses whatever is set
+
+
+def test_a_question_leaves_the_rest_of_its_scenario_as_it_is(tmp_path: Path) -> None:
+    kafka = find_kafka("4.1.1")
+    path = written(tmp_path, "min.insync.replicas=3\nlog.flush.interval.messages=1\n")
+    found = {
+        each.scenario.name: each
+        for each in questions(configuration(path, kafka), kafka, scenarios(), Backend())
+    }
+
+    alone, unclean = found["isr-of-one"], found["unclean-election"]
+    assert alone.cell.spec.settings["min.insync.replicas"] == "2"
+    assert "min.insync.replicas=3 refuses more still than 2" in alone.remark
+    assert "flushed" in alone.remark
+    assert alone.cell.control == "without=CutTail"
+    assert alone.cell.topic_settings == {}
+    assert unclean.cell.topic_settings == {"min.insync.replicas": "2"}
+    assert unclean.cell.spec.settings["unclean.leader.election.enable"] == "false"
+    assert unclean.cell.expected == "clean"
+
+
+@pytest.mark.parametrize("level", ["metadata.version=3", "eligible.leader.replicas.version=2", "x"])
+def test_levels_of_other_features_are_refused(tmp_path: Path, level: str) -> None:
+    with pytest.raises(UsageError, match="--feature"):
+        configuration(written(tmp_path, "a=1\n"), find_kafka("4.1.1"), [level])
+
+
+def test_a_release_without_the_feature_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no such feature"):
+        configuration(written(tmp_path, "a=1\n"), find_kafka("3.9.1"), [ELR_OFF])
