@@ -22,18 +22,18 @@ class HoldProduce:
     """Produce requests of the client named `producer` are held, to whichever broker they go.
 
     For scenarios with gated_clients. What has been sent stays under way although the producer gives
-    up and closes its connection. Healing delivers it, and waits until the broker has answered.
+    up and closes its connection. Healing delivers it, and waits until it is answered. See `often`.
     """
 
     producer: str
-    often: Trigger = field(default_factory=Trigger)  # which of them
+    often: Trigger = field(default_factory=Trigger)
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
+        since, hold = cluster.gate.mark(), Action("hold", keep_after_close=True)
         requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
-        since = cluster.gate.mark()
-        rule = cluster.gate.add(Rule(requests, Action("hold", keep_after_close=True), self.often))
+        rule = cluster.gate.add(Rule(requests, hold, self.often))
         try:
             yield AtTheGate(rule)
         finally:

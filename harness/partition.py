@@ -103,7 +103,10 @@ class Partition:
     # -- moving
 
     def move_leader(self, to: int) -> None:
-        """Make `to` the preferred replica and ask for its election; does not wait for it."""
+        """Make `to` the preferred replica and ask for its election; does not wait for it.
+
+        Raises AnswerError when the controller refuses; one with ZooKeeper tells nobody.
+        """
         require_brokers((to,), self._scene.cluster.brokers)
         now = self.state().replicas
         if (order := (to, *(each for each in now if each != to))) != now:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import articles_page, bisected, client_ladder, searches, searches_picture
+from tests.bench import acks_page, failover_page
 from tests.bench.page import bench_section, checkers_section
 
 from highwater.harness.record.files import write_json
@@ -253,6 +254,10 @@ def write_page() -> None:
         SEARCHES.write_text(searches_picture.picture(found["searches"]), encoding="utf-8")
     parts += [bench_section(found["bench"])] if "bench" in found else []
     parts += [checkers_section(found["checkers"])] if "checkers" in found else []
+    for name, page in (("acks", acks_page), ("failover", failover_page)):
+        if name in found:
+            parts.append(page.section(found[name]))
+            (KEPT / f"{name}.svg").write_text(page.picture(found[name]), encoding="utf-8")
     PAGE.write_text("\n".join(parts), encoding="utf-8")
     if "ladder" in found:
         LADDER.write_text(drawn(found["ladder"]["cells"]), encoding="utf-8")

@@ -16,8 +16,10 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+from tests.bench.acks import acks_matrix
 from tests.bench.containers import containers
 from tests.bench.effort import FULL, SHORT, or_failed
+from tests.bench.failover import failover
 from tests.bench.loads import load_throughput
 from tests.bench.recorded_loads import recorded_loads
 from tests.bench.startup import startup
@@ -34,6 +36,8 @@ PARTS = {
     "trial_seconds": trial_seconds,
     "startup": startup,
     "containers": containers,
+    "acks_matrix": acks_matrix,
+    "failover": failover,
 }
 
 

@@ -23,6 +23,12 @@ class Effort:
     load_records: int
     partitions: tuple[int, ...]  # of wide topics
     load_per_s: float | None  # None: as fast as they are taken
+    acks_kafkas: tuple[str, ...] = ("0.11.0.3", "3.9.1-zk", "4.4.0")
+    acks_faults: tuple[str, ...] = ()  # none: all of them
+    acks_rounds: int = 1
+    acks_records: int = 400  # of each load, before a fault and after it
+    failover_kafkas: tuple[str, ...] = ("0.10.2.2", "3.9.1-zk", "4.4.0")
+    failover_partitions: tuple[int, ...] = (10, 100, 1_000, 3_000)
 
 
 FULL = Effort(
@@ -43,6 +49,11 @@ SHORT = Effort(
     load_records=40_000,
     partitions=(1, 20),
     load_per_s=10_000,
+    acks_kafkas=("4.1.1",),
+    acks_faults=("preferred election",),
+    acks_records=50,
+    failover_kafkas=("4.1.1",),
+    failover_partitions=(10,),
 )
 
 

@@ -1,0 +1,132 @@
+"""What docs/results.md tells of failovers: a table, the line through it, and a curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+INTRODUCTION = """## How long a dead broker's partitions have no leader
+
+`{command}`, last on {played_on}: a broker of three is killed, and a third of all partitions with
+it, of three replicas each. Its session is that of the harness's brokers, 6 s with ZooKeeper and 3 s
+with KRaft. A step's seconds begin where the one before ends, but for the last two: followers turn
+to their new leaders meanwhile, and all have so many seconds after the kill, and so has a client
+whose partition was led by the dead broker.
+
+An article gives a failover six steps. Its first, the broker's orderly shutdown, a kill has not;
+its second is *missed*; its third are the writes; its fourth is *all know*; its fifth and sixth are
+*turned*. Other work went on beside these plays.
+
+![Seconds without a leader](results/failover.svg)
+
+| Kafka | partitions | led by it | missed | written | last | known | no leader | turned | client |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+ARTICLE_MS, ARTICLE_PARTITIONS = 4, 10_000
+WIDE, HIGH, LEFT, BOTTOM = 640, 320, 60, 270
+COLOURS = ("#1f5fa8", "#c0582a", "#3f7f3f", "#7a4f9a")
+
+
+def section(kept: Mapping[str, Any]) -> str:
+    lines, fitted = [], []
+    for kafka, sizes in kept["kafkas"].items():
+        lines += [_line(kafka, int(size), one) for size, one in sizes.items()]
+        fitted.append(_fitted(kafka, sizes))
+    marked = any(
+        one.get("survivors_missed") for sizes in kept["kafkas"].values() for one in sizes.values()
+    )
+    remark = (
+        ["", "\\* The controller took a broker that lived for dead as well, for a while."]
+        if marked
+        else []
+    )
+    return INTRODUCTION.format(**kept) + "\n".join([*lines, *remark, "", *fitted]) + "\n"
+
+
+def _line(kafka: str, partitions: int, one: Mapping[str, Any]) -> str:
+    steps = [f"{each:.2f} s" for each in one["steps_s"].values()]
+    *taken, turned = steps
+    mark = " \\*" if one.get("survivors_missed") else ""
+    cells = [kafka, f"{partitions:,}{mark}", f"{one['led_by_it']:,}", *taken]
+    waited_s = one.get("client_gap_s")
+    client = "not measured" if waited_s is None else f"{waited_s:.2f} s"
+    cells += [f"{one['leaderless_s']:.2f} s", turned, client]
+    return f"| {' | '.join(cells)} |"
+
+
+def _fitted(kafka: str, sizes: Mapping[str, Any]) -> str:
+    """The article's reckoning with what was measured in place of its 4 ms."""
+    slope_s, base_s = line_through(_points(sizes))
+    writes = [
+        (one["led_by_it"], one["steps_s"]["until the last is written"]) for one in sizes.values()
+    ]
+    each_ms = 1e3 * line_through(writes)[0]
+    return (
+        f"- {kafka}: without a leader for {base_s:.1f} s and {1e3 * slope_s:.2f} ms more for each "
+        f"partition that the dead broker led, of which {max(0.0, each_ms):.2f} ms are between one "
+        f"write and the next; so {ARTICLE_PARTITIONS:,} of them would have none for "
+        f"{base_s + slope_s * ARTICLE_PARTITIONS:.0f} s. The article reckons with {ARTICLE_MS} ms "
+        f"and {ARTICLE_MS * ARTICLE_PARTITIONS // 1000} s for the writes alone."
+    )
+
+
+def _points(sizes: Mapping[str, Any]) -> list[tuple[int, float]]:
+    return [(one["led_by_it"], one["leaderless_s"]) for one in sizes.values()]
+
+
+def line_through(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Its slope, and where it begins, by least squares."""
+    if len(points) < 2:
+        return 0.0, points[0][1]
+    led, seconds = np.array(points, float).T
+    slope, base = np.polyfit(led, seconds, 1)
+    return float(slope), float(base)
+
+
+def picture(kept: Mapping[str, Any]) -> str:
+    """Seconds by partitions led by the dead broker, both in logarithms; the article's line."""
+    drawn = [*_axes()]
+    for place, (kafka, sizes) in enumerate(kept["kafkas"].items()):
+        drawn += _curve(f"Kafka {kafka}", _points(sizes), COLOURS[place % len(COLOURS)], place)
+    reckoned = [(each, ARTICLE_MS * each / 1e3) for each in (3, 30, 300, 3_000)]
+    drawn += _curve("the article: 4 ms each", reckoned, "#888", len(kept["kafkas"]), "5 4")
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img">'
+    title = "<title>Seconds without a leader, by partitions that the dead broker led</title>"
+    style = "<style>text{font:12px sans-serif;fill:#222}</style>"
+    ground = f'<rect width="{WIDE}" height="{HIGH}" fill="#fff"/>'
+    return "\n".join([head, title, style, ground, *drawn, "</svg>"]) + "\n"
+
+
+def _at(partitions: float, seconds: float) -> tuple[float, float]:
+    x = LEFT + (math.log10(partitions) - 0.4) / 3.2 * (WIDE - LEFT - 190)
+    y = BOTTOM - (math.log10(max(seconds, 0.01)) + 2) / 4 * (BOTTOM - 20)
+    return round(x, 1), round(y, 1)
+
+
+def _axes() -> Iterator[str]:
+    right = WIDE - 190
+    for seconds in (0.01, 0.1, 1, 10, 100):
+        _, y = _at(3, seconds)
+        yield f'<line x1="{LEFT}" x2="{right}" y1="{y}" y2="{y}" stroke="#ddd"/>'
+        yield f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{seconds:g} s</text>'
+    for partitions in (3, 30, 300, 3_000):
+        x, _ = _at(partitions, 1)
+        yield f'<text x="{x}" y="{BOTTOM + 20}" text-anchor="middle">{partitions:,}</text>'
+    yield f'<text x="{LEFT}" y="{BOTTOM + 40}">partitions that the dead broker led</text>'
+
+
+def _curve(
+    name: str, points: Sequence[tuple[float, float]], colour: str, place: int, dashes: str = ""
+) -> Iterator[str]:
+    at = [_at(*point) for point in points]
+    told = " ".join(f"{x},{y}" for x, y in at)
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    yield f'<polyline points="{told}" fill="none" stroke="{colour}" stroke-width="2"{dashed}/>'
+    if not dashes:
+        yield from (f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in at)
+    where = f'x="{WIDE - 180}" y="{40 + 20 * place}" style="fill:{colour}"'
+    yield f"<text {where}>{escape(name)}</text>"
