@@ -16,7 +16,7 @@ from highwater.scenarios.acts.sending import await_held, sending
     claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=2.5",  # since then a producer may bump its epoch (KIP-360)
     any_client=True,
-    reproduces_with=("confluent-kafka", "kafkajs"),
+    reproduces_with=("kafkajs",),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )

@@ -19,7 +19,7 @@ LONGEST_S = 7 * REQUEST_TIMEOUT_S
     claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
-    reproduces_with=("confluent-kafka", "kafka-python", "kafkajs"),
+    reproduces_with=("kafka-python", "kafkajs"),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )
