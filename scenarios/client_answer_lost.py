@@ -9,9 +9,10 @@ from highwater.scenarios.acts.sending import sending
 
 @scenario(
     source="Kafka's documentation, 4.6: Message Delivery Semantics; enable.idempotence",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
+    reproduces_with=("kafkajs",),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )

@@ -6,12 +6,12 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import await_held, await_more, sending
+from highwater.scenarios.acts.sending import await_held, sending
 
 
 @scenario(
     source="NOT_ENOUGH_REPLICAS; max.in.flight.requests.per.connection, enable.idempotence",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
     gated_clients=True,
@@ -34,4 +34,3 @@ def client_first_refused(play: Play, partition: Partition) -> None:
         refused = play.inject(refusing)
         play.heal(gathering)
         refused.await_answered()
-        await_more(play, partition, load)

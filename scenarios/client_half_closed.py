@@ -10,7 +10,7 @@ from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, await
 
 @scenario(
     source="request.timeout.ms; a half-open connection (RFC 9293, 3.5.1)",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
     gated_clients=True,

@@ -7,14 +7,16 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import await_held, await_more, sending
+from highwater.scenarios.acts.sending import await_held, sending
 
 
 @scenario(
     source="librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
-    claims=("lost-write", "duplicate", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
+    reproduces=">=2.5",  # as librdkafka4953-new-leader
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
+    plays_on=">=2.5",  # since then a producer may bump its epoch (KIP-360)
     any_client=True,
+    reproduces_with=("kafkajs",),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )
@@ -44,4 +46,3 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
         play.inject(refused)
         play.heal(unheard)  # and the connection ends, with what stands there
         play.heal(under_way)
-        await_more(play, partition, load)

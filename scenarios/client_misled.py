@@ -12,7 +12,7 @@ SOME = Trigger("times", 3)
 
 @scenario(
     source="LEADER_NOT_AVAILABLE; Kafka's protocol guide: retriable errors",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
     gated_clients=True,

@@ -12,7 +12,7 @@ A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
 @scenario(
     source="REQUEST_TIMED_OUT; enable.idempotence (KIP-98)",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
     gated_clients=True,

@@ -15,9 +15,11 @@ LONGEST_S = 7 * REQUEST_TIMEOUT_S
 
 @scenario(
     source="delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    reproduces=">=0.11",  # librdkafka#4953: as librdkafka4953-expired-batch
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
+    reproduces_with=("kafka-python", "kafkajs"),
     gated_clients=True,
     topic_settings={"min.insync.replicas": "2"},
 )

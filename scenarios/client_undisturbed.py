@@ -8,7 +8,7 @@ from highwater.scenarios.acts.sending import await_more, sending
 
 @scenario(
     source="Kafka's documentation, 4.6: Message Delivery Semantics",
-    claims=("lost-write", "duplicate", "stalled-sends"),
+    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=0.11",  # since then producers are idempotent
     any_client=True,
     gated_clients=True,

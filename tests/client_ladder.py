@@ -15,7 +15,7 @@ from typing import Any
 from highwater.harness.foreign.programs import NAMES, OURS
 
 KAFKA = "4.1.1"
-OLDER = ("java:2.8.2", "java:4.3.1", "platformatic:1.35.0")  # besides the locked ones of all
+OLDER = ("java:2.8.2", "java:4.3.1")  # besides the locked ones of all
 CLIENTS = (*NAMES, *OLDER)
 END_TIMEOUT_S = 60.0  # of a part that has been told to end
 

@@ -26,7 +26,7 @@ def sending(
     Records that it gives up are told and not charged: how long a client tries is its own affair.
     """
     with play.load(play.topics[0], RATE_PER_S, settings, client=play.client) as load:
-        load.await_acked(ENOUGH_RECORDS)
+        await_more(play, partition, load)
         yield load
         await_more(play, partition, load)
     play.note(f"{load.acked} records are acknowledged, and {load.failed} ended in another way")
