@@ -10,7 +10,7 @@ DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop docs dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
+.PHONY: help setup develop docs pictures dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -43,6 +43,19 @@ $(VENV)/ready-for-docs: $(VENV)/ready-to-develop requirements-docs.lock
 
 docs: $(VENV)/ready-for-docs ## the documentation as a site, in site/; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+pictures: develop ## what the report looks like, light, dark, on a phone and printed, in pictures/
+	HIGHWATER_REQUIRE=chromium $(BIN)/pytest tests/browser/test_pictures.py --pictures=pictures
+
+# The lowest of each range in pyproject.toml, or the newest there is, on a Python of one's choice.
+RESOLUTION ?= lowest-direct
+WITH ?= 3.11
+OTHER = .venv-$(WITH)-$(RESOLUTION)
+INTO_OTHER = VIRTUAL_ENV=$(OTHER) $(BIN)/uv pip install --quiet
+dependencies: setup ## unit tests with other dependencies: RESOLUTION=lowest-direct or highest, WITH=3.11
+	$(BIN)/uv venv --quiet --clear --python $(WITH) $(OTHER)
+	$(INTO_OTHER) --resolution $(RESOLUTION) --group pyproject.toml:unit .
+	$(OTHER)/bin/python -m pytest tests/unit
 
 dist: develop ## a source distribution and a wheel in dist/, checked
 	rm -rf dist

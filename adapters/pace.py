@@ -31,17 +31,25 @@ class Gap:
 
 
 class Due:
-    """How many records are due by a moment, and when each was; without a rate as many as may be."""
+    """How many records are due by a moment, and when each was; without a rate as many as may be.
 
-    def __init__(self, rate_per_s: float | None) -> None:
+    With `unanswered` no more than so many are on their way: a closed loop.
+    """
+
+    def __init__(self, rate_per_s: float | None, unanswered: int | None = None) -> None:
         self._rate_per_s = rate_per_s
+        self._unanswered = unanswered
         self._began_s = time.monotonic()
         self._sent = 0
 
-    def by(self, now_s: float) -> int:
-        if self._rate_per_s is None:
-            return AT_ONCE
-        return int(self._rate_per_s * (now_s - self._began_s)) - self._sent
+    def by(self, now_s: float, ended: int = 0) -> int:
+        """`ended` are those of which the outcome is known."""
+        due = AT_ONCE
+        if self._rate_per_s is not None:
+            due = int(self._rate_per_s * (now_s - self._began_s)) - self._sent
+        if self._unanswered is None:
+            return due
+        return min(due, self._unanswered - (self._sent - ended))
 
     def take(self, count: int) -> Numbers | None:
         """When each of the next ones was due, in nanoseconds."""

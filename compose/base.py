@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from highwater.compose.images import OWN_BASE, Announce, engine
@@ -17,8 +18,8 @@ PACKAGES = ("openjdk-17-jre-headless", "libfaketime", "iproute2", "iptables", "p
 TIMEOUT_S = 900
 
 
-def build_base(announce: Announce) -> str:
-    """Make the base image and return its tag.
+def build_base(announce: Announce, name: str = OWN_BASE, packages: Sequence[str] = PACKAGES) -> str:
+    """Make the base image, or another one of Debian's packages, and return its tag.
 
     Raises UsageError when debootstrap is missing or we are not root, InfrastructureError when it
     fails.
@@ -30,16 +31,16 @@ def build_base(announce: Announce) -> str:
         raise UsageError("image-base needs root, as debootstrap changes the root directory")
     with engine() as client, tempfile.TemporaryDirectory(prefix="highwater-base-") as folder:
         root = Path(folder) / "root"
-        announce(f"debootstrap: Debian {RELEASE} with {PACKAGES[0]}")
-        _run([tool, "--variant=minbase", f"--include={','.join(PACKAGES)}", RELEASE, str(root)])
+        announce(f"debootstrap: Debian {RELEASE} with {packages[0]}")
+        _run([tool, "--variant=minbase", f"--include={','.join(packages)}", RELEASE, str(root)])
         for unneeded in ("var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/man"):
             shutil.rmtree(root / unneeded, ignore_errors=True)
-        announce(f"importing {OWN_BASE}")
+        announce(f"importing {name}")
         packed = Path(folder) / "root.tar"
         _run(["tar", "--numeric-owner", "-C", str(root), "-cf", str(packed), "."])
-        repository, _, tag = OWN_BASE.partition(":")
+        repository, _, tag = name.partition(":")
         client.api.import_image_from_file(str(packed), repository=repository, tag=tag)
-    return OWN_BASE
+    return name
 
 
 def _run(command: list[str]) -> None:

@@ -22,8 +22,7 @@ class HoldProduce:
     """Produce requests of the client named `producer` are held, to whichever broker they go.
 
     For scenarios with gated_clients. What has been sent stays under way although the producer gives
-    up and closes its connection. Healing delivers it, and waits until the broker has answered.
-    `often` says which of them: `Trigger("once")`, `Trigger("times", 3)`.
+    up and closes its connection. Healing delivers it, and waits until it is answered. See `often`.
     """
 
     producer: str
@@ -32,10 +31,9 @@ class HoldProduce:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
+        since, hold = cluster.gate.mark(), Action("hold", keep_after_close=True)
         requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
-        since = cluster.gate.mark()
-        kept = Action("hold", keep_after_close=True)
-        rule = cluster.gate.add(Rule(requests, kept, self.often))
+        rule = cluster.gate.add(Rule(requests, hold, self.often))
         try:
             yield AtTheGate(rule)
         finally:

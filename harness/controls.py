@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from highwater.harness.errors import UsageError
-from highwater.harness.versions.catalogue import Kafka, release_of
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.numbers import release_of
 
 ELR = "eligible.leader.replicas.version"
 SWITCH = {"on": "true", "off": "false"}

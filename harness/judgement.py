@@ -17,9 +17,13 @@ class Judgement:
 
 
 def judgement(
-    claims: Sequence[str], verdicts: Sequence[Verdict], unfinished: str = ""
+    claims: Sequence[str],
+    verdicts: Sequence[Verdict],
+    unfinished: str = "",
+    needs: Sequence[str] | None = None,
 ) -> Judgement:
-    """What a trial about `claims` showed: never clean without evidence for each of them.
+    """What a trial about `claims` showed: never clean without evidence for each of them, or for
+    those that it `needs`, where it says which of them these are, as a chaos test does.
 
     `unfinished` says why the play did not complete, and is "" for one that did. A record that names
     no claims, another tool's for example, is judged as `highwater check` does: any violated claim
@@ -32,7 +36,7 @@ def judgement(
     asked = [each for each in verdicts if each.claim in claims or not claims]
     if any(each.answer is Answer.VIOLATED for each in asked):
         return Judgement(Ending.REPRODUCED)
-    doubts = undecided(claims, verdicts)
+    doubts = undecided(claims if needs is None else needs, verdicts)
     if doubts:
         return Judgement(Ending.INCONCLUSIVE, "; ".join(doubts))
     if not any(each.answer is Answer.HELD for each in asked):

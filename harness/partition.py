@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from highwater.harness.cluster import running
 from highwater.harness.elections import Elections
-from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.probes.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
@@ -22,9 +21,9 @@ from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
-from highwater.harness.workloads.promises import require_send, require_timeout
+from highwater.harness.workloads.promises import require_brokers, require_send, require_timeout
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
-from highwater.harness.workloads.requests import Acks, Request
+from highwater.harness.workloads.requests import Acks, Request, require_request
 from highwater.harness.workloads.sent import Sent
 
 
@@ -74,6 +73,7 @@ class Partition:
 
     def request(self, records: int, acks: Acks = Acks.ALL) -> Request:
         """One request to the leader, never repeated; who answers it, and when, is seen later."""
+        require_request(records, acks)
         return self._scene.request(self.where, self.leader, records, acks)
 
     def read(self, timeout_s: float = 3.0) -> int:
@@ -81,6 +81,7 @@ class Partition:
 
         Returns the offset that comes next for the reader.
         """
+        require_timeout(timeout_s)
         reached = read_or_stall(self._scene.source, [self.where], timeout_s)
         position, end = reached[self.where]
         stuck = f", and stuck there: the high watermark is {end}" if position < end else ""
@@ -90,6 +91,7 @@ class Partition:
     def reading_from(self, broker: int, offset: int) -> LoyalReader:
         """A consumer that stays with this broker, whoever leads; for a `with`."""
         cluster = self._scene.cluster
+        require_brokers((broker,), cluster.brokers)
         source = replace(self._scene.source, bootstrap=cluster.address(broker))
         return LoyalReader(cluster.kafka, source, self.where, offset)
 
@@ -101,7 +103,11 @@ class Partition:
     # -- moving
 
     def move_leader(self, to: int) -> None:
-        """Make `to` the preferred replica and ask for its election; does not wait for it."""
+        """Make `to` the preferred replica and ask for its election; does not wait for it.
+
+        Raises AnswerError when the controller refuses; one with ZooKeeper tells nobody.
+        """
+        require_brokers((to,), self._scene.cluster.brokers)
         now = self.state().replicas
         if (order := (to, *(each for each in now if each != to))) != now:
             self._scene.cluster.metadata.reassign(self.where, order)
@@ -110,6 +116,7 @@ class Partition:
 
     def prefer(self, *order: int) -> None:
         """Put the replicas into this order of preference; the leader stays."""
+        require_brokers(order, self._scene.cluster.brokers)
         self._scene.cluster.metadata.reassign(self.where, order)
         self._scene.step(f"replicas of {self.where} in order of preference: {order}")
 
@@ -120,10 +127,7 @@ class Partition:
         Raises UsageError for what no partition can have, DeadlineError where it takes longer.
         """
         require_timeout(timeout_s)
-        known = self._scene.cluster.brokers
-        numbers = {each for each in brokers if type(each) is int}  # True is no broker
-        if not brokers or len(numbers) < len(brokers) or not numbers <= {*known}:
-            raise UsageError(f"expected some of the brokers {known}, each once, saw {brokers}")
+        require_brokers(brokers, self._scene.cluster.brokers)
         before = self.state().replicas
         moving = f"the replicas of {self.where} move from {before} to {brokers}"
         self._scene.step(moving, to=self.where.topic)
@@ -162,13 +166,14 @@ class Partition:
         return self.state().leader
 
     def high_watermark(self, broker: int) -> int:
-        return self._scene.cluster.probe(broker).high_watermark(self.where)
+        return self._scene.probe(broker).high_watermark(self.where)
 
     def log_end_offset(self, broker: int) -> int:
-        return self._scene.cluster.probe(broker).log_end_offset(self.where)
+        return self._scene.probe(broker).log_end_offset(self.where)
 
     def checkpointed_high_watermark(self, broker: int) -> int:
         """The one on disk, with which a killed broker starts again; 0 where none was written."""
+        require_brokers((broker,), self._scene.cluster.brokers)
         checkpoint = self._scene.cluster.files.log_dir(broker) / HIGH_WATERMARK_CHECKPOINT
         return read_offset_checkpoint(checkpoint).get((self.where.topic, self.where.partition), 0)
 

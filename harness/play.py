@@ -134,7 +134,8 @@ class Play(Lifetime):
     ) -> Load:
         """Records sent to all partitions of a topic, from a process of its own; for a `with`.
 
-        A rate goes on while nothing is acknowledged; without one, as many are sent as are taken.
+        A rate goes on while nothing is acknowledged, an open loop; without one, as many are sent as
+        are taken; ProducerSettings(unanswered=...) says how many may be on their way: a closed one.
         With `transactions` a record is acknowledged when its transaction has been committed. With
         `client` somebody else's library sends: "java", "java:3.9.1", "kafka-python", or the words
         of a command that speaks the protocol for adapters.

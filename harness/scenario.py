@@ -12,7 +12,8 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.versions.catalogue import Kafka, in_range
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.numbers import in_range
 
 
 class More(TypedDict, total=False):

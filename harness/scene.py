@@ -10,10 +10,12 @@ from highwater.harness.cluster import Cluster
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import TopicPartition
+from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
+from highwater.harness.workloads.promises import require_brokers
 from highwater.harness.workloads.reader import Source
 from highwater.harness.workloads.requests import Acks, Request, Target
 
@@ -57,6 +59,11 @@ class Scene:
     def require_there(self) -> None:
         """Raises UsageError when the play is over."""
         _ = self.record.path
+
+    def probe(self, broker: int) -> ReplicaProbe:
+        """Raises UsageError for who is no broker."""
+        require_brokers((broker,), self.cluster.brokers)
+        return self.cluster.probe(broker)
 
     @property
     def source(self) -> Source:

@@ -63,6 +63,7 @@ class Comparison:
     scenario: str
     columns: Sequence[Column]
     rows: Sequence[MeasureRow]
+    part: str = ""  # where it is packed
 
 
 def comparisons(cells: Sequence[Cell]) -> list[Comparison]:
@@ -109,7 +110,7 @@ def _row(name: str, summaries: Sequence[Summary | None]) -> MeasureRow:
         if each is None
         else Figure(
             each["median"],
-            "never" if each["median"] is None else _shown(name, each["median"]),
+            "never" if each["median"] is None else shown(name, each["median"]),
             _never(each),
             _detail(name, each),
             best is not None and _is_worse(name, each, best),
@@ -150,7 +151,7 @@ def _order(name: str, figure: Figure) -> float:
     return float("inf") if figure.median is None else _badness(name, figure.median)
 
 
-def _shown(name: str, figure: float) -> str:
+def shown(name: str, figure: float) -> str:
     if not name.endswith("_ms"):
         return f"{figure:,.0f}"
     return f"{figure:,.0f} ms" if figure >= 10 else f"{figure:.1f} ms"
@@ -164,5 +165,5 @@ def _detail(name: str, summary: Summary) -> str:
     trials = summary["trials"] - summary["never"]
     if trials < 2:
         return _never(summary)
-    ends = f"{_shown(name, summary['least'])} to {_shown(name, summary['most'])}"
+    ends = f"{shown(name, summary['least'])} to {shown(name, summary['most'])}"
     return "; ".join(filter(None, [_never(summary), f"{ends} in {counted(trials, 'trial')}"]))

@@ -58,7 +58,7 @@ class Cut:
             & (pc.field("offset") >= self.to_offset)
             & (pc.field("offset") < end)
         )
-        return int(contents.tables["history"].filter(chosen).num_rows)
+        return contents.count("history", chosen)
 
 
 def is_about(place: Place, text: str) -> bool:

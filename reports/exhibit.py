@@ -57,6 +57,7 @@ class Exhibit:
     settings: Sequence[tuple[str, str, str]]  # where, key, value
     findings: Sequence[Finding]
     problems: Sequence[str]
+    left_out: Sequence[str]  # of a large record
     server_logs: Sequence[tuple[str, str]]  # broker, relative path
     charts: Charts | None  # None: left out for size
 
@@ -79,7 +80,7 @@ class Charts:
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
-    contents = load(run)
+    contents = load(run, brief=brief)
     identity = contents.identity
     path = relative_path(run.path, directory)
     judgement = judged(identity, contents.verdicts)
@@ -99,6 +100,7 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
         settings=_settings(identity),
         findings=findings(contents.verdicts, identity),
         problems=contents.problems,
+        left_out=contents.left_out,
         server_logs=_server_logs(run.path, path),
         charts=None if brief else charts(contents, f"run-{slug(path)}"),
     )  # fmt: skip

@@ -74,7 +74,7 @@ def grid(holdings: Holdings) -> Grid:
             )
             if said
         ),
-        fates(holdings, lost),
+        fates(holdings, lost) if holdings.is_whole else (),
         all(end.settled for end in holdings.ends.values()) if holdings.ends else None,
     )
 
@@ -125,6 +125,8 @@ def _agreement(holdings: Holdings, trouble: set[int]) -> str:
     if unread or not holdings.replicas:
         which = f"of broker {ranges(unread)}" if unread else "of no replica"
         return f"The log {which} was {'not ' if unread else ''}read."
+    if not holdings.is_whole:
+        return "What is around anomalies is here, and no more of the log."
     return "" if trouble else "Every replica agrees with what was acknowledged."
 
 

@@ -21,6 +21,9 @@ DEEDS = {
 }
 
 
+MOST_NAMED = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Headline:
     """The top of the page: the finding, whether it was expected, a sentence per scenario."""
@@ -80,7 +83,8 @@ def _expectation(cells: Sequence[Cell]) -> str:
     if not wrong:
         every = "As expected" if len(judged) == 1 else f"All {len(judged)} cells are as expected"
         return f"{every}.{doubt}"
-    named = ", ".join(f"{cell.scenario} on {_name(cell)}" for cell in wrong)
+    named = ", ".join(f"{cell.scenario} on {_name(cell)}" for cell in wrong[:MOST_NAMED])
+    named += f" and {len(wrong) - MOST_NAMED} more" * (len(wrong) > MOST_NAMED)
     return f"NOT as expected in {len(wrong)} of {counted(len(judged), 'cell')}: {named}.{doubt}"
 
 

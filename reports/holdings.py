@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from highwater.harness.record.ends import ReplicaEnd, leader_of
+from highwater.reports.bounded import RECORDS
 from highwater.reports.contents import RunContents
 
 Partition = tuple[str, int]  # topic and number
@@ -40,6 +41,7 @@ class Holdings:
     read: Mapping[int, Sequence[int | None]]
     logs: Mapping[int, Mapping[int, Sequence[Stored]]]  # by broker, by offset
     ends: Mapping[int, ReplicaEnd]
+    is_whole: bool = True  # or what is around anomalies
 
     @property
     def leader(self) -> int | None:
@@ -68,7 +70,7 @@ class Holdings:
         """Whether the record says what is in this replica's log, be it that it is empty."""
         end = self.ends.get(broker)
         is_empty = end is not None and end.log_end_offset == (end.log_start_offset or 0)
-        return bool(self.logs.get(broker)) or is_empty
+        return broker in self.logs or is_empty
 
     def lost(self) -> list[Acked]:
         """Acknowledged and not in the leader's log (without a leader: in no log at all).
@@ -97,6 +99,7 @@ def all_holdings(contents: RunContents) -> list[Holdings]:
             read.get(place, {}),
             logs.get(place, {}),
             ends.get(place, {}),
+            not contents.excerpts.keys() & {*RECORDS},
         )
         for place in places
     ]
@@ -141,6 +144,8 @@ def _final_reads(
 
 def _logs(contents: RunContents) -> dict[Partition, dict[int, dict[int, list[Stored]]]]:
     logs: dict[Partition, dict[int, dict[int, list[Stored]]]] = {}
+    for topic, partition, broker in contents.logs_read():
+        logs.setdefault((topic, partition), {})[broker] = {}
     columns = (
         "topic", "partition", "broker", "offset",
         "value", "leader_epoch", "is_control", "digest", "problem",

@@ -5,8 +5,11 @@ The file depends on its input alone: the same runs give the same bytes.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +22,19 @@ from highwater.harness.record.files import write_text
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.reports.beside import pairs
 from highwater.reports.cells import Cell, read_cells
-from highwater.reports.compared import comparisons
+from highwater.reports.compared import Comparison, comparisons
+from highwater.reports.drawn import Drawn, Group, NamedCell, Packing, draw
 from highwater.reports.environments import Environment as MadeWith
 from highwater.reports.environments import environments
-from highwater.reports.exhibit import Exhibit, exhibit
 from highwater.reports.headline import headline
+from highwater.reports.packing import Packer
 from highwater.reports.rungs import LEAST_RELEASES, rungs
-from highwater.reports.table import TrialLink, entry, matrix
-from highwater.reports.trials import relative_path
-from highwater.reports.wording import seconds, slug, visible
+from highwater.reports.table import Matrix, entry, matrix
+from highwater.reports.wording import counted, seconds, slug, visible
 
-MOST_RUNS_IN_FULL = 24  # beyond, only the first trials of each cell keep their charts
-TRIALS_IN_FULL = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The trials of one cell; `cell` is None for runs that no cell names."""
-
-    id: str
-    title: str
-    cell: Cell | None
-    exhibits: Sequence[Exhibit]
+MOST_COMPARED = 96  # columns of what clients achieved, in all scenarios
+NOT_EXPECTED = "not as expected"
+STYLES = ("style.css", "rungs.css")
 
 
 def write_report(
@@ -52,14 +46,25 @@ def write_report(
     What cannot be read of a run is said on the page. Raises RecordError for cells without a name.
     """
     known = read_cells(cells)
-    return save(directory, render(known, _groups(directory, known, runs)))
+    named = [NamedCell(cell_id(cell), _title(cell), cell) for cell in known]
+    packer = Packer(made_in(directory))
+    drawn = draw(directory, named, runs, Packing(packer, template("cell.html.j2").render))
+    return save(directory, render(known, drawn, packer))
 
 
-def save(directory: Path, html: str) -> Path:
-    """Write `report.html`: it is shown to others, and where it was made is nobody's business."""
-    place = str(escape(visible(str(directory.resolve()))))
-    write_text(directory / "report.html", html.replace(place + "/", ""))
-    return directory / "report.html"
+def _title(cell: Cell) -> str:
+    return f"{cell.scenario} on Kafka {cell.column.label}"
+
+
+def made_in(directory: Path) -> str:
+    """How a page would tell where it was made: it is shown to others, and this is not."""
+    return str(escape(visible(str(directory.resolve())))) + "/"
+
+
+def save(directory: Path, html: str, name: str = "report.html") -> Path:
+    """Write a page, without the place where it was made."""
+    write_text(directory / name, html.replace(made_in(directory), ""))
+    return directory / name
 
 
 def template(name: str) -> Template:
@@ -73,7 +78,38 @@ def template(name: str) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["seconds"] = seconds
+    environment.globals |= {**_chrome(), "blocks": (), "part": ""}
     return environment.get_template(name)
+
+
+@cache
+def _chrome() -> dict[str, str]:
+    """Style and script of every page, and the policy that lets these two through and nothing else.
+
+    https://www.w3.org/TR/CSP3/#match-element-to-source-list: by the hash of what stands between
+    the tags, to the byte.
+    """
+    folder = Path(__file__).parent / "templates"
+    style, script = (
+        "".join((folder / name).read_text(encoding="utf-8") for name in names)
+        for names in (STYLES, ("behaviour.js",))
+    )
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {_source(style)}",
+            f"script-src {_source(script)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    # S704: our own files
+    return {"style": Markup(style), "script": Markup(script), "policy": Markup(policy)}  # noqa: S704
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _shown(content: Any) -> Any:
@@ -81,26 +117,42 @@ def _shown(content: Any) -> Any:
     return visible(content) if type(content) is str else content
 
 
-def render(cells: Sequence[Cell], groups: Sequence[Group]) -> str:
-    links = {
-        each.path: TrialLink(each.id, number, each.word)
-        for group in groups
-        for number, each in enumerate(group.exhibits, start=1)
-    }
-    shown = [each for group in groups for each in group.exhibits]
+def render(cells: Sequence[Cell], drawn: Drawn, packer: Packer) -> str:
+    view = matrix(cells, drawn.links)
+    entries = {cell_id(cell): entry(cell, drawn.links) for cell in cells}
+    compared = _packed(comparisons(cells), packer, view)
     return template("report.html.j2").render(
         headline=headline(cells),
-        matrix=matrix(cells, links),
+        matrix=view,
+        several_backends=view.several_backends,
+        listed=sorted(entries.values(), key=lambda each: not each.cell.unexpected),
+        columns=[column.label for column in view.columns],
+        claims=sorted({claim for cell in cells for claim in cell.anomalies}),
+        results=[*sorted({cell.result for cell in cells}), NOT_EXPECTED],
         ladder=rungs(cells, {cell.scenario: cell.source for cell in cells}),
-        comparisons=comparisons(cells),
-        pairs=pairs(shown),
-        groups=groups,
-        entries={group.id: entry(group.cell, links) for group in groups if group.cell},
-        opened=_opened(shown),
-        environments=environments([each.identity for each in shown]),
+        comparisons=compared,
+        pairs=pairs(drawn.telling),
+        groups=drawn.groups,
+        entries=entries,
+        opened=_opened(drawn.groups),
+        environments=environments(drawn.surroundings),
         cell_id=cell_id,
         link=lambda cell: f"#{cell_id(cell)}",
+        packed=counted(sum(bool(group.part) for group in drawn.groups), "cell"),
+        blocks=packer.blocks(),
     )
+
+
+def _packed(told: Sequence[Comparison], packer: Packer, view: Matrix) -> Sequence[Comparison]:
+    """Tables of many columns, or many tables, are opened one by one."""
+    if len(told) * len(view.columns) <= MOST_COMPARED:
+        return told
+    made = template("comparison.html.j2")
+    several = view.several_backends
+    return [
+        replace(each, part=packer.add(made.render(each=each, several_backends=several)))
+        for each in told
+    ]
 
 
 def picture(cells: Sequence[Cell], page: str) -> str:
@@ -138,27 +190,8 @@ def cell_id(cell: Cell) -> str:
     return f"cell-{slug(f'{cell.scenario}-{cell.column.label}-{cell.backend}')}"
 
 
-def _groups(directory: Path, cells: Sequence[Cell], runs: Sequence[StoredRun]) -> list[Group]:
-    stored = {relative_path(run.path, directory): run for run in runs}
-    groups = []
-    for cell in cells:
-        own = [stored.pop(path) for path in cell.runs if path in stored]
-        title = f"{cell.scenario} on Kafka {cell.column.label}"
-        groups.append(Group(cell_id(cell), title, cell, _exhibits(own, directory, len(runs))))
-    if stored:
-        rest = _exhibits(list(stored.values()), directory, len(runs))
-        groups.append(Group("other-runs", "Runs outside the table", None, rest))
-    return groups
-
-
-def _exhibits(own: Sequence[StoredRun], directory: Path, total: int) -> list[Exhibit]:
-    return [
-        exhibit(run, directory, brief=total > MOST_RUNS_IN_FULL and number >= TRIALS_IN_FULL)
-        for number, run in enumerate(own)
-    ]
-
-
-def _opened(exhibits: Sequence[Exhibit]) -> str:
+def _opened(groups: Sequence[Group]) -> str:
     """The run that stands open: the first that shows the failure, else the first."""
-    telling = [each for each in exhibits if each.word == Ending.REPRODUCED.value]
-    return next((each.id for each in [*telling, *exhibits]), "")
+    shown = [each for group in groups for each in group.exhibits]
+    telling = [each for each in shown if each.word == Ending.REPRODUCED.value]
+    return next((each.id for each in [*telling, *shown]), "")

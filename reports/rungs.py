@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby, pairwise
 
-from highwater.harness.versions.catalogue import release_of, rows
+from highwater.harness.versions.catalogue import rows
+from highwater.harness.versions.numbers import release_of
 from highwater.reports.cells import Cell
 from highwater.reports.wording import counted
 

@@ -31,6 +31,7 @@ class SuiteTest:
     run: str | None = None
     reruns: Sequence[str] = ()
     worker: str | None = None
+    measures: Mapping[str, float | None] | None = None
 
     @property
     def symbol(self) -> str:

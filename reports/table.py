@@ -1,4 +1,6 @@
-"""The version-by-scenario table: rows are scenarios, columns are versions and controls."""
+"""The version-by-scenario table: rows are scenarios, columns are versions and controls; of many
+cells there is a list instead, in which one finds them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass
 
 from highwater.reports.cells import Cell, Column
 
-MOST_COLUMNS = 8
+MOST_COLUMNS, MOST_CELLS = 8, 40
 SYMBOLS = {"reproduced": "✕", "clean": "✓", "mixed": "◐", "inconclusive": "?"}
 
 
@@ -34,29 +36,22 @@ class Row:
     scenario: str
     entries: Sequence[Sequence[Entry]]  # per column; empty where nothing was run
 
-    @property
-    def rungs(self) -> Sequence[Entry]:
-        """What was run, in the order of the columns."""
-        return [entry for entries in self.entries for entry in entries]
-
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
     columns: Sequence[Column]
-    rows: Sequence[Row]
+    rows: Sequence[Row]  # none where there are too many cells to see at once
     several_backends: bool
 
     @property
-    def sparse(self) -> bool:
-        """Mostly gaps, as a ladder is, where every scenario has versions of its own."""
-        filled = sum(len(row.rungs) for row in self.rows)
-        wide = len(self.columns) > MOST_COLUMNS
-        return wide and filled * 2 < len(self.columns) * len(self.rows)
+    def is_small(self) -> bool:
+        return bool(self.rows)
 
 
 def matrix(cells: Sequence[Cell], links: Mapping[str, TrialLink]) -> Matrix:
     """`links` is keyed by a run's path as the cell names it; others are not on the page."""
     columns = sorted({cell.column for cell in cells}, key=lambda column: column.order)
+    small = len(columns) <= MOST_COLUMNS and len(cells) <= MOST_CELLS
     rows = [
         Row(
             scenario,
@@ -69,7 +64,7 @@ def matrix(cells: Sequence[Cell], links: Mapping[str, TrialLink]) -> Matrix:
                 for column in columns
             ],
         )
-        for scenario in dict.fromkeys(cell.scenario for cell in cells)
+        for scenario in dict.fromkeys(cell.scenario for cell in cells if small)
     ]
     return Matrix(columns, rows, len({column.backend for column in columns}) > 1)
 

@@ -14,7 +14,8 @@ from highwater.harness.model import Verdict
 
 def judged(identity: Mapping[str, Any], verdicts: Sequence[Verdict]) -> Judgement:
     """What the run of this `run.json` showed, by what stands beside it."""
-    return judgement(list(identity.get("claims") or ()), verdicts, _unfinished(identity))
+    claims, needs = list(identity.get("claims") or ()), identity.get("needs_evidence_for")
+    return judgement(claims, verdicts, _unfinished(identity), needs)
 
 
 def _unfinished(identity: Mapping[str, Any]) -> str:

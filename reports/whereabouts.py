@@ -102,7 +102,6 @@ def records(contents: RunContents, asked: Iterable[Subject]) -> Records:
     logs = contents.tables["replica_logs"]
     here = pc.is_in(pc.field("offset"), value_set=offsets)
     stored = logs.filter(is_asked | here)
-    places = logs.group_by(["topic", "partition", "broker"]).aggregate([]).to_pylist()
     empty = {
         (topic, partition, broker)
         for topic, partition, broker, end, start in contents.rows(
@@ -113,7 +112,7 @@ def records(contents: RunContents, asked: Iterable[Subject]) -> Records:
     return Records(
         _superseded(history.slice(0, MOST_ROWS).to_pylist()),
         stored.slice(0, MOST_ROWS).to_pylist(),
-        frozenset((each["topic"], each["partition"], each["broker"]) for each in places) | empty,
+        frozenset(contents.logs_read() | empty),
     )
 
 

@@ -24,8 +24,8 @@ LONGEST_S = 7 * REQUEST_TIMEOUT_S
 def client_unanswered(play: Play, partition: Partition) -> None:
     """A client that has had to give records up goes on as soon as it is answered again.
 
-    All answers stand in the network, whatever it sends and sends again, until it has given
-    something up, or for as long as seven requests may wait. Then they are lost, and all is well.
+    All answers stand in the network, whatever it sends and sends again, until it has given some
+    records up, or for as long as seven requests may wait. Then they are lost, and all is well.
     """
     brief = replace(IMPATIENT, delivery_timeout_s=DELIVERY_TIMEOUT_S)
     has_limit = can_be_told(play.client, play.cluster.kafka, "delivery_timeout_s")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import CensoredData, ecdf
 
-from highwater.harness.versions.catalogue import release_of
+from highwater.harness.versions.numbers import release_of
 
 Row = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.pytest_runs import run_pytest
 
-from highwater.harness.versions.catalogue import in_range
+from highwater.harness.versions.numbers import in_range
 
 ROOT = Path(__file__).parents[1]
 README, MORE = ROOT / "README.md", ROOT / "docs" / "chaos-tests.md"

@@ -40,7 +40,7 @@ def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
         dialogue.say("ready")
         teller = Teller(dialogue, producer.tally)
         try:
-            _send(producer, spread, Due(order["rate_per_s"]), teller)
+            _send(producer, spread, Due(order["rate_per_s"], settings.unanswered), teller)
             producer.flush()
         finally:
             teller.tell()
@@ -64,9 +64,12 @@ def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) ->
 
 
 def _send(producer: RecordingProducer, spread: Spread, due: Due, teller: Teller) -> None:
-    """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
+    """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop.
+
+    With so many that may be unanswered the next one waits until one of them has ended.
+    """
     while not teller.is_stopping:
-        where, left = spread.next(), due.by(time.monotonic())
+        where, left = spread.next(), due.by(time.monotonic(), producer.tally.ended)
         if left > 0:
             some = min(left, AT_ONCE)
             producer.send(where, some, due.take(some))

@@ -90,16 +90,16 @@ def _begin(order: Order, talk: Talk, history: History, dialogue: Dialogue) -> No
 
 def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller) -> None:
     """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
-    rate = order["rate_per_s"]
-    due, spread = Due(rate), Spread(order, dialogue, Unasked())
+    rate, unanswered = order["rate_per_s"], order["settings"]["unanswered"]
+    if rate is None and unanswered is None:
+        unanswered = MOST_OPEN
+    due, spread = Due(rate, unanswered), Spread(order, dialogue, Unasked())
     while not teller.is_stopping and not talk.is_over and not talk.rules.fatal:
-        where, left = spread.next(), due.by(time.monotonic())
-        if rate is None and talk.rules.open > MOST_OPEN:
-            left = 0
+        where, left = spread.next(), due.by(time.monotonic(), sending.tally.ended)
         if left > 0:
             some = min(left, AT_ONCE)
             sending.send(talk, where, some, due.take(some))
-        if left <= AT_ONCE and (rate is not None or left == 0):
+        if left <= 0 or (left <= AT_ONCE and rate is not None):
             dialogue.stopping.wait(TICK_S)
         teller.look()
 

@@ -108,6 +108,11 @@ def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: objec
             f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
             "or newer, acks='all', retries, and idempotence not False"
         )
+    if settings.unanswered is not None:
+        raise UsageError(
+            "one transaction ends before the next one begins: expected unanswered=None, saw "
+            f"{settings.unanswered}; Transactions(records=...) says how many records each has"
+        )
     if settings.linger_ms >= settings.transaction_timeout_s * 1000:
         raise UsageError(
             f"expected a transaction_timeout_s above {settings.linger_ms / 1000:g} s, for which a "

@@ -8,6 +8,7 @@ that the other side's closing is noticed.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Protocol
 
 from highwater.harness.gate.dialogue import Dialogue
@@ -90,6 +91,9 @@ class Pipe:
         self._hub.leave(self)
         self._passage = self.holder = None
         if how == "pass" and not holder.rule.action.half_close:
+            if self._stage == "request":
+                passage.frame = replace(passage.frame)  # somebody may have come to answer it
+                self._keep(passage.frame)
             self._judge(passage)
             self._pump()
             self._owner.resumed()
@@ -190,8 +194,7 @@ class Pipe:
         self._frame = None
         self._flush()
         if self._stage == "request":
-            kept = self._hub.engine.keeps(frame)
-            self._dialogue.complete_request(frame, self._raw(frame), kept=kept)
+            self._keep(frame)
         else:
             instead = self._dialogue.own_answer or self._readdressed(frame)
             if instead is not None:
@@ -199,6 +202,10 @@ class Pipe:
             self._dialogue.complete_response(frame, self._raw(frame))
         self._judge(Passage(frame))
         return True
+
+    def _keep(self, frame: Frame) -> None:
+        kept = self._hub.engine.keeps(frame)
+        self._dialogue.complete_request(frame, self._raw(frame), kept=kept)
 
     def _raw(self, frame: Frame) -> bytes:
         return bytes(memoryview(self._buffer)[: frame.length])

@@ -174,6 +174,15 @@ class KRaftMetadata:
 
         Raises AnswerError for what the controller refuses, DeadlineError for what takes longer.
         """
+        self.begin_reassignment(where, replicas)
+        wait_until(
+            lambda: self.partition(where).replicas == tuple(replicas),
+            f"the replicas of {where} to be assigned in the order {list(replicas)}",
+            timeout_s,
+        )
+
+    def begin_reassignment(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+        """Ask for these replicas; does not wait until they are."""
         body = Writer(flexible=True)
         body.int32(TIMEOUT_MS)
         body.array((where,), lambda each: _write_reassignment(body, each, replicas))
@@ -182,15 +191,11 @@ class KRaftMetadata:
             ALTER_PARTITION_REASSIGNMENTS, ALTER_PARTITION_REASSIGNMENTS_VERSION, body
         )
         answer.int32()
-        codes = (answer.int16(), *_refusals(answer))
-        _accept(f"reassigning {where}", codes)
-        wait_until(
-            lambda: self.partition(where).replicas == tuple(replicas),
-            f"the replicas of {where} to be assigned in the order {list(replicas)}",
-            timeout_s,
-        )
+        code, _ = answer.int16(), answer.nullable_string()
+        _accept(f"reassigning {where}", (code, *_refusals(answer)))
 
     def elect_preferred(self, where: TopicPartition) -> None:
+        """Ask for the first replica to lead; raises AnswerError when the controller refuses."""
         body = Writer(flexible=False)
         body.int8(PREFERRED)
         body.int32(1)
@@ -199,7 +204,7 @@ class KRaftMetadata:
         body.int32(TIMEOUT_MS)
         answer = self._ask(ELECT_LEADERS, ELECT_LEADERS_VERSION, body)
         answer.int32()
-        _accept(f"electing a leader of {where}", (answer.int16(),))
+        _accept(f"electing a leader of {where}", (answer.int16(), *_refusals(answer)))
 
     def end_session(self, broker: int) -> None:
         """Of KRaft nothing: the controller fences a silent broker when its session times out."""
@@ -241,7 +246,7 @@ class KRaftMetadata:
 
 
 def _refusals(answer: Reader) -> list[int]:
-    """The error codes of partitions, in an answer to AlterPartitionReassignments."""
+    """The error codes of partitions, at the end of an answer."""
 
     def partition() -> int:
         answer.int32()
@@ -256,7 +261,6 @@ def _refusals(answer: Reader) -> list[int]:
         answer.tags()
         return codes
 
-    answer.nullable_string()
     return [code for codes in answer.array(topic) for code in codes]
 
 

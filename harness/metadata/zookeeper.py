@@ -127,13 +127,12 @@ class ZooKeeperMetadata:
         is dead (KAFKA-4214). A controller that has just taken office clears the request away, read
         or not: then it is made again.
         """
-        moved = {"topic": where.topic, "partition": where.partition, "replicas": list(replicas)}
 
         def reassigned() -> bool:
             if self.partition(where).replicas == tuple(replicas):
                 return True
             if not self._znodes.exists(REASSIGNMENTS):
-                self._znodes.write(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
+                self.begin_reassignment(where, replicas)
             return False
 
         wait_until(
@@ -141,6 +140,11 @@ class ZooKeeperMetadata:
             f"the replicas of {where} to be assigned in the order {list(replicas)}",
             timeout_s,
         )
+
+    def begin_reassignment(self, where: TopicPartition, replicas: Sequence[int]) -> None:
+        """Ask for these replicas; does not wait until they are."""
+        moved = {"topic": where.topic, "partition": where.partition, "replicas": list(replicas)}
+        self._znodes.write(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
 
     def elect_preferred(self, where: TopicPartition) -> None:
         """Ask the controller to make the first replica the leader; does not wait for it."""

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from highwater.harness.errors import HighwaterError, InfrastructureError, UsageError
 from highwater.harness.versions.cache import adopted_lock
-from highwater.harness.versions.catalogue import RELEASE, Row, release_of, row_of, rows
+from highwater.harness.versions.catalogue import RELEASE, Row, row_of, rows
 from highwater.harness.versions.jars import maven
 from highwater.harness.versions.lock import LOCKS, built_on, locked_together, write_lock
+from highwater.harness.versions.numbers import release_of
 
 CATALOGUE = Path(__file__).parent / "catalogue.toml"
 FIRST = "0.10"

@@ -75,6 +75,7 @@ class ProducerSettings:
     in_flight: int = 1  # max.in.flight.requests.per.connection
     transaction_timeout_s: float = 10.0  # after which a coordinator aborts what is left open
     keys: int = 0  # how many different ones its records have; 0: none has any
+    unanswered: int | None = None  # of a load: records on their way, at most; None: any number
     key_choice: str = "sequence"  # each in its turn; "uniform": by chance; "skewed": Zipf's law
 
     @staticmethod

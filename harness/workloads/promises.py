@@ -64,6 +64,10 @@ FORMS: Mapping[str, Form] = {
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
     "key_choice": _one_of(*CHOICES),
+    "unanswered": Form(
+        "None or a whole number from 1 to 1,000,000",
+        lambda told: told is None or (type(told) is int and 1 <= told <= 1_000_000),
+    ),
 }
 
 
@@ -117,6 +121,15 @@ def require_send(count: object, to: object, brokers: Sequence[int]) -> None:
         raise UsageError(f"expected a number of records from 1 on, saw {count!r:.120}")
     if to is not None and (type(to) is not int or to not in brokers):
         raise UsageError(f"expected one of the brokers {tuple(brokers)}, saw {to!r:.120}")
+
+
+def require_brokers(asked: Sequence[object], known: Sequence[int]) -> None:
+    """Raises UsageError for none, for one that is named twice, and for who is no broker."""
+    numbers = {each for each in asked if type(each) is int}  # True is no broker
+    if not asked or len(numbers) < len(asked) or not numbers <= {*known}:
+        raise UsageError(
+            f"expected some of the brokers {tuple(known)}, each once, saw {tuple(asked)!r:.120}"
+        )
 
 
 def require_timeout(timeout_s: object) -> None:

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from crc32c import crc32c
 
+from highwater.harness.errors import UsageError
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.gate.primitives import Reader, Writer
@@ -26,6 +27,7 @@ from highwater.harness.workloads.payload import encoder
 ENCODE = encoder(0)
 LEGACY, CURRENT = 2, 3  # versions of Produce: before 0.11, and since; 4.x knows the latter still
 BROKER_TIMEOUT_MS = 8000
+MOST_RECORDS = 10_000  # some 600 KB, which brokers take by default
 PATIENCE_S = 12.0  # longer than the broker's own
 # What a broker says before anything was appended. Everything else may have happened: a leader that
 # was deposed while it waited for followers says NOT_LEADER_OR_FOLLOWER of what it has appended.
@@ -35,6 +37,16 @@ REFUSED = frozenset({"NOT_ENOUGH_REPLICAS"})
 class Acks(StrEnum):
     ALL = "all"
     ONE = "1"
+
+
+def require_request(records: object, acks: object) -> None:
+    """Raises UsageError for no number of records that one request can have, and for no acks."""
+    if type(records) is not int or not 1 <= records <= MOST_RECORDS:
+        raise UsageError(
+            f"expected a request of 1 to {MOST_RECORDS:,} records, saw {records!r:.120}"
+        )
+    if not isinstance(acks, Acks):
+        raise UsageError(f"expected acks to be Acks.ALL or Acks.ONE, saw {acks!r:.120}")
 
 
 @dataclass(frozen=True, slots=True)

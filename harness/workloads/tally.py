@@ -15,6 +15,11 @@ class Tally:
     failed: int = 0
     unknown: int = 0
 
+    @property
+    def ended(self) -> int:
+        """All of them."""
+        return self.acked + self.failed + self.unknown
+
     def count(self, outcome: Outcome) -> None:
         """One that was not acknowledged."""
         if outcome is Outcome.FAILED:

@@ -18,7 +18,8 @@ from highwater.configuration import LEAST, Configuration
 from highwater.harness.controls import ELR, Control, find_control
 from highwater.harness.model import Ending, Scenario
 from highwater.harness.scenario import ablations, merged, plays_on
-from highwater.harness.versions.catalogue import Kafka, in_range
+from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.numbers import in_range
 
 POWER_LOSS = "without=CutTail"  # what takes from a log the records that were not flushed
 

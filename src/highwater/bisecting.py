@@ -20,7 +20,8 @@ from highwater.bisection import Answer, Tally, narrowed
 from highwater.checkers.session import stop_session
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.record.files import write_json
-from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka, release_of
+from highwater.harness.versions.catalogue import MODES, Kafka, every_kafka
+from highwater.harness.versions.numbers import release_of
 from highwater.playing import Options, directory_of
 from highwater.probing import Probe, probe_of
 

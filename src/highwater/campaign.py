@@ -12,6 +12,7 @@ from pathlib import Path
 from highwater.cells import Cell, Result, Trial, acked_records, sharing
 from highwater.checkers.judge import judge_beside
 from highwater.checkers.session import start_session
+from highwater.circumstances import circumstances
 from highwater.clusters import Clusters
 from highwater.exploration.executed import executed
 from highwater.exploration.files import write_schedule
@@ -214,8 +215,9 @@ def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun
 def write_results(out: Path, results: Sequence[Result]) -> None:
     """compare.json, report.html, junit.xml, summary.md and metrics.txt."""
     rows = [result.row(out) for result in results]
-    write_json(out / "compare.json", {"schema": COMPARE_SCHEMA, "cells": rows})
     runs = [open_run(out / run) for row in rows for run in row["runs"]]
+    told = {"schema": COMPARE_SCHEMA, **circumstances(runs), "cells": rows}
+    write_json(out / "compare.json", told)
     write_report(out, rows, runs)
     write_junit(out, rows, runs)
     write_summary(out, rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from highwater.backends import Backend
@@ -145,9 +146,12 @@ class Result:
 
 def acked_records(run: StoredRun) -> int:
     """How many sends of a run were acknowledged."""
-    history = run.table("history")
+    return sum(_acked(part) for part in run.each_part("history"))
+
+
+def _acked(history: pa.Table) -> int:
     sends = pc.equal(history["action"], "send")
-    return pc.sum(pc.and_(sends, pc.equal(history["outcome"], "ok"))).as_py() or 0
+    return int(pc.sum(pc.and_(sends, pc.equal(history["outcome"], "ok"))).as_py() or 0)
 
 
 def make_cells(

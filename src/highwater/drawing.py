@@ -10,6 +10,7 @@ from typing import Any
 from highwater import console
 from highwater.cells import acked_records
 from highwater.checkers.hadoop import URI
+from highwater.circumstances import circumstances
 from highwater.harness.errors import HighwaterError, RecordError, UsageError, in_words
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.files import write_json, write_text
@@ -69,8 +70,11 @@ def _join(directories: Sequence[Path], out: Path | None) -> Path:
         return write_suite(out, joined_suites(directories, out))
     cells = joined_cells(directories, out, lambda each: _rows(each, _stored(each)))
     out.mkdir(parents=True, exist_ok=True)
-    write_json(out / "compare.json", {"schema": COMPARE_SCHEMA, "cells": cells})
-    return _draw_cells(out, _stored(out))
+    stored = out / "compare.json"
+    write_json(stored, {"schema": COMPARE_SCHEMA, "cells": cells})
+    runs = _stored(out)
+    write_json(stored, {"schema": COMPARE_SCHEMA, **circumstances(runs), "cells": cells})
+    return _draw_cells(out, runs)
 
 
 def _stored(directory: Path) -> list[StoredRun]:

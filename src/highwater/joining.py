@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from highwater.account import SUITE_SCHEMA
+from highwater.circumstances import joined
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.record.reader import open_run
 from highwater.measured import measured_of, summary
@@ -67,10 +68,10 @@ def joined_suites(directories: Sequence[Path], out: Path) -> dict[str, Any]:
             run = test.get("run") and relative_path(directory / test["run"], out)
             tests[name], played_in[name] = {**test, "run": run}, directory
     left = [name for content in contents for name in content.get("not_run", ())]
-    tools = dict.fromkeys(str(content.get("tool", "")) for content in contents)
     return {
         "schema": SUITE_SCHEMA,
-        "tool": ", ".join(tools),
+        "tool": "",
+        **joined(contents),
         "outcomes": _summed(contents, "outcomes"),
         "pytest": _summed(contents, "pytest"),
         "not_run": [name for name in dict.fromkeys(left) if name not in tests],

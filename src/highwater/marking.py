@@ -13,7 +13,8 @@ from highwater.harness.cluster import EVERYTHING, VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
-from highwater.harness.versions.catalogue import Kafka, every_kafka, in_range
+from highwater.harness.versions.catalogue import Kafka, every_kafka
+from highwater.harness.versions.numbers import in_range
 from highwater.limits import LEAST_MS, MOST_MS, NAMES
 
 BROKERS = ClusterSpec().brokers

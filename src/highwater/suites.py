@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from highwater.circumstances import circumstances
 from highwater.harness.errors import RecordError
 from highwater.harness.record.files import write_json
-from highwater.harness.record.reader import open_run
+from highwater.harness.record.reader import StoredRun, open_run
+from highwater.measured import measured_of
 from highwater.metrics import write_suite_metrics
 from highwater.reports.junit import write_suite_junit
 from highwater.reports.suite import read_suite
@@ -24,8 +26,17 @@ def keep_suite(directory: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_suite(directory: Path, content: Mapping[str, Any]) -> Path:
-    """suite.json, and what is drawn from it, of a pytest session; returns the page."""
-    keep_suite(directory, content)
+    """suite.json with what was measured, and what is drawn from it; returns the page."""
+    runs = {
+        test.get("run"): run
+        for test in content["tests"]
+        for run in _opened(directory, test.get("run"))
+    }
+    tests = [
+        {**test, "measures": measured_of(runs[test["run"]])} if test.get("run") in runs else test
+        for test in content["tests"]
+    ]
+    keep_suite(directory, {**circumstances(runs.values()), **content, "tests": tests})
     return draw_suite(directory)
 
 
@@ -41,7 +52,12 @@ def draw_suite(directory: Path) -> Path:
         raise RecordError(f"{stored} cannot be read: {error!r}") from error
     write_suite_junit(directory, suite)
     write_suite_summary(directory, suite)
-    played = [directory / test.run for test in suite.tests if test.run]
-    runs = [open_run(path) for path in played if (path / "run.json").exists()]
+    runs = [run for test in suite.tests for run in _opened(directory, test.run)]
     write_suite_metrics(directory, suite, runs)
     return write_suite_page(directory, suite, runs)
+
+
+def _opened(directory: Path, run: str | None) -> Iterator[StoredRun]:
+    """The record of a test, if it has one that is still there."""
+    if run and (directory / run / "run.json").exists():
+        yield open_run(directory / run)

@@ -16,7 +16,7 @@ from highwater.harness.record.reader import find_runs
 from highwater.reports import write_report
 
 LINE = "to offset 1."
-SIZE = {"width": 1000, "height": 620}
+SIZE = {"width": 860, "height": 540}
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_what_else_the_page_shows(page: Page, report: str, kept: Path) -> None:
     _take(page, slider, kept / "slider.png")
 
 
-@pytest.mark.parametrize("name", ["dark", "phone", "print"])
+@pytest.mark.parametrize("name", ["light", "dark", "phone", "print"])
 def test_the_page_elsewhere(browser: Browser, report: str, kept: Path, name: str) -> None:
     size = {"width": 390, "height": 844} if name == "phone" else SIZE
     page = browser.new_page(viewport=size)  # type: ignore[arg-type]

@@ -89,17 +89,11 @@ def test_a_leader_or_follower_that_falls_below_the_watermark_is_found_once(
     ]  # fmt: skip
 
 
-@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11))
+@judged("committed-truncation", look(1, 1, 11, 11), replica(1, 11), replica(2, 10), replica(3, 11),
+        look(1, 1, 11, 11, partition=1), replica(1, 9, partition=1, settled=False))  # fmt: skip
 def test_a_replica_that_ends_the_run_below_the_watermark_is_truncated(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.anomalies) == (VIOLATED, 1)
     assert (verdict.witnesses[0]["broker"], verdict.witnesses[0]["at_ns"]) == (2, None)
-
-
-@judged("committed-truncation", look(1, 1, 11, 11), look(2, 1, 12, 12),
-        replica(1, 10, settled=False), replica(2, 10, settled=False))  # fmt: skip
-def test_an_end_that_is_not_settled_may_be_older_than_a_look(verdict: Verdict) -> None:
-    """Somebody went on sending, and replicas were looked at, when it had been read."""
-    assert (verdict.answer, verdict.considered) == (HELD, 1)
 
 
 @judged("committed-truncation", look(1, 1, None, None), look(2, 2, 5, 5), look(3, 2, 1, 1))

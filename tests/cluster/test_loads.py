@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -51,6 +52,23 @@ def test_a_group_has_caught_up_when_it_was_handed_all_that_was_committed(play: P
                 billing.await_caught_up(timeout_s=1)
         billing.await_caught_up()
         assert billing.handed >= load.acked
+
+
+@pytest.mark.highwater(kafka=">=1.0")
+def test_a_closed_loop_has_no_more_on_its_way_than_it_may(play: Play) -> None:
+    """And loses none of them in a queue of its own, however slowly they are taken."""
+    orders = play.topic("orders", partitions=3)
+    one_by_one = ProducerSettings(unanswered=20, in_flight=1, batch_records=1)
+    with play.load(orders, settings=one_by_one) as load:
+        load.await_acked(2_000)
+
+    assert load.failed == 0
+    play.record.flush()
+    sends = open_run(play.record.path).table("history").to_pandas().query("outcome == 'ok'")
+    begun = pd.Series(1, index=sends["invoked_ns"])
+    ended = pd.Series(-1, index=sends["completed_ns"])
+    waiting = pd.concat([ended, begun]).sort_index(kind="stable").cumsum()
+    assert 10 <= waiting.max() <= 20
 
 
 @pytest.mark.highwater(kafka=">=1.0")

@@ -16,6 +16,7 @@ from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
 from highwater.faults.half_close import HalfClose
 from highwater.faults.hold_decisions import HoldDecisions
+from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.isolate import Isolate
 from highwater.faults.limit_link import LimitLink
 from highwater.faults.partition_bridge import PartitionBridge
@@ -23,7 +24,9 @@ from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_one_way import PartitionOneWay
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.reset_link import ResetLink
+from highwater.faults.stop import Stop
 from highwater.faults.targets import Follower, Leader
+from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import PreconditionError
 from highwater.harness.partition import Partition
@@ -167,3 +170,23 @@ def test_what_is_decided_does_not_reach_one_broker_until_it_is_healed(
     play.heal(unaware)
     partition.await_leader(heir, isr=partition.replicas)
     assert partition.send(1).all_acked
+
+
+def test_who_has_caught_up_is_out_of_sync_until_its_leader_is_heard(
+    play: Play, partition: Partition
+) -> None:
+    away = play.inject(Stop(3))
+    partition.await_isr(1, 2)
+    late = play.inject(HoldIsrChange(1))
+    play.heal(away)
+    if not play.cluster.kafka.kraft:  # before 2.7 a leader writes the ISR itself, and asks nobody
+        partition.await_isr(*partition.replicas)
+        assert late.proof["matched"] == 0
+        return
+    late.await_standing()
+
+    assert partition.state().isr == (1, 2)
+    decided = play.inject(WatchIsrChange(1))
+    play.heal(late)
+    decided.await_seen()
+    partition.await_isr(*partition.replicas)

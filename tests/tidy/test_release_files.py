@@ -65,3 +65,22 @@ def test_what_is_being_released_is_told_in_the_changelog(tree: Any) -> None:
 
     dated = re.search(rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d$", changes, re.MULTILINE)
     assert dated or f"To become {version}" in changes
+
+
+def test_what_every_push_is_asked_is_a_target_of_the_makefile_and_said_in_the_pages(
+    tree: Any,
+) -> None:
+    told = yaml.safe_load((tree.root / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
+    page = (tree.root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    jobs = told["jobs"].values()
+    scripts = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+
+    assert told["permissions"] == {"contents": "read"}
+    assert [each for each in scripts if each.startswith("make ")] == [
+        "make pictures",
+        "make dependencies",
+    ]
+    for script in scripts:
+        assert script.startswith("apt-get ") or f"`{script}`" in page
+    (kept,) = (step for step in told["jobs"]["pictures"]["steps"] if "upload" in str(step))
+    assert kept["if"] == "always()"

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from highwater.checkers.session import start_first
+from highwater.harness.errors import UsageError
 from highwater.harness.model import SCHEMA_VERSION
 from highwater.options import (
     Claims,
@@ -56,18 +57,33 @@ def _is_run(identity: Path) -> bool:
 @app.command()
 def report(
     directory: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(help="A run, a comparison, a suite of pytest; several suites, or shards."),
-    ],
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the report of several is to be; new.")
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(help="A folder of reports: what became of each test from one to the next."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Write report.html, junit.xml, summary.md, metrics.txt again; of several, one with --out."""
+    """Write report.html, junit.xml, summary.md, metrics.txt again; of several, one with --out.
+
+    With --history FOLDER, write FOLDER/history.html of all suites and comparisons below it.
+    """
+    if history is not None:
+        from highwater import past  # noqa: PLC0415
+
+        if directory or out:
+            raise UsageError("--history takes a folder of reports, and no others and no --out")
+        return past.report_history(history, as_json=json)
     from highwater import drawing  # noqa: PLC0415
 
-    drawing.report(directory, out, as_json=json)
+    if not directory:
+        raise UsageError("expected a directory to draw a report of, or --history with a folder")
+    return drawing.report(directory, out, as_json=json)
 
 
 @app.command()

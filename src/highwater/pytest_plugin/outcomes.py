@@ -11,6 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,7 @@ class Outcomes:
         self._cases: dict[str, Case] = {}
         self.expected: Names = ()  # node ids of what was to run
         self._is_told = False
+        self._started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
 
     def told_once(self) -> Names:
         """What was to run, for the first report of this process; nothing for the others."""
@@ -162,6 +164,7 @@ class Outcomes:
         return {
             "schema": SUITE_SCHEMA,
             "tool": f"highwater {metadata.version('highwater')}",
+            "started_at": self._started_at,
             "outcomes": _counted([case.outcome for case in cases], WORDS),
             "pytest": _counted([word for case in cases for word in case.words], SUMMARY),
             "not_run": [test for test in self.expected if test not in ran],

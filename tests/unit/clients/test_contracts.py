@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from tests.unit.clients.test_crew import Topic
+from tests.unit.clients.conftest import Topic
 
 from highwater.harness.clients import contract
 from highwater.harness.clients.application import Application

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
+from tests.unit.clients.conftest import Topic
 
-from highwater.harness import topic
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import ConsumerSettings, ShareSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.record.history import History
 from highwater.harness.versions.catalogue import find_kafka
-from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings
 
 PLAIN = ConsumerSettings()
-
-
-class Topic(topic.Topic):
-    """Named, of one partition, and of no cluster."""
-
-    def __init__(self, name: str) -> None:
-        scene = SimpleNamespace(require_there=lambda: None)
-        super().__init__(cast("Any", scene), name, [])
-
-    def __len__(self) -> int:
-        return 1
-
-    @property
-    def wheres(self) -> Any:
-        return [(self.name, 0)]
-
-    def when_grown(self, follower: Callable[[], None]) -> None:
-        """It never does."""
-
-
-@pytest.fixture
-def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
-    record = SimpleNamespace(path=tmp_path, origin_ns=0, group=lambda *_: None)
-    cluster = SimpleNamespace(kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1")
-    scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
-    made = Crew(scene)
-    monkeypatch.setattr(made, "_group", lambda: 0)
-    return made
 
 
 def load(crew: Crew, topic: str, rate: Any = None, of: Callable[[str], Any] = Topic) -> Any:
@@ -70,65 +39,6 @@ def test_who_takes_a_place_is_not_named_as_a_second_reading_of_who_had_it(crew: 
     assert crew._member(first.order).name == f"{first.name}.2"
 
 
-@pytest.mark.parametrize(
-    ("library", "why"),
-    [
-        ({"nonsense": 1}, 'No such configuration property: "nonsense"$'),
-        ({"partition.assignment.strategy": "sticky"}, "Unsupported .*strategy: sticky$"),
-        ({"session.timeout.ms": 0}, r"outside allowed range 1\.\.3600000$"),
-        ({"max.poll.interval.ms": 1}, "must be >= `session.timeout.ms`$"),
-        ({"auto.offset.reset": "never"}, 'Invalid value "never"'),
-        ({"auto.commit.interval.ms": [1]}, "Invalid value"),
-    ],
-)
-def test_what_the_library_of_a_member_would_refuse_is_refused(
-    crew: Crew, library: dict[str, Any], why: str
-) -> None:
-    with pytest.raises(UsageError, match=f"^{re.escape(str(library))} cannot be settings .*{why}"):
-        crew.group("g", Topic("t"), 1, ConsumerSettings(library=library))
-
-
-@pytest.mark.parametrize("name", ["range", "roundrobin", "cooperative-sticky"])
-def test_whoever_deals_out_in_the_library_may_do_so(crew: Crew, name: str) -> None:
-    settings = ConsumerSettings(library={"partition.assignment.strategy": name})
-
-    assert crew.group("g", Topic("t"), 1, settings).members
-
-
-def test_how_a_client_is_set_stands_on_the_timeline_where_it_begins(
-    crew: Crew, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[dict[str, Any]] = []
-    record = crew._scene.record
-    monkeypatch.setattr(
-        record,
-        "event",
-        lambda kind, text, **data: told.append({"text": text, **data}),
-        raising=False,
-    )
-    sends = crew.load(
-        Topic("p"),
-        500,
-        ProducerSettings(retries=9, linger_ms=5, batch_records=7),
-        Transactions(records=30),
-    )
-    (member,) = crew.group("g", Topic("t"), 1, ConsumerSettings(processing_s=0.5)).members
-
-    for name in (sends.name, member.name, "an-application"):
-        crew._hear(name, {"event": "ready"})
-    crew._hear(sends.name, {"event": "ended"})
-
-    begun, joined, app, ended = told
-    assert begun["text"] == f"{sends.name}: started"
-    wanted = {"acks": "all", "idempotence": True, "retries": 9, "linger_ms": 5, "batch_records": 7}
-    assert {name: begun["settings"][name] for name in wanted} == wanted
-    assert begun["settings"]["rate_per_s"] == 500
-    assert begun["settings"]["transactions"] == {"records": 30, "abort_every": None}
-    assert joined["settings"]["processing_s"] == 0.5
-    assert "settings" not in {**app, **ended}
-    json.dumps(told)
-
-
 @pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf"), "5", [1], True])
 def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
     with pytest.raises(UsageError, match=r"expected a rate_per_s above 0 and .*, saw"):
@@ -144,6 +54,12 @@ def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
         ("4.1.1", ProducerSettings(), Transactions(abort_every=0), "abort_every to be None or"),
         ("4.1.1", ProducerSettings(), {"records": 5}, "expected Transactions, saw {'records': 5}"),
         ("4.1.1", ProducerSettings(acks="1"), Transactions(), "can have no transactions"),
+        (
+            "4.1.1",
+            ProducerSettings(unanswered=5),
+            Transactions(),
+            "expected unanswered=None, saw 5",
+        ),
         ("4.1.1", ProducerSettings(idempotence=False), Transactions(), "can have no transactions"),
         ("0.10.2.2", ProducerSettings(), Transactions(), "a load on 0.10.2.2 with"),
     ],

@@ -41,6 +41,27 @@ def test_what_nobody_could_send_in_time_was_due_all_the_same(
     assert due.by(101.25) == 9
 
 
+def test_in_a_closed_loop_the_next_one_waits_until_one_has_ended() -> None:
+    due = pace.Due(None, 3)
+
+    assert due.by(0) == 3
+    due.take(3)
+    assert due.by(0) == 0
+    assert due.by(0, ended=2) == 2
+    assert pace.Due(None, 5_000).by(0) == pace.AT_ONCE
+
+
+def test_a_rate_may_be_a_closed_loop_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is not sent, is due all the same: latencies count from there."""
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    due = pace.Due(10, 3)
+
+    assert due.by(101.05) == 3
+    due.take(3)
+    assert due.by(102.05, ended=1) == 1
+    assert due.take(1).tolist() == [100_400_000_000]  # type: ignore[union-attr]
+
+
 def test_without_a_rate_nothing_is_due_at_any_time() -> None:
     due = pace.Due(None)
 

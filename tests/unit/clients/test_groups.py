@@ -158,25 +158,6 @@ def test_a_frozen_member_that_others_have_taken_over_from_holds_up_nobody(
         group.await_caught_up(timeout_s=10)
 
 
-def test_a_group_of_which_nobody_lives_or_that_has_ended_is_not_waited_for(
-    launching: Launching,
-) -> None:
-    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
-    member = Member(launching(READY + f"say('{dealt}'); time.sleep(600)"), lambda _n, _event: None)
-    group = Group("billing", topic(0), [member], ways(lambda: {TopicPartition("orders"): 5}))
-
-    with group:
-        member.kill()
-        for wait in (group.await_handed, group.await_committed):
-            with pytest.raises(PreconditionError, match="saw all members killed"):
-                wait(5, timeout_s=600)
-        with pytest.raises(PreconditionError, match="saw all members killed"):
-            group.await_caught_up(timeout_s=600)
-    for wait in (group.await_handed, group.await_committed):
-        with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
-            wait(5, timeout_s=600)
-
-
 def test_a_group_has_committed_what_was_confirmed_to_any_of_its_members(
     launching: Launching,
 ) -> None:

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.unit.clients.conftest import Topic
 from tests.unit.clients.orders import Orders
-from tests.unit.clients.test_crew import Topic
 
 from highwater.adapters.confluent.holding import Spans
 from highwater.adapters.confluent.piping import Batch

@@ -36,6 +36,7 @@ WRONG: dict[str, tuple[object, ...]] = {
     "in_flight": (0, -1, 1.0, 1_000_001),
     "transaction_timeout_s": (0, -1, 0.5, NAN, 901),
     "keys": (-1, 1.5),
+    "unanswered": (0, -1, 1.5, True, "1"),
     "key_choice": ("random", None, 1),
 }
 LEAST_AND_MOST = [

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching
-from tests.unit.clients.test_groups import DEALT, topic
+from tests.unit.clients.test_groups import DEALT, topic, ways
 
 from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.member import Member
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.model import TopicPartition
 from highwater.harness.wait import wait_until
 
 
@@ -85,12 +86,7 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
         return seated("b", order["seat"], TAKES + ENDED)
 
     first = seated("a", "billing-1", "assigned('assigned', 0); " + LEAVES)
-    group = Group("billing", topic(0, 1), [first], Ways(lambda _wheres: {}, another))
-    for outside in (group.join, lambda: group.leave(first)):
-        with pytest.raises(UsageError, match="within the `with` of billing"):
-            outside()
-    group = Group("billing", topic(0), [first], Ways(lambda _wheres: {}, another))
-    with group:
+    with Group("billing", topic(0), [first], Ways(lambda _wheres: {}, another)) as group:
         for wrong, saw in ((first, "a, which is the last one"), ("a", "'a'"), (None, "None")):
             with pytest.raises(UsageError, match=f"member of billing that lives, saw {saw}$"):
                 group.leave(wrong)  # type: ignore[arg-type]
@@ -109,6 +105,27 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
             group.leave(first)
         with pytest.raises(UsageError, match="to live when it is paused, saw that it is gone"):
             first.paused().__enter__()
+    with pytest.raises(UsageError, match="within the `with` of billing"):
+        group.join()
     assert [event for name, event in heard if name == "a"] == [
         "ready", "assigned", "leaving", "revoked", "ended",
     ]  # fmt: skip
+
+
+def test_a_group_of_which_nobody_lives_or_that_has_ended_is_not_waited_for(
+    launching: Launching,
+) -> None:
+    dealt = '{"event": "assigned", "partitions": [["orders", 0]]}'
+    member = Member(launching(READY + f"say('{dealt}'); time.sleep(600)"), lambda _n, _event: None)
+    group = Group("billing", topic(0), [member], ways(lambda: {TopicPartition("orders"): 5}))
+
+    with group:
+        member.kill()
+        for wait in (group.await_handed, group.await_committed):
+            with pytest.raises(PreconditionError, match="saw all members killed"):
+                wait(5, timeout_s=600)
+        with pytest.raises(PreconditionError, match="saw all members killed"):
+            group.await_caught_up(timeout_s=600)
+    for wait in (group.await_handed, group.await_committed):
+        with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
+            wait(5, timeout_s=600)

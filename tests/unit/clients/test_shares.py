@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.unit.clients.test_crew import Topic
+from tests.unit.clients.conftest import Topic
 
 from highwater.adapters.confluent.sharing import spans
 from highwater.harness.clients.crew import Crew

@@ -27,6 +27,7 @@ from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.hold_decisions import HoldDecisions
+from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.hold_produce import HoldProduce
@@ -57,6 +58,7 @@ from highwater.faults.tear_batch import TearBatch
 from highwater.faults.together import Together
 from highwater.faults.watch_epochs import WatchEpochs
 from highwater.faults.watch_fetches import WatchFetches
+from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.watch_produce import WatchProduce
 from highwater.faults.wipe_replica import WipeReplica
@@ -86,6 +88,7 @@ FAULTS: list[Fault[Any]] = [
     HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
     HoldDecisions(2),
+    HoldIsrChange(1),
     HoldMarkers(1, 2),
     HoldOrders(2, 100),
     HoldProduce("producer-1"),
@@ -115,6 +118,7 @@ FAULTS: list[Fault[Any]] = [
     Together((Pause(2), BlockLink(3, 1), Kill(1))),
     WatchEpochs(2),
     WatchFetches(WHERE),
+    WatchIsrChange(1),
     WatchOrders(2),
     WatchProduce("producer-1"),
     WipeReplica(DEAD, WHERE),

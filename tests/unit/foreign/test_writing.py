@@ -22,7 +22,8 @@ from highwater.harness.wait import wait_until
 FIRST = 1000
 OUTCOMES = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
 SETTINGS = {
-    "acks": "all", "keys": 2, "key_choice": "sequence", "size_bytes": 64, "delivery_timeout_s": 0.2,
+    "acks": "all", "keys": 2, "key_choice": "sequence", "unanswered": None, "size_bytes": 64,
+    "delivery_timeout_s": 0.2,
 }  # fmt: skip
 
 

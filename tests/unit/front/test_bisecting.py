@@ -14,7 +14,8 @@ from highwater.backends import Backend
 from highwater.bisecting import Ends, bisect, sentences
 from highwater.bisection import Tally
 from highwater.harness.errors import PreconditionError, UsageError
-from highwater.harness.versions.catalogue import Kafka, find_kafka, in_range
+from highwater.harness.versions.catalogue import Kafka, find_kafka
+from highwater.harness.versions.numbers import in_range
 from highwater.playing import Options, directory_of
 from highwater.probing import outcome_of, probe_of
 

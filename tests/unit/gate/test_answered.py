@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,6 +11,7 @@ import pytest
 from tests.unit.gate.conftest import FakeBroker, Peer, framed
 
 from highwater.faults.answer_requests import AnswerRequests
+from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import API_VERSIONS, HEARTBEAT, PRODUCE, encode_request
@@ -71,6 +73,32 @@ def test_a_request_is_refused_in_its_place_and_its_broker_never_sees_it(
     asked_instead = encode_request(API_VERSIONS, 0, 2, "me", b"")
     assert seen == [produce(1), asked_instead, produce(3)]
     assert (proof["matched"], proof["answered"]) == (3, 1)
+
+
+def test_what_stood_when_somebody_came_to_refuse_it_is_refused_before_those_behind_it(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+    first = AnswerRequests(
+        "Produce",
+        "NOT_ENOUGH_REPLICAS",
+        where=TopicPartition("orders", 0),
+        often=Trigger("once"),
+    )
+    later = ExitStack()
+    with HoldProduce("me", Trigger("once")).inject(cluster_with(gate)) as standing:
+        for number in (1, 2):
+            peer.send(produce(number))
+        standing.await_standing()
+        refused = later.enter_context(first.inject(cluster_with(gate)))
+
+    answers = [peer.receive() for _ in range(2)]
+    proof = refused.proof
+    later.close()
+
+    assert told(answers[0]) == (1, 0, CODES["NOT_ENOUGH_REPLICAS"])
+    assert answers[1] == framed(produce(2)[8:])
+    assert (proof["answered"], proof["unreadable"]) == (1, 0)
 
 
 def test_with_done_the_broker_gets_it_and_its_client_hears_of_an_error(

@@ -1,4 +1,4 @@
-"""What one of two parties is to hear is held, and no more: markers, acknowledgements, an end."""
+"""What one of two parties is to hear is held, and no more: markers, ISR changes, an end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer
 
 from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
+from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.headers import PRODUCE, WRITE_TXN_MARKERS, encode_request
+from highwater.harness.gate.headers import (
+    ALTER_PARTITION,
+    PRODUCE,
+    WRITE_TXN_MARKERS,
+    encode_request,
+)
 from highwater.harness.gate.rules import Trigger
 
 Connect = Callable[[], Peer]
@@ -48,6 +55,30 @@ def test_markers_of_one_coordinator_do_not_arrive_and_those_of_another_do(
     assert broker.received.empty()
     with pytest.raises(EOFError):
         peer.receive()
+
+
+def isr_change(leader: int) -> bytes:
+    sender = f"broker-{leader}-to-controller-alter-partition-channel-manager"
+    return encode_request(ALTER_PARTITION, 2, 1, sender, b"an ISR")
+
+
+def test_a_leader_asks_for_an_isr_in_vain_until_it_is_healed_and_its_answer_is_seen(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with WatchIsrChange(leader=2).inject(cluster_with(gate)) as answered:
+        with HoldIsrChange(leader=2).inject(cluster_with(gate)) as held:
+            peer.send(isr_change(2))
+            held.await_standing()
+            connect().ask(isr_change(3))
+            first = broker.next_frame()
+            before = answered.proof["matched"]
+        answered.await_seen()
+
+    assert (first, before) == (isr_change(3), 0)
+    assert broker.next_frame() == isr_change(2)
+    assert peer.receive()
 
 
 def test_a_record_arrives_whose_producer_does_not_hear_of_it(

@@ -17,6 +17,26 @@ def verdict(claim: str, answer: Answer) -> Verdict:
     return Verdict(claim=claim, answer=answer, considered=5)
 
 
+@pytest.mark.parametrize(
+    ("needed", "other", "shown"),
+    [
+        (HELD, UNKNOWN, CLEAN),
+        (HELD, HELD, CLEAN),
+        (UNKNOWN, HELD, INCONCLUSIVE),
+        (HELD, VIOLATED, REPRODUCED),
+        (UNKNOWN, VIOLATED, REPRODUCED),
+    ],
+)
+def test_of_what_must_not_be_violated_some_need_no_evidence(
+    needed: Answer, other: Answer, shown: Ending
+) -> None:
+    said = [verdict("lost-write", needed), verdict("accepted-again", other)]
+    claims = ("lost-write", "accepted-again")
+
+    assert judgement(claims, said, needs=("lost-write",)).ending is shown
+    assert judgement(claims, said, needs=()).ending is (REPRODUCED if other is VIOLATED else CLEAN)
+
+
 @pytest.mark.parametrize("answers", [*itertools.product([*Answer, None], repeat=2)], ids=str)
 @pytest.mark.parametrize("unfinished", ["", "no quorum"])
 def test_a_trial_shows_what_its_claims_say_and_never_passes_for_want_of_evidence(

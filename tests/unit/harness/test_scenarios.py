@@ -13,7 +13,8 @@ from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import More, ablations, expectation, merged, plays_on, scenario
-from highwater.harness.versions.catalogue import every_kafka, find_kafka, in_range, rows
+from highwater.harness.versions.catalogue import every_kafka, find_kafka, rows
+from highwater.harness.versions.numbers import in_range
 from highwater.scenarios.catalogue import find_scenario, scenarios
 
 EACH = pytest.mark.parametrize("each", scenarios(), ids=lambda each: each.name)

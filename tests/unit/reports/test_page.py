@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
+from zlib import decompress
 
 import pyarrow as pa
 import pytest
@@ -187,11 +189,48 @@ def test_many_runs_keep_every_trial_and_say_whose_charts_are_left_out(
 ) -> None:
     trials = [kip101.Trial(number=n) for n in range(1, 27)]
 
-    html = _page(kip101, tmp_path, trials)
+    html = _unpacked(_page(kip101, tmp_path, trials))
 
     assert html.count('<details class="run"') == 26
     assert html.count("Charts and events of this trial are left out") == 25
-    assert len(html) < 500_000
+
+
+def test_of_many_cells_those_that_matter_are_as_they_are_and_the_others_packed(
+    kip101: ModuleType, tmp_path: Path
+) -> None:
+    trials = [kip101.Trial(scenario=f"s-{n:02}", loses=n % 3 == 0) for n in range(30)]
+    for trial in trials:
+        kip101.write(tmp_path, trial)
+    cells = [kip101.cell(trial) for trial in trials]
+    cells[20] = kip101.cell(trials[20], expected="reproduced")
+
+    html = write_report(tmp_path, cells, find_runs(tmp_path)).read_text(encoding="utf-8")
+
+    unpacked = _unpacked(html)
+    plain = set(re.findall(r'<details class="run" id="run-runs-(s-\d\d)', html))
+    assert len(plain) == 10
+    assert "s-20" in plain
+    packed = re.findall(r'<details class="group" id="([^"]+)" data-part="(\d+) (\d+) (\d+)"', html)
+    assert len(packed) == 20
+    assert unpacked.count('<details class="run"') == 30
+    assert str(tmp_path.resolve()) not in unpacked
+    assert not _parsed(html).wrong
+    assert not _parsed(html.partition("<script")[0] + "</body></html>").wrong
+
+
+def test_a_trial_weighs_less_than_15_kb(kip101: ModuleType, tmp_path: Path) -> None:
+    trials = [kip101.Trial(scenario=f"s-{n:02}") for n in range(30)]
+
+    html = _page(kip101, tmp_path, *[[trial] for trial in trials])
+
+    blocks = re.findall(r'<script type="text/plain" id="block-\d+">([^<]*)', html)
+    assert sum(len(b64decode(block)) for block in blocks) / 20 < 15_000
+
+
+def _unpacked(html: str) -> str:
+    """With what is packed, at the end."""
+    blocks = re.findall(r'<script type="text/plain" id="block-\d+">([^<]*)', html)
+    return html + "".join(decompress(b64decode(block), -15).decode() for block in blocks)
 
 
 def test_a_cell_without_a_name_is_refused(tmp_path: Path) -> None:

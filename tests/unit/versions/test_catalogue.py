@@ -11,11 +11,10 @@ from highwater.harness.versions.catalogue import (
     Kafka,
     every_kafka,
     find_kafka,
-    in_range,
-    release_of,
     rows,
     unpacked_kafka,
 )
+from highwater.harness.versions.numbers import in_range, release_of
 
 
 def unpack(folder: Path, jar: str) -> Path:

@@ -1,0 +1,74 @@
+"""How clients are set: what their library would refuse is refused, and all is on the record."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from tests.unit.clients.conftest import Topic
+
+from highwater.harness.clients.crew import Crew
+from highwater.harness.clients.settings import ConsumerSettings, Transactions
+from highwater.harness.errors import UsageError
+from highwater.harness.workloads.producer import ProducerSettings
+
+
+@pytest.mark.parametrize(
+    ("library", "why"),
+    [
+        ({"nonsense": 1}, 'No such configuration property: "nonsense"$'),
+        ({"partition.assignment.strategy": "sticky"}, "Unsupported .*strategy: sticky$"),
+        ({"session.timeout.ms": 0}, r"outside allowed range 1\.\.3600000$"),
+        ({"max.poll.interval.ms": 1}, "must be >= `session.timeout.ms`$"),
+        ({"auto.offset.reset": "never"}, 'Invalid value "never"'),
+        ({"auto.commit.interval.ms": [1]}, "Invalid value"),
+    ],
+)
+def test_what_the_library_of_a_member_would_refuse_is_refused(
+    crew: Crew, library: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(str(library))} cannot be settings .*{why}"):
+        crew.group("g", Topic("t"), 1, ConsumerSettings(library=library))
+
+
+@pytest.mark.parametrize("name", ["range", "roundrobin", "cooperative-sticky"])
+def test_whoever_deals_out_in_the_library_may_do_so(crew: Crew, name: str) -> None:
+    settings = ConsumerSettings(library={"partition.assignment.strategy": name})
+
+    assert crew.group("g", Topic("t"), 1, settings).members
+
+
+def test_how_a_client_is_set_stands_on_the_timeline_where_it_begins(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[dict[str, Any]] = []
+    record = crew._scene.record
+    monkeypatch.setattr(
+        record,
+        "event",
+        lambda kind, text, **data: told.append({"text": text, **data}),
+        raising=False,
+    )
+    sends = crew.load(
+        Topic("p"),
+        500,
+        ProducerSettings(retries=9, linger_ms=5, batch_records=7),
+        Transactions(records=30),
+    )
+    (member,) = crew.group("g", Topic("t"), 1, ConsumerSettings(processing_s=0.5)).members
+
+    for name in (sends.name, member.name, "an-application"):
+        crew._hear(name, {"event": "ready"})
+    crew._hear(sends.name, {"event": "ended"})
+
+    begun, joined, app, ended = told
+    assert begun["text"] == f"{sends.name}: started"
+    wanted = {"acks": "all", "idempotence": True, "retries": 9, "linger_ms": 5, "batch_records": 7}
+    assert {name: begun["settings"][name] for name in wanted} == wanted
+    assert begun["settings"]["rate_per_s"] == 500
+    assert begun["settings"]["transactions"] == {"records": 30, "abort_every": None}
+    assert joined["settings"]["processing_s"] == 0.5
+    assert "settings" not in {**app, **ended}
+    json.dumps(told)
