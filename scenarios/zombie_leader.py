@@ -37,8 +37,9 @@ def zombie_leader(play: Play, partition: Partition) -> None:
     partition.require("two of them lead", play.cluster.probe(old).leads(where))
 
     alone, waiting = request(where, old, 10, Acks.ONE), request(where, old, 1, Acks.ALL)
-    kept = request(where, new, 5, Acks.ALL)
+    request(where, new, 5, Acks.ALL)
     partition.await_isr(new, other)
+    kept = request(where, new, 1, Acks.ALL)  # in 2.7 to 3.0 nothing moves on before (KAFKA-13091)
     partition.await_state("the new one commits", lambda: bool(kept.acked))
     partition.await_state("the old one is asked no more", lambda: alone.is_over and waiting.is_over)
     partition.require("it took ten with acks=1", alone.offset >= base, error=alone.error)
@@ -48,9 +49,9 @@ def zombie_leader(play: Play, partition: Partition) -> None:
     )
     partition.require("it may not", partition.state().isr == tuple(sorted((new, other))))
     partition.require("it leads on", play.cluster.probe(old).leads(where))
-    ends = {old: base + 11, new: base + 5, other: base + 5}
-    partition.require_offsets("and commits nothing", ends, {old: base, new: base + 5})
+    ends = {old: base + 11, new: base + 6, other: base + 6}
+    partition.require_offsets("and commits nothing", ends, {old: base, new: base + 6})
     play.heal(unaware)
     partition.await_isr(*partition.replicas)
-    end = dict.fromkeys(partition.replicas, base + 5)
+    end = dict.fromkeys(partition.replicas, base + 6)
     partition.await_offsets("what it took is gone", end, end)

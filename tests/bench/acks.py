@@ -25,6 +25,7 @@ from highwater.faults.delay_link import DelayLink
 from highwater.harness.archive import ensure_archive
 from highwater.harness.clients.load import Load
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import InfrastructureError, PreconditionError
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
@@ -42,10 +43,7 @@ PERSISTENT = ProducerSettings(
 )
 
 Figures = dict[str, object]
-# Of a play that proves nothing.
-NOTHING: Figures = dict.fromkeys(
-    ("sent", "acked", "lost", "duplicated", "reordered", "acked_per_s", "p50_ms", "p99_ms"), 0
-) | {"longest_gap_s": 0, "violated": []}
+Loaded = tuple[Load, str]  # and why it can send nothing more
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ def _played(found: Runtime, folder: Path, fault: str, records: int) -> list[Figu
     identity = {"scenario": "bench", "kafka": kafka.name, "topic": "acks"}
     spec = ClusterSpec(brokers=4, settings=SETTINGS, quiet_replication_links=False)
     columns = cells(knows_idempotence=kafka.knows_idempotence)
-    loads: Sequence[Load] = ()
+    loads: Sequence[Loaded] = ()
     with (
         KafkaCluster(ProcessSite(found, folder / "cluster"), spec) as cluster,
         staged(cluster, folder / "run", identity) as stage,
@@ -109,7 +107,7 @@ def _played(found: Runtime, folder: Path, fault: str, records: int) -> list[Figu
         stage.play.inject_each(DelayLink(each, LEADER, FAR_MS) for each in FOLLOWERS)
         loads = _loaded(stage.play, columns, topics, fault, records)
     if stage.reason:
-        return [{**NOTHING, **_named(cell), "reason": stage.reason} for cell in columns]
+        raise InfrastructureError(f"{fault} on {kafka.name} proves nothing: {stage.reason}")
     run = open_run(folder / "run")
     verdicts = judge([run])[run.path]
     return [
@@ -117,14 +115,14 @@ def _played(found: Runtime, folder: Path, fault: str, records: int) -> list[Figu
             **_named(cell),
             **_figures(run, topic.told_as),
             "longest_gap_s": round(load.longest_gap_s, 2),
-            "reason": "",
+            "gave_up": why,
             "violated": [
                 one.claim
                 for one in verdicts
                 if any(each.get("topic") == topic.told_as for each in one.witnesses)
             ],
         }
-        for cell, topic, load in zip(columns, topics, loads, strict=True)
+        for cell, topic, (load, why) in zip(columns, topics, loads, strict=True)
     ]
 
 
@@ -135,7 +133,8 @@ def _topic(play: Play, cell: Cell) -> Topic:
 
 def _loaded(
     play: Play, columns: Sequence[Cell], topics: Sequence[Topic], fault: str, records: int
-) -> Sequence[Load]:
+) -> Sequence[Loaded]:
+    """All of them send before and after; one that can send nothing more says so."""
     with ExitStack() as stack:
         loads = [
             stack.enter_context(play.load(topic, RATE_PER_S, cell.settings))
@@ -144,9 +143,16 @@ def _loaded(
         for load in loads:
             load.await_acked(records)
         FAULTS[fault](play, [topic[0] for topic in topics])
-        for load in loads:
-            load.await_acked(records)
-    return loads
+        return [(load, _goes_on(load, records)) for load in loads]
+
+
+def _goes_on(load: Load, records: int) -> str:
+    """Why it does not: its library has given up, and can send nothing more."""
+    try:
+        load.await_acked(records)
+    except PreconditionError as error:
+        return str(error)
+    return ""
 
 
 def _named(cell: Cell) -> Figures:

@@ -50,8 +50,6 @@ def _of(rows: Sequence[Row], column: Column) -> list[Row]:
 def _told(rows: Sequence[Row]) -> str:
     """Each round's losses; the times are those of the last one."""
     last = rows[-1]
-    if any(row["reason"] for row in rows):
-        return "inconclusive"
     lost = ", ".join(str(row["lost"]) for row in rows)
     of = f"{lost} lost of {last['acked']:,}"
     more = [
@@ -59,6 +57,7 @@ def _told(rows: Sequence[Row]) -> str:
         for name, words in (("duplicated", "twice"), ("reordered", "out of order"))
         if any(row[name] for row in rows)
     ]
+    more += ["and its producer gave up"] if any(row.get("gave_up") for row in rows) else []
     times = f"{last['acked_per_s']:.0f}/s; {last['p50_ms']:,.0f} / {last['p99_ms']:,.0f} ms; "
     return "<br>".join([", ".join([of, *more]), f"{times}{last['longest_gap_s']:.1f} s"])
 

@@ -79,12 +79,10 @@ def _points(sizes: Mapping[str, Any]) -> list[tuple[int, float]]:
 
 
 def line_through(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Its slope, and where it begins, by least squares."""
-    if len(points) < 2:
-        return 0.0, points[0][1]
+    """Its slope, and its first point's height, from where it is laid by least squares."""
     led, seconds = np.array(points, float).T
-    slope, base = np.polyfit(led, seconds, 1)
-    return float(slope), float(base)
+    away, more = led - led[0], seconds - seconds[0]
+    return float(away @ more / (away @ away)) if len(points) > 1 else 0.0, float(seconds[0])
 
 
 def picture(kept: Mapping[str, Any]) -> str:

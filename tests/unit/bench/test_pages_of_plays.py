@@ -11,12 +11,12 @@ from tests.bench import acks_page, failover_page
 ROW = {
     "producer": "1", "min_isr": 2, "sent": 1200, "acked": 1100, "lost": 7, "duplicated": 2,
     "reordered": 0, "acked_per_s": 199.6, "p50_ms": 3.0, "p99_ms": 1234.5, "longest_gap_s": 2.25,
-    "reason": "", "violated": [],
+    "violated": [], "gave_up": "",
 }  # fmt: skip
 ACKS: dict[str, Any] = {
     "command": "COMMAND",
     "played_on": "TODAY",
-    "kafkas": {"4.4.0": {"kill": [ROW, {**ROW, "lost": 9}], "pause": [{**ROW, "reason": "why"}]}},
+    "kafkas": {"4.4.0": {"kill": [ROW, {**ROW, "lost": 9}], "pause": [{**ROW, "gave_up": "why"}]}},
 }
 STEPS = {"missed": 3.0, "first": 0.1, "last": 0.4, "known": 0.5, "turned": 4.5}
 
@@ -43,7 +43,7 @@ def test_a_cell_says_what_each_round_lost_and_the_last_rounds_times() -> None:
 
     assert "| fault | acks=1, min 2 |" in told
     assert "| kill | 7, 9 lost of 1,100, 4 twice<br>200/s; 3 / 1,234 ms; 2.2 s |" in told
-    assert "| pause | inconclusive |" in told
+    assert "| pause | 7 lost of 1,100, 2 twice, and its producer gave up<br>" in told
 
 
 def test_what_a_dead_broker_led_is_told_with_the_line_through_it() -> None:
