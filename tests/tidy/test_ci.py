@@ -85,4 +85,4 @@ def test_the_page_tells_every_input() -> None:
 
     inputs = {*ci_steps.action()["inputs"], *ci_steps.template()[0]}
     assert [name for name in inputs if f"`{name}`" not in text] == []
-    assert text.count("```yaml") == 4
+    assert text.count("```yaml") == 3
