@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.model import Ending
+from highwater.harness.model import Answer, Ending
 from highwater.harness.record.reader import StoredRun
 from highwater.reports.axis import TimeAxis, time_axis
 from highwater.reports.contents import RunContents, load
@@ -56,6 +56,7 @@ class Exhibit:
     facts: Sequence[tuple[str, str]]
     settings: Sequence[tuple[str, str, str]]  # where, key, value
     findings: Sequence[Finding]
+    others: Sequence[tuple[str, Sequence[str]]]  # in brief: an answer, and claims that have it
     problems: Sequence[str]
     left_out: Sequence[str]  # of a large record
     server_logs: Sequence[tuple[str, str]]  # broker, relative path
@@ -84,6 +85,7 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
     identity = contents.identity
     path = relative_path(run.path, directory)
     judgement = judged(identity, contents.verdicts)
+    found = findings(contents.verdicts, identity)
     return Exhibit(
         id=f"run-{slug(path)}",
         path=path,
@@ -93,17 +95,30 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
         symbol=SYMBOLS[judgement.ending],
         reason=judgement.reason,
         title=str(identity.get("title") or ""),
-        story=_story(identity),
+        story=() if brief else _story(identity),
         command=command(identity),
         facts=[(key.replace("_", " "), compact(identity[key])) for key in FACTS
                if identity.get(key) is not None],
-        settings=_settings(identity),
-        findings=findings(contents.verdicts, identity),
+        settings=() if brief else _settings(identity),
+        findings=[each for each in found if not brief or _matters(each)],
+        others=_others([each for each in found if brief and not _matters(each)]),
         problems=contents.problems,
         left_out=contents.left_out,
         server_logs=_server_logs(run.path, path),
         charts=None if brief else charts(contents, f"run-{slug(path)}"),
     )  # fmt: skip
+
+
+def _matters(finding: Finding) -> bool:
+    """Whether it is about what was played, or should not be."""
+    return bool(finding.role) or finding.verdict.answer is Answer.VIOLATED
+
+
+def _others(found: Sequence[Finding]) -> list[tuple[str, Sequence[str]]]:
+    claims: dict[str, list[str]] = {}
+    for each in found:
+        claims.setdefault(each.verdict.answer.value, []).append(each.verdict.claim)
+    return list(claims.items())
 
 
 def charts(contents: RunContents, run: str) -> Charts:

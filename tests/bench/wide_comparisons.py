@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 LOADED_MS = "performance.getEntriesByType('navigation')[0].loadEventEnd"
 
 
-def repeat(recorded: Path, out: Path, scenarios: int, releases: int, trials: int) -> list[Row]:
+def repeat(recorded: Path, out: Path, scenarios: int, releases: int, trials: int) -> Sequence[Row]:
     """Rows of compare.json; each trial is a directory of links to what was recorded."""
     content = json.loads((recorded / "compare.json").read_text(encoding="utf-8"))
     rows = [row for row in cells_under(content) if row["runs"]]
