@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from highwater.harness.archive import ensure_archive
@@ -13,7 +14,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.model import Proof
 from highwater.harness.partition import Partition
-from highwater.harness.probes.checkpoints import stopped_cleanly
+from highwater.harness.restart import stopped
 from highwater.harness.scene import Scene
 from highwater.harness.topic import await_each
 from highwater.harness.upgrades import Upgrades
@@ -29,17 +30,8 @@ class Migrate:
 
     needs: ClassVar = (NODES, FILES)
 
-    @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[Proof]:
-        nodes = cluster.nodes
-        try:
-            nodes.terminate(self.node)
-            clean = stopped_cleanly(cluster.files.log_dir(self.node))
-            nodes.turn(self.node, self.stage)
-            yield Proof({"running": nodes.running(self.node), "clean shutdown marker": clean})
-        finally:
-            if not nodes.running(self.node):
-                nodes.start(self.node)
+    def inject(self, cluster: Cluster) -> AbstractContextManager[Proof]:
+        return stopped(cluster, self.node, partial(cluster.nodes.turn, self.node, self.stage))
 
 
 class Migration:

@@ -6,19 +6,15 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_held, sending
 
 
-@scenario(
-    source="librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
+@any_client(
+    "librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
     reproduces=">=2.5",  # as librdkafka4953-new-leader
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=2.5",  # since then a producer may bump its epoch (KIP-360)
-    any_client=True,
     reproduces_with=("kafkajs",),
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
 )
 def client_leads_too_soon(play: Play, partition: Partition) -> None:
     """A client repeats its requests to a new leader, which refuses some, and each is written once.
