@@ -101,6 +101,9 @@ class HookedNodes:
     def running(self, number: int) -> bool:
         return number not in self._down
 
+    def frozen(self, number: int) -> bool:
+        return number in self._paused
+
     def runs(self, _number: int) -> Kafka:
         return self._kafka
 

@@ -42,6 +42,7 @@ class SiteNodes:
         self._metadata = metadata
         self._left_zookeeper = left_zookeeper
         self._migrating: Migrating | None = None
+        self._frozen: set[int] = set()
         self._quorum = Quorum({each: parts.leading(each) for each in parts.voters})
 
     def close(self) -> None:
@@ -70,20 +71,26 @@ class SiteNodes:
 
     def kill(self, number: int) -> None:
         self[number].kill()
+        self._frozen.discard(number)
         self._tell(number, "killed")
 
     def pause(self, number: int) -> Mapping[str, Any]:
         """What was seen of it."""
         self[number].pause()
+        self._frozen.add(number)
         self._tell(number, "paused")
         return {"kernel state": "stopped"}
 
     def resume(self, number: int) -> None:
         self[number].resume()
+        self._frozen.discard(number)
         self._tell(number, "resumed")
 
     def running(self, number: int) -> bool:
         return self[number].running
+
+    def frozen(self, number: int) -> bool:
+        return number in self._frozen
 
     def clock(self, number: int) -> Path:
         return self._parts.clock(number)
