@@ -206,7 +206,8 @@ class SiteNodes:
         return self._quorum.leader() if len(self.voters) > 1 else self.voters[0]
 
     def _knows_the_living(self, broker: int) -> bool:
-        living = {each for each in self._parts.brokers if self.running(each)}
+        running = filter(self.running, self._parts.brokers)
+        living = {each for each in running if not self.frozen(each)}
         known = {each.broker_id for each in self._parts.probes[broker].metadata().brokers}
         return living <= known
 
