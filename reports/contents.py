@@ -14,7 +14,7 @@ from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIE
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 from highwater.harness.tables import TABLES
-from highwater.reports.bounded import MOST_ROWS, PLACES, Asked, Excerpt, asked_of, excerpt
+from highwater.reports.bounded import MOST_ROWS, PLACES, Asked, Excerpt, asked_of, excerpt, kept
 from highwater.reports.identities import identity_of
 
 Event = Mapping[str, Any]
@@ -62,8 +62,8 @@ class RunContents:
     def left_out(self) -> Sequence[str]:
         """What of the record is not on the page."""
         return [
-            f"{name} has {each.of:,} rows, of which {len(each.rows):,} are drawn here: what is "
-            "around anomalies. Verdicts and measures are of all of them."
+            f"{name} has {each.of:,} rows, of which {len(each.rows):,} are drawn here: "
+            f"{kept(name)}. Verdicts and measures are of all of them."
             for name, each in self.excerpts.items()
         ]
 
