@@ -15,6 +15,7 @@ from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 from highwater.harness.tables import TABLES
 from highwater.reports.bounded import MOST_ROWS, PLACES, Asked, Excerpt, asked_of, excerpt, kept
+from highwater.reports.happenings import is_event
 from highwater.reports.identities import identity_of
 
 Event = Mapping[str, Any]
@@ -104,8 +105,14 @@ def _events(run: StoredRun, problems: list[str]) -> list[Event]:
     except RecordError as error:
         problems.append(str(error))
         return []
-    timed = [event for event in events if isinstance(event.get("at_ns"), int)]
-    return sorted(timed, key=lambda event: int(event["at_ns"]))
+    known = [event for event in events if is_event(event)]
+    if len(known) < len(events):
+        strange = next(event for event in events if not is_event(event))
+        problems.append(
+            f"{run.path / 'events.jsonl'}: {len(events) - len(known)} of {len(events)} lines are "
+            f"not as we write them, and left out; the first is {strange!r:.200}"
+        )
+    return sorted(known, key=lambda event: int(event["at_ns"]))
 
 
 def _verdicts(run: StoredRun, problems: list[str]) -> list[Verdict]:
