@@ -133,13 +133,15 @@ class SiteNodes:
     def begin_migration(self) -> Sequence[int]:
         """Add controllers of KRaft that may take the metadata over; returns the brokers to turn.
 
-        They wait for all brokers to be turned to the stage "copied".
+        They wait for all brokers to be turned to the stage "copied". Those that are there already
+        are no others the second time, after something else has failed.
         """
-        self._migrating = Migrating(
-            self._parts, runtime(self.runs(self._parts.brokers[0]).in_kraft)
-        )
+        if self._migrating is None:
+            kraft = runtime(self.runs(self._parts.brokers[0]).in_kraft)
+            self._migrating = Migrating(self._parts, kraft)
         for each in self._migrating.controllers:
-            self.start(each)
+            if not self.running(each):
+                self.start(each)
         return self._migrating.brokers
 
     def turn(self, number: int, stage: Stage) -> None:

@@ -59,6 +59,7 @@ class Upgrades:
         partitions: Callable[[], Sequence[Partition]],
     ) -> None:
         self.have_begun = False
+        self.wait_for_kraft = False  # a migration has begun, and is not over
         self._scene = scene
         self._restart = restart
         self.partitions = partitions
@@ -155,6 +156,11 @@ class Upgrades:
             if needed not in cluster.has:
                 raise UsageError(lacking("an upgrade", needed, cluster.has))
         cluster.nodes.require_upgradable()
+        if self.wait_for_kraft:
+            raise UsageError(
+                "nodes keep their release while the cluster leaves ZooKeeper: let "
+                "migrate_to_kraft() come to its end first"
+            )
         kafka = successor(cluster.kafka, self.level, release)
         known = self._order()
         for node in nodes:

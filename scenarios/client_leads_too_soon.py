@@ -9,6 +9,8 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_held, sending
 
+SOON_S = 5.0  # before any client gives up what it has sent, and goes on with the next
+
 
 @any_client(
     "librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
@@ -31,6 +33,8 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
         under_way = play.inject(HoldProduce(load.name, Trigger("nth", 3)))
         play.heal(gathering)
         play.await_standing([unheard])
+        what = "the third of those under way has not arrived"
+        partition.await_state(what, lambda: under_way.proof["standing"] > 0, SOON_S)
         await_held(play, partition, 0.5)
         heir = partition.replicas[1]
         partition.move_leader(heir)
@@ -39,6 +43,7 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
         refused = AnswerRequests(
             "Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, broker=heir, often=early
         )
-        play.inject(refused)
+        refusing = play.inject(refused)
         play.heal(unheard)  # and the connection ends, with what stands there
         play.heal(under_way)
+        refusing.await_answered()

@@ -21,8 +21,9 @@ def client_misled(play: Play, partition: Partition) -> None:
         absent = play.inject(
             AnswerRequests("Metadata", "LEADER_NOT_AVAILABLE", load.name, often=SOME, done=True)
         )
-        play.inject(
+        refused = play.inject(
             AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER", load.name, often=Trigger("once"))
         )
+        refused.await_answered()
         absent.await_answered()
         await_more(play, partition, load)
