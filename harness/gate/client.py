@@ -99,6 +99,11 @@ class GateProcess(Lifetime):
     def pid(self) -> int:
         return self._running().pid
 
+    def require_alive(self) -> None:
+        """Raises InfrastructureError if the gate has died, and what `on_event` has raised."""
+        with self._changed:
+            self._require_alive("it was asked to end")
+
     def listen(self, upstream: Upstream, port: int = 0, *, host: str = "127.0.0.1") -> int:
         """Opens a port in front of a node and returns it; port 0 takes a free one."""
         reply = self._ask("listen", upstream=asdict(upstream), host=host, port=port)

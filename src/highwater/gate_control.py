@@ -65,7 +65,7 @@ class Proxy:
             "listen": f"{self.listen[0]}:{self.listen[1]}",
             "upstream": f"{self.upstream[0]}:{self.upstream[1]}",
             "enabled": True,
-            "toxics": [each.told for each in self.toxics.values()],
+            "toxics": [each.told for each in list(self.toxics.values())],
         }
 
 
@@ -84,7 +84,11 @@ class GateControl(Lifetime):
         self.gate.describe(message_jars())
 
     def warnings(self) -> list[str]:
-        """What is to be seen to: brokers that clients reach past the gate."""
+        """What is to be seen to: brokers that clients reach past the gate.
+
+        Raises InfrastructureError if the gate has died.
+        """
+        self.gate.require_alive()
         return [each["text"] for each in self.gate.events() if each["event"] == "warning"]
 
     def open(self, name: str, upstream: str, listen: str = "", broker: int | None = None) -> Proxy:
@@ -134,9 +138,10 @@ class GateControl(Lifetime):
 
     def remove(self, proxy: str, name: str, *, discard: bool = False) -> int:
         """It looks at no frame any more; what stands goes on, or is discarded. How many stood."""
-        toxic = self.toxic(proxy, name)
-        frames = toxic.rule.drop() if discard else toxic.rule.pass_on()
-        self.proxy(proxy).toxics.pop(name, None)
+        with self._lock:
+            toxic = self.toxic(proxy, name)
+            frames = toxic.rule.drop() if discard else toxic.rule.pass_on()
+            del self.proxy(proxy).toxics[name]
         return frames
 
     def await_standing(self, proxy: str, name: str, timeout_s: float) -> list[Described]:
@@ -150,9 +155,10 @@ class GateControl(Lifetime):
 
     def reset(self) -> None:
         """Remove every toxic; what stands goes on."""
-        for proxy in list(self.proxies.values()):
-            for name in list(proxy.toxics):
-                self.remove(proxy.name, name)
+        with self._lock:
+            for proxy in self.proxies.values():
+                for name in list(proxy.toxics):
+                    self.remove(proxy.name, name)
 
 
 def _one(upstream: str) -> list[tuple[str, int]]:
@@ -171,4 +177,4 @@ def _host_and_port(listen: str) -> tuple[str, int]:
 
 
 def listed(control: GateControl) -> Mapping[str, Described]:
-    return {name: each.told for name, each in control.proxies.items()}
+    return {name: each.told for name, each in list(control.proxies.items())}

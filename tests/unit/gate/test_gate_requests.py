@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import socket
 import struct
 import threading
 from collections.abc import Iterator
+from http.client import HTTPConnection
 from typing import Any
 
 import pytest
 
 from highwater.gate_control import GateControl
 from highwater.gate_server import GateServer
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.wait import wait_until
 
 TOXICS = "/proxies/one/toxics"
@@ -106,3 +110,35 @@ def test_who_goes_away_while_he_waits_is_forgotten(
     wait_until(lambda: threading.active_count() == before, "it to be over", PATIENCE_S)
 
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_many_at_once_are_answered(control: GateControl, server: GateServer) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def ask(number: int) -> None:
+        host = HTTPConnection(server.address, timeout=PATIENCE_S)
+        for turn in range(40):
+            body = json.dumps({"type": "hold", "name": f"{number}-{turn}"})
+            for method, path in (("POST", TOXICS), ("GET", "/proxies"), ("POST", "/reset")):
+                host.request(method, path, body if path == TOXICS else None)
+                with host.getresponse() as answer:
+                    answer.read()
+                    seen.append((path, answer.status))
+        host.close()
+
+    asking = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for each in asking:
+        each.start()
+    for each in asking:
+        each.join()
+
+    assert set(seen) == {(TOXICS, 200), ("/proxies", 200), ("/reset", 204)}
+    assert len(seen) == 4 * 40 * 3
+    assert not control.proxy("one").toxics
+
+
+def test_a_gate_that_has_died_is_told_of() -> None:
+    with GateControl() as control:
+        os.kill(control.gate.pid, signal.SIGKILL)
+        with pytest.raises(InfrastructureError, match="the gate died"):
+            wait_until(lambda: control.warnings() != [], "the gate's end to be told", PATIENCE_S)
