@@ -177,9 +177,9 @@ class HookedNodes:
 
 def _words(told: str, meant: Mapping[str, str]) -> list[str]:
     """Raises UsageError for what no shell could split."""
+    if "\0" in told:
+        raise UsageError(f"{told!r:.120} is no command: it has a NUL")
     try:
-        if "\0" in told:
-            raise ValueError("it has a NUL")
         words = shlex.split(told)
     except ValueError as error:
         raise UsageError(f"{told!r:.120} is no command: {error}") from error

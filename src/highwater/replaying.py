@@ -10,6 +10,7 @@ from pathlib import Path
 
 from highwater.adopting import kafkas_named
 from highwater.cells import Cell
+from highwater.checkers.catalogue import chosen
 from highwater.console import say
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
@@ -115,6 +116,7 @@ def _found(place: Path) -> tuple[Path, Schedule]:
     schedule = read_schedule(path) if path.exists() or not place.is_dir() else _of_run(place)
     if not schedule.steps:
         raise UsageError(f"{path} has no steps")
+    chosen(schedule.claims)
     return path, schedule
 
 
