@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from highwater.acceptance import questions
 from highwater.backends import Backend
-from highwater.configuration import configuration, mode_of
+from highwater.configuration import UNCLEAN, configuration, mode_of
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.properties import read_properties
@@ -62,6 +63,18 @@ def test_a_file_that_is_not_there_or_is_none_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path / "binary", tmp_path):
         with pytest.raises(UsageError, match="expected a properties file at"):
             read_properties(path)
+
+
+def test_a_file_that_java_wrote_is_read_and_one_that_can_be_read_once_is_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "latin-1"
+    path.write_bytes(b"# Gr\xf6\xdfe\nunclean.leader.election.enable = TRUE\n")
+    os.mkfifo(tmp_path / "pipe")
+
+    assert configuration(path, find_kafka("4.1.1")).settings[UNCLEAN] == "true"
+    with pytest.raises(UsageError, match="that is no file"):
+        read_properties(tmp_path / "pipe")
 
 
 def test_what_names_machines_is_set_aside_and_what_times_a_play_is_kept(tmp_path: Path) -> None:
