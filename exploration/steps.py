@@ -12,9 +12,17 @@ from highwater.harness.errors import UsageError
 
 SCHEMA = 1
 SETTING = (  # of a scenario that a schedule was made of, where it says something
-    "replicas", "voters", "settings", "broker_settings", "topic_settings", "gated_clients",
-    "gated_metadata", "fake_clock", "obeys_file_modes",
-)  # fmt: skip
+    "replicas",
+    "voters",
+    "settings",
+    "broker_settings",
+    "topic_settings",
+    "gated_clients",
+    "gated_metadata",
+    "fake_clock",
+    "obeys_file_modes",
+)
+FEATURES = "features"  # levels at which its cluster was formatted, beside the setting  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,7 @@ class Move:
     """What may be done to a cluster; a subclass says how, and registers itself by its name."""
 
     name: ClassVar[str] = ""
+    is_needed: ClassVar[bool] = False  # a replay in which it cannot be done proves nothing
 
     def fits(self, ground: Ground, view: View) -> bool:
         """Whether it can be done at this moment; a step that does not fit is left out."""
@@ -179,7 +188,7 @@ def _setting(told: Any) -> Mapping[str, Any] | None:
     """Raises UsageError for what no scenario says of its setting."""
     if told is None:
         return None
-    if not isinstance(told, dict) or not set(told) <= {*SETTING}:
+    if not isinstance(told, dict) or not set(told) <= {*SETTING, FEATURES}:
         raise UsageError(f"expected a setting of {', '.join(SETTING)}, saw {told!r:.120}")
     for name, value in told.items():
         if not _is_a_setting(name, value):
@@ -197,7 +206,9 @@ def _is_a_setting(name: str, value: Any) -> bool:
         return isinstance(value, dict) and all(
             broker.isdecimal() and _is_properties(each) for broker, each in value.items()
         )
-    return _is_properties(value) if name.endswith("settings") else type(value) is bool
+    if name == FEATURES or name.endswith("settings"):
+        return _is_properties(value)
+    return type(value) is bool
 
 
 def _is_properties(value: Any) -> bool:
