@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def _text(raw: bytes) -> str:
     """UTF-8, as editors write it, or else Latin-1, as Java does; raises ValueError for neither."""
     if b"\0" in raw:
         raise ValueError("it has bytes of 0, and is no text")
+    if raw.startswith(codecs.BOM_UTF8):
+        raise ValueError("it begins with a byte order mark, which Java reads as part of a name")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -77,6 +77,14 @@ def test_a_file_that_java_wrote_is_read_and_one_that_can_be_read_once_is_refused
         read_properties(tmp_path / "pipe")
 
 
+def test_a_byte_order_mark_hides_no_setting(tmp_path: Path) -> None:
+    """Brokers and clients do not know the first name then, and go on with its default."""
+    (tmp_path / "marked").write_bytes(b"\xef\xbb\xbfsecurity.protocol=SASL_SSL\na=b\n")
+
+    with pytest.raises(UsageError, match="begins with a byte order mark"):
+        read_properties(tmp_path / "marked")
+
+
 def test_what_names_machines_is_set_aside_and_what_times_a_play_is_kept(tmp_path: Path) -> None:
     path = written(
         tmp_path,
