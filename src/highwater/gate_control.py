@@ -20,6 +20,7 @@ from highwater.toxics import described, rule_of
 
 Described = dict[str, Any]
 LOCAL = "127.0.0.1"
+ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - it is refused
 MOST_BROKER = 1 << 30  # numbers of proxies that nobody has given one
 OF_FRAMES = ("api", "api_version", "client_id", "correlation_id", "connection", "partitions")
 
@@ -173,6 +174,11 @@ def _host_and_port(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) >= 1 << 16:
         raise UsageError(f"expected to listen on HOST:PORT, saw {listen!r:.80}")
+    if host.strip("[]") in ANYWHERE:
+        raise UsageError(
+            f"{listen}: clients are told where the gate listens, and that is no place to go to; "
+            "expected the address at which they reach this machine"
+        )
     return host.strip("[]"), int(port)
 
 
