@@ -16,6 +16,7 @@ from highwater.properties import read_properties
 from highwater.scenarios.catalogue import scenarios
 
 ELR_OFF = "eligible.leader.replicas.version=0"
+PROTOCOL, FORMAT = "inter.broker.protocol.version", "log.message.format.version"
 SWITCHED = {"isr-of-one", "unclean-election", "all-replicas-down"}
 
 
@@ -163,6 +164,32 @@ def test_a_question_leaves_the_rest_of_its_scenario_as_it_is(tmp_path: Path) -> 
     assert unclean.cell.topic_settings == {"min.insync.replicas": "2"}
     assert unclean.cell.spec.settings["unclean.leader.election.enable"] == "false"
     assert unclean.cell.expected == "clean"
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "change"),
+    [
+        (f"{FORMAT}=0.10.2\n", FORMAT, f"{FORMAT}=1.1"),
+        (f"{PROTOCOL}=0.10.2\n", PROTOCOL, f"{PROTOCOL}=1.1"),
+        (
+            f"{FORMAT}=0.10.2\n{PROTOCOL}=0.10.2\n",
+            PROTOCOL,
+            f"{PROTOCOL}=1.1, {FORMAT}=1.1",
+        ),
+    ],
+)
+def test_what_is_to_be_changed_is_what_the_file_has(
+    tmp_path: Path, text: str, setting: str, change: str
+) -> None:
+    kafka = find_kafka("1.1.1")
+    configured = configuration(written(tmp_path, text), kafka)
+    (found,) = [
+        each
+        for each in questions(configured, kafka, scenarios(), Backend())
+        if each.scenario.name == "kip101-loss-strict"
+    ]
+
+    assert (found.setting, found.value, found.change) == (setting, "0.10.2", change)
 
 
 @pytest.mark.parametrize("level", ["metadata.version=3", "eligible.leader.replicas.version=2", "x"])
