@@ -67,7 +67,7 @@ def sentence(row: Row) -> str:
     configured, changed = _plays(row)
     said = f"{configured.symbol} {row['scenario']}: {configured.setting}: {configured.words}"
     if row["answer"] == "unknown":
-        said += "".join(f": {reason}" for reason in configured.reasons[:1])
+        said += "".join(f": {reason.splitlines()[0]}" for reason in configured.reasons[:1])
     if row["change"]:
         said += f"; change it: {row['change']}"
     return said + (f": {changed.words}" if changed else "") + _remark(row)

@@ -77,11 +77,11 @@ def test_the_answer_is_what_was_played(
 
 def test_why_nothing_can_be_said_is_said(tmp_path: Path) -> None:
     question = of_one(tmp_path)
-    doubt = replace(verdict("lost-write", Said.UNKNOWN), reason="1 undecided")
+    doubt = replace(verdict("lost-write", Said.UNKNOWN), reason="1 undecided\n    at a.B")
     shown = result(question.cell, CLEAN, verdicts=[doubt])
     shown.trials[:] = [replace(each, ending=INCONCLUSIVE) for each in shown.trials]
 
     row = Asked(question, shown).row(shown.trials[0].played.path.parent)
 
-    assert row["configured"]["reasons"] == ["lost-write: 1 undecided"]
-    assert "nothing can be said after 1 play: lost-write: 1 undecided" in sentence(row)
+    assert row["configured"]["reasons"] == ["lost-write: 1 undecided\n    at a.B"]
+    assert sentence(row).endswith("nothing can be said after 1 play: lost-write: 1 undecided")
