@@ -134,6 +134,7 @@ def test_what_a_scenario_did_is_played_again_from_its_run(tmp_path: Path, scenar
     assert [cell["clean"] for cell in cells] == [0, 2], played.stderr
 
 
+@pytest.mark.on_demand
 def test_a_replay_without_a_fault_of_its_schedule_proves_nothing(tmp_path: Path) -> None:
     sends = {"move": "send", "records": 5, "acks": "all"}
     steps = [sends, {"move": "inject", "fault": "Kill(broker=9)"}, sends]
