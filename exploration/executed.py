@@ -15,7 +15,7 @@ from typing import Any
 
 from highwater.exploration.injections import WHERE, Await, FailOver, Heal, Inject
 from highwater.exploration.moves import Lead, Prefer, Send
-from highwater.exploration.steps import SETTING, Move, Schedule, Step, Taken
+from highwater.exploration.steps import FEATURES, SETTING, Move, Schedule, Step, Taken
 from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario, TopicPartition
 from highwater.harness.record.reader import open_run
@@ -24,6 +24,7 @@ Event = Mapping[str, Any]
 ELECTION = re.compile(r"preferred leader election: (\d+) shall lead (\S+)")
 PREFERENCE = re.compile(r"replicas of (\S+) in order of preference: \((\d+),")
 REQUEST = re.compile(r"one request to broker \d+: (\d+) records with acks=(\S+)")
+AS_PLAYED = ("settings", "topic_settings", FEATURES)
 THE_END = "healing everything that is still open"
 
 
@@ -35,12 +36,16 @@ def executed(run: Path, scenario: Scenario) -> Schedule:
     steps = [Taken(Step(move)) for move in moves]
     defaults = {each.name: each.default for each in fields(Scenario)}
     told = {name: getattr(scenario, name) for name in SETTING}
+    # As it was played: a control has changed some of it.
+    told |= {name: kept.identity[name] for name in AS_PLAYED if name in kept.identity}
     return Schedule(
         kafka=kept.identity["kafka"],
         steps=steps,
         claims=scenario.claims,
         origin={"scenario": scenario.name, "control": kept.identity["control"]},
-        setting={name: value for name, value in told.items() if value not in (defaults[name], {})},
+        setting={
+            name: value for name, value in told.items() if value not in (defaults.get(name, {}), {})
+        },
     )
 
 

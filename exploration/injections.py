@@ -63,6 +63,7 @@ class Inject(Move):
     fault: str
 
     name: ClassVar[str] = "inject"
+    is_needed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for what is no fault."""

@@ -51,7 +51,9 @@ class Mixed:
 
     def begin(self, rng: random.Random) -> None:
         drawn = {name: purse.drawn(rng) for name, purse in self.purses.items()}
-        self.chosen = max(drawn, key=drawn.__getitem__)
+        untried = [name for name, purse in self.purses.items() if not purse.seconds]
+        # What a strategy brings is far more than is assumed of one that nobody has seen.
+        self.chosen = rng.choice(untried) if untried else max(drawn, key=drawn.__getitem__)
         self._strategies[self.chosen].begin(rng)
 
     def __call__(self, number: int, ground: Ground, view: View) -> Step | None:

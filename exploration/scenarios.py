@@ -5,7 +5,7 @@ from __future__ import annotations
 from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
 from highwater.exploration.rounds import IMPATIENT, SEARCHED
-from highwater.exploration.steps import Schedule
+from highwater.exploration.steps import FEATURES, Schedule
 from highwater.exploration.walk import following, walk
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Scenario
@@ -41,10 +41,15 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         if done.parted is not None:
             which = f"step {done.parted + 1} ({steps[done.parted]})"
             play.note(f"the state before {which} was another one than when it was found")
+        for failure in done.failures:
+            play.note(f"a step was not done: {failure}")
+        if done.lacking:
+            raise PreconditionError(f"a fault of the schedule was not injected: {done.lacking[0]}")
         if len(done.taken) < len(steps) and not done.taken:
             raise PreconditionError(f"none of the steps could be taken: {done.failures}")
 
-    setting = SEARCHED if schedule.setting is None else schedule.setting
+    told = SEARCHED if schedule.setting is None else schedule.setting
+    setting = {name: value for name, value in told.items() if name != FEATURES}
     return Scenario(
         name=name,
         story=f"A schedule that was found on {schedule.kafka}.\n\n{schedule.story}.",

@@ -12,9 +12,17 @@ from highwater.harness.errors import UsageError
 
 SCHEMA = 1
 SETTING = (  # of a scenario that a schedule was made of, where it says something
-    "replicas", "voters", "settings", "broker_settings", "topic_settings", "gated_clients",
-    "gated_metadata", "fake_clock", "obeys_file_modes",
-)  # fmt: skip
+    "replicas",
+    "voters",
+    "settings",
+    "broker_settings",
+    "topic_settings",
+    "gated_clients",
+    "gated_metadata",
+    "fake_clock",
+    "obeys_file_modes",
+)
+FEATURES = "features"  # levels at which its cluster was formatted, beside the setting  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,7 @@ class Move:
     """What may be done to a cluster; a subclass says how, and registers itself by its name."""
 
     name: ClassVar[str] = ""
+    is_needed: ClassVar[bool] = False  # a replay in which it cannot be done proves nothing
 
     def fits(self, ground: Ground, view: View) -> bool:
         """Whether it can be done at this moment; a step that does not fit is left out."""
@@ -155,20 +164,52 @@ class Schedule:
         return cls(
             kafka=str(content.get("kafka", "")),
             steps=[Taken.from_json(row) for row in content["steps"]],
-            claims=tuple(content.get("claims", ())),
+            claims=_claims(content.get("claims", [])),
             told=str(content.get("told", "")),
-            origin=dict(content.get("origin", {})),
+            origin=_origin(content.get("origin", {})),
             setting=_setting(content.get("setting")),
         )
+
+
+def _claims(told: Any) -> tuple[str, ...]:
+    """Raises UsageError for what is no list of names."""
+    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+        raise UsageError(f"expected claims to be a list of names, saw {told!r:.120}")
+    return tuple(told)
+
+
+def _origin(told: Any) -> Mapping[str, Any]:
+    if not isinstance(told, dict):
+        raise UsageError(f"expected origin to be an object, saw {told!r:.120}")
+    return told
 
 
 def _setting(told: Any) -> Mapping[str, Any] | None:
     """Raises UsageError for what no scenario says of its setting."""
     if told is None:
         return None
-    if not isinstance(told, dict) or not set(told) <= {*SETTING}:
+    if not isinstance(told, dict) or not set(told) <= {*SETTING, FEATURES}:
         raise UsageError(f"expected a setting of {', '.join(SETTING)}, saw {told!r:.120}")
+    for name, value in told.items():
+        if not _is_a_setting(name, value):
+            raise UsageError(f"expected a setting as scenarios say it, saw {name}: {value!r:.120}")
     own = told.get("broker_settings")
     if own is None:
         return told
     return {**told, "broker_settings": {int(broker): each for broker, each in own.items()}}
+
+
+def _is_a_setting(name: str, value: Any) -> bool:
+    if name in {"replicas", "voters"}:
+        return type(value) is int and value > 0
+    if name == "broker_settings":
+        return isinstance(value, dict) and all(
+            broker.isdecimal() and _is_properties(each) for broker, each in value.items()
+        )
+    if name == FEATURES or name.endswith("settings"):
+        return _is_properties(value)
+    return type(value) is bool
+
+
+def _is_properties(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())

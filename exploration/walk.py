@@ -22,6 +22,7 @@ class Walk:
 
     taken: list[Taken] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)  # those of them without which nothing is shown
     parted: int | None = None  # the first step before which the recorded state did not come
 
 
@@ -48,6 +49,7 @@ def _take(ground: Ground, view: View, step: Step, done: Walk, wanted: State | No
         step.move.take(ground, view, waits=step.waits)
     except ENVIRONMENT as error:
         done.failures.append(f"{step}: {in_words(error)}")
+        done.lacking += done.failures[-1:] if step.move.is_needed else []
     after = _awaited(ground, wanted) if step.waits else ground.view()
     state, danger = state_of(after), danger_of(after).level
     done.taken.append(Taken(step, before, state, danger, after.described()))

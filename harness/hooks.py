@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -48,7 +49,9 @@ class Hooks:
             if bool(getattr(self, down)) is not bool(getattr(self, back)):
                 raise UsageError(f"--kafka-{down} and --kafka-{back} belong together: give both")
             for name in (down, back):
-                _words(getattr(self, name), {})
+                told = getattr(self, name)
+                if told and not _words(told, {}):
+                    raise UsageError(f"--kafka-{name}: {told!r:.60} is no command")
 
 
 class HookedNodes:
@@ -101,6 +104,9 @@ class HookedNodes:
     def running(self, number: int) -> bool:
         return number not in self._down
 
+    def frozen(self, number: int) -> bool:
+        return number in self._paused
+
     def runs(self, _number: int) -> Kafka:
         return self._kafka
 
@@ -146,22 +152,26 @@ class HookedNodes:
             raise UsageError(f"to {hook} a broker of this cluster needs a command: --kafka-{hook}")
         host, port = self._places[number]
         words = _words(told, {"{broker}": str(number), "{host}": host, "{port}": str(port)})
-        try:
-            done = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                env=os.environ.copy(),
-                timeout=HOOK_TIMEOUT_S,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise PreconditionError(f"--kafka-{hook}, {shlex.join(words)}: {error}") from error
-        if done.returncode:
-            said = (done.stderr or done.stdout).decode(errors="replace").strip()[-SHOWN:]
-            raise PreconditionError(
-                f"--kafka-{hook}, {shlex.join(words)}, ended with {done.returncode}: {said}"
-            )
+        with tempfile.TemporaryFile() as output:  # a pipe would end with what it leaves behind
+            try:
+                done = subprocess.run(
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env=os.environ.copy(),
+                    timeout=HOOK_TIMEOUT_S,
+                    check=False,
+                    start_new_session=True,  # a broker that it starts is not to hear our Ctrl-C
+                )
+            except (OSError, subprocess.TimeoutExpired) as error:
+                raise PreconditionError(f"--kafka-{hook}, {shlex.join(words)}: {error}") from error
+            if done.returncode:
+                output.seek(0)
+                said = output.read().decode(errors="replace").strip()[-SHOWN:]
+                raise PreconditionError(
+                    f"--kafka-{hook}, {shlex.join(words)}, ended with {done.returncode}: {said}"
+                )
 
     def _tell(self, number: int, event: str) -> None:
         if self.on_event is not None:
@@ -170,6 +180,8 @@ class HookedNodes:
 
 def _words(told: str, meant: Mapping[str, str]) -> list[str]:
     """Raises UsageError for what no shell could split."""
+    if "\0" in told:
+        raise UsageError(f"{told!r:.120} is no command: it has a NUL")
     try:
         words = shlex.split(told)
     except ValueError as error:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from highwater.harness.archive import ensure_archive
@@ -13,7 +14,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.model import Proof
 from highwater.harness.partition import Partition
-from highwater.harness.probes.checkpoints import stopped_cleanly
+from highwater.harness.restart import stopped
 from highwater.harness.scene import Scene
 from highwater.harness.topic import await_each
 from highwater.harness.upgrades import Upgrades
@@ -29,17 +30,8 @@ class Migrate:
 
     needs: ClassVar = (NODES, FILES)
 
-    @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[Proof]:
-        nodes = cluster.nodes
-        try:
-            nodes.terminate(self.node)
-            clean = stopped_cleanly(cluster.files.log_dir(self.node))
-            nodes.turn(self.node, self.stage)
-            yield Proof({"running": nodes.running(self.node), "clean shutdown marker": clean})
-        finally:
-            if not nodes.running(self.node):
-                nodes.start(self.node)
+    def inject(self, cluster: Cluster) -> AbstractContextManager[Proof]:
+        return stopped(cluster, self.node, partial(cluster.nodes.turn, self.node, self.stage))
 
 
 class Migration:
@@ -60,25 +52,33 @@ class Migration:
     def migrate(self, until: Stage) -> None:
         """Stage by stage, up to and with one; what has been done is not done again."""
         require_stage(until)
-        if not self._brokers:
+        stages = STAGES[len(self._done) : STAGES.index(until) + 1]
+        if not self._done:
             self._require_possible()
-        for stage in STAGES[len(self._done) : STAGES.index(until) + 1]:
+        self._require_running(stages)
+        for stage in stages:
             self._take(stage)
             self._done.append(stage)
+        self._upgrades.wait_for_kraft = self._done != [*STAGES]
 
     def _take(self, stage: Stage) -> None:
         nodes = self._scene.cluster.nodes
         if stage == "copied":
             self._prepare()
-            self._upgrades.have_begun = True
+            self._upgrades.have_begun = self._upgrades.wait_for_kraft = True
             self._brokers = nodes.begin_migration()
-        self._turn(nodes.voters if stage == "final" else self._brokers, stage)
+        self._turn(nodes.voters if stage == "final" else self._there, stage)
         if stage == "copied":
             nodes.await_copied()
             self._scene.record.event("metadata", "KRaft's controllers have copied the metadata")
         if stage == "final":
             nodes.end_zookeeper()
             self._scene.record.event("metadata", "ZooKeeper's servers have ended")
+
+    @property
+    def _there(self) -> Sequence[int]:
+        """The brokers that have not left the cluster for good."""
+        return [each for each in self._brokers if each in self._scene.cluster.files.owners]
 
     def _turn(self, numbers: Iterable[int], stage: Stage) -> None:
         scene, nodes = self._scene, self._scene.cluster.nodes
@@ -105,9 +105,17 @@ class Migration:
         cluster.nodes.require_upgradable()
         if cluster.spec.gated_metadata:
             raise UsageError("controllers that come have no gate: expected gated_metadata=False")
-        for node in cluster.brokers:
+        for node in cluster.files.owners:
             require_migrates(cluster.nodes.runs(node), self._upgrades.level)
-            if not cluster.nodes.running(node):
+
+    def _require_running(self, stages: Sequence[Stage]) -> None:
+        """Raises UsageError, before anything stops, where one is down that these restart or ask."""
+        nodes = self._scene.cluster.nodes
+        down = [each for each in nodes.numbers if not nodes.running(each)] if stages else []
+        votes = [each for each in nodes.voters if each not in down]
+        needs_all = "final" in stages or 2 * len(votes) <= len(nodes.voters)
+        for node in down:
+            if needs_all or node not in nodes.voters:
                 raise UsageError(f"node {node} is down: heal what took it down, then migrate")
 
     def _prepare(self) -> None:

@@ -42,6 +42,7 @@ class SiteNodes:
         self._metadata = metadata
         self._left_zookeeper = left_zookeeper
         self._migrating: Migrating | None = None
+        self._frozen: set[int] = set()
         self._quorum = Quorum({each: parts.leading(each) for each in parts.voters})
 
     def close(self) -> None:
@@ -70,20 +71,26 @@ class SiteNodes:
 
     def kill(self, number: int) -> None:
         self[number].kill()
+        self._frozen.discard(number)
         self._tell(number, "killed")
 
     def pause(self, number: int) -> Mapping[str, Any]:
         """What was seen of it."""
         self[number].pause()
+        self._frozen.add(number)
         self._tell(number, "paused")
         return {"kernel state": "stopped"}
 
     def resume(self, number: int) -> None:
         self[number].resume()
+        self._frozen.discard(number)
         self._tell(number, "resumed")
 
     def running(self, number: int) -> bool:
         return self[number].running
+
+    def frozen(self, number: int) -> bool:
+        return number in self._frozen
 
     def clock(self, number: int) -> Path:
         return self._parts.clock(number)
@@ -126,13 +133,15 @@ class SiteNodes:
     def begin_migration(self) -> Sequence[int]:
         """Add controllers of KRaft that may take the metadata over; returns the brokers to turn.
 
-        They wait for all brokers to be turned to the stage "copied".
+        They wait for all brokers to be turned to the stage "copied". Those that are there already
+        are no others the second time, after something else has failed.
         """
-        self._migrating = Migrating(
-            self._parts, runtime(self.runs(self._parts.brokers[0]).in_kraft)
-        )
+        if self._migrating is None:
+            kraft = runtime(self.runs(self._parts.brokers[0]).in_kraft)
+            self._migrating = Migrating(self._parts, kraft)
         for each in self._migrating.controllers:
-            self.start(each)
+            if not self.running(each):
+                self.start(each)
         return self._migrating.brokers
 
     def turn(self, number: int, stage: Stage) -> None:
@@ -199,7 +208,8 @@ class SiteNodes:
         return self._quorum.leader() if len(self.voters) > 1 else self.voters[0]
 
     def _knows_the_living(self, broker: int) -> bool:
-        living = {each for each in self._parts.brokers if self.running(each)}
+        running = filter(self.running, self._parts.brokers)
+        living = {each for each in running if not self.frozen(each)}
         known = {each.broker_id for each in self._parts.probes[broker].metadata().brokers}
         return living <= known
 

@@ -289,5 +289,6 @@ class Play(Lifetime):
 
     def _await_brokers(self) -> None:
         for broker in self.cluster.brokers if NODES in self.cluster.has else ():
-            if self.cluster.nodes.running(broker):
-                self.cluster.nodes.await_serving(broker)
+            nodes = self.cluster.nodes
+            if nodes.running(broker) and not nodes.frozen(broker):
+                nodes.await_serving(broker)

@@ -1,9 +1,9 @@
-"""A broker is restarted by its operator."""
+"""A node is restarted by its operator."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,9 +12,29 @@ from highwater.harness.model import Proof
 from highwater.harness.probes.checkpoints import stopped_cleanly
 
 
+def nothing() -> None:
+    """While a node is down nothing is done to it."""
+
+
+@contextmanager
+def stopped(
+    cluster: Cluster, node: int, meanwhile: Callable[[], None] = nothing
+) -> Generator[Proof]:
+    """A node has been asked to stop (SIGTERM), and then `meanwhile`; it is started at the end."""
+    nodes = cluster.nodes
+    try:
+        nodes.terminate(node)
+        clean = stopped_cleanly(cluster.files.log_dir(node))
+        meanwhile()
+        yield Proof({"running": nodes.running(node), "clean shutdown marker": clean})
+    finally:
+        if not nodes.running(node):
+            nodes.start(node)
+
+
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """It is asked to stop (SIGTERM): its leaderships move away first, and its log is flushed.
+    """It is asked to stop: its leaderships move away first, and its log is flushed.
 
     Healing starts it again.
     """
@@ -23,14 +43,5 @@ class Restart:
 
     needs: ClassVar = ("nodes", "files")
 
-    @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[Proof]:
-        try:
-            cluster.nodes.terminate(self.broker)
-            clean = stopped_cleanly(cluster.files.log_dir(self.broker))
-            yield Proof(
-                {"running": cluster.nodes.running(self.broker), "clean shutdown marker": clean}
-            )
-        finally:
-            if not cluster.nodes.running(self.broker):
-                cluster.nodes.start(self.broker)
+    def inject(self, cluster: Cluster) -> AbstractContextManager[Proof]:
+        return stopped(cluster, self.broker)

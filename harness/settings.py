@@ -61,11 +61,7 @@ ENSEMBLE = {  # where ZooKeeper is several servers; in ticks
     "syncLimit": "6",
 }
 
-KRAFT = {
-    "broker.heartbeat.interval.ms": "500",
-    "broker.session.timeout.ms": "3000",
-}
-
+KRAFT = {"broker.heartbeat.interval.ms": "500", "broker.session.timeout.ms": "3000"}
 
 # Of the topic that has what share groups were given and acknowledged (KIP-932).
 SHARES = {
@@ -289,4 +285,14 @@ def voter_ids(kafka: Kafka, voters: int, *, combined: bool = False) -> tuple[int
 
 
 def write_properties(path: Path, settings: Mapping[str, str]) -> None:
-    path.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    """As java.util.Properties reads them, whatever a user's value has in it."""
+    lines = (f"{_escaped(name, ' =:#!')}={_escaped(value)}\n" for name, value in settings.items())
+    path.write_text("".join(lines), encoding="ascii")
+
+
+def _escaped(text: str, more: str = "") -> str:
+    """`more` are characters that mean something where this text stands."""
+    plain = text.translate({ord(each): f"\\{each}" for each in f"\\{more}"})
+    units = plain.encode("utf-16-be", "surrogatepass")
+    codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]
+    return "".join(chr(code) if " " <= chr(code) <= "~" else f"\\u{code:04x}" for code in codes)

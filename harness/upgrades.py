@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 from highwater.harness.archive import ensure_archive
@@ -13,7 +14,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.model import Proof
 from highwater.harness.partition import Partition
-from highwater.harness.probes.checkpoints import stopped_cleanly
+from highwater.harness.restart import stopped
 from highwater.harness.scene import Scene
 from highwater.harness.topic import await_each
 from highwater.harness.versions.catalogue import Kafka, find_kafka
@@ -43,17 +44,9 @@ class Upgrade:
 
     needs: ClassVar = (NODES, FILES)
 
-    @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[Proof]:
-        nodes = cluster.nodes
-        try:
-            nodes.terminate(self.node)
-            clean = stopped_cleanly(cluster.files.log_dir(self.node))
-            nodes.put(self.node, find_kafka(self.to), self.settings)
-            yield Proof({"running": nodes.running(self.node), "clean shutdown marker": clean})
-        finally:
-            if not nodes.running(self.node):
-                nodes.start(self.node)
+    def inject(self, cluster: Cluster) -> AbstractContextManager[Proof]:
+        put = partial(cluster.nodes.put, self.node, find_kafka(self.to), self.settings)
+        return stopped(cluster, self.node, put)
 
 
 class Upgrades:
@@ -66,6 +59,7 @@ class Upgrades:
         partitions: Callable[[], Sequence[Partition]],
     ) -> None:
         self.have_begun = False
+        self.wait_for_kraft = False  # a migration has begun, and is not over
         self._scene = scene
         self._restart = restart
         self.partitions = partitions
@@ -162,6 +156,11 @@ class Upgrades:
             if needed not in cluster.has:
                 raise UsageError(lacking("an upgrade", needed, cluster.has))
         cluster.nodes.require_upgradable()
+        if self.wait_for_kraft:
+            raise UsageError(
+                "nodes keep their release while the cluster leaves ZooKeeper: let "
+                "migrate_to_kraft() come to its end first"
+            )
         kafka = successor(cluster.kafka, self.level, release)
         known = self._order()
         for node in nodes:

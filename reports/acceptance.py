@@ -58,7 +58,7 @@ def headline(told: Mapping[str, Any]) -> str:
         said = f"permits a loss in {len(permitted)} of {asked}: {settings}"
     else:
         said = f"permits none of the losses of {asked} that settings decide"
-    doubt = f"; {unknown} could not be played to the end" if unknown else ""
+    doubt = f"; of {unknown} nothing can be said" if unknown else ""
     return f"{on} {said if permitted or not unknown else 'is not proven'}{doubt}"
 
 
@@ -66,6 +66,8 @@ def sentence(row: Row) -> str:
     """One line for the terminal."""
     configured, changed = _plays(row)
     said = f"{configured.symbol} {row['scenario']}: {configured.setting}: {configured.words}"
+    if row["answer"] == "unknown":
+        said += "".join(f": {reason.splitlines()[0]}" for reason in configured.reasons[:1])
     if row["change"]:
         said += f"; change it: {row['change']}"
     return said + (f": {changed.words}" if changed else "") + _remark(row)

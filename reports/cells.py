@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
 from highwater.harness.errors import RecordError
+from highwater.reports.forms import (
+    Form,
+    by_name,
+    is_count,
+    is_number,
+    is_text,
+    or_nothing,
+    several,
+)
 from highwater.reports.wilson import interval
 
 COMPARE_SCHEMA = 1
-MOST = 1 << 62
-Form = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +121,7 @@ def read_cells(contents: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 "is this the list under `cells` of a compare.json?"
             )
         wrong = [
-            name for name in known & content.keys() if not FORMS.get(name, _is_text)(content[name])
+            name for name in known & content.keys() if not FORMS.get(name, is_text)(content[name])
         ]
         if wrong:
             raise RecordError(
@@ -149,50 +156,26 @@ def _contradiction(cell: Cell, before: Sequence[Cell]) -> str:
     return ""
 
 
-def _is_text(told: object) -> bool:
-    return isinstance(told, str) and told.isprintable()
-
-
-def _is_count(told: object) -> bool:
-    return type(told) is int and 0 <= told <= MOST
-
-
-def _is_number(told: object) -> bool:
-    return type(told) in (int, float) and 0 <= told <= MOST  # type: ignore[operator]
-
-
-def _or_nothing(form: Form) -> Form:
-    return lambda told: told is None or form(told)
-
-
-def _several(form: Form) -> Form:
-    return lambda told: isinstance(told, list | tuple) and all(map(form, told))
-
-
-def _by_name(form: Form) -> Form:
-    return lambda told: isinstance(told, Mapping) and all(map(form, told.values()))
-
-
 def _is_summary(told: object) -> bool:
     """Of a measure: numbers in their order where any trial has one, and else none."""
     if not isinstance(told, Mapping):
         return False
     trials, never = told.get("trials", -1), told.get("never", -1)
-    if not (_is_count(trials) and _is_count(never) and never <= trials):
+    if not (is_count(trials) and is_count(never) and never <= trials):
         return False
     figures = [told.get(name) for name in ("least", "median", "most")]
     if trials == never:
         return figures == [None] * 3
-    return all(map(_is_number, figures)) and sorted(figures, key=float) == figures  # type: ignore[arg-type]
+    return all(map(is_number, figures)) and sorted(figures, key=float) == figures  # type: ignore[arg-type]
 
 
 FORMS: Mapping[str, Form] = {
-    "control": _or_nothing(_is_text),
-    **dict.fromkeys(("trials", "reproduced", "clean", "inconclusive", "acked"), _is_count),
-    "expected": _or_nothing(_is_text),
+    "control": or_nothing(is_text),
+    **dict.fromkeys(("trials", "reproduced", "clean", "inconclusive", "acked"), is_count),
+    "expected": or_nothing(is_text),
     "as_expected": lambda told: told is None or isinstance(told, bool),
-    "anomalies": _by_name(_is_count),
-    "seconds": _several(_is_number),
-    "runs": _several(_is_text),
-    "measures": _by_name(_is_summary),
+    "anomalies": by_name(is_count),
+    "seconds": several(is_number),
+    "runs": several(is_text),
+    "measures": by_name(_is_summary),
 }

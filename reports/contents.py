@@ -14,7 +14,8 @@ from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIE
 from highwater.harness.model import Verdict
 from highwater.harness.record.reader import StoredRun
 from highwater.harness.tables import TABLES
-from highwater.reports.bounded import MOST_ROWS, PLACES, Asked, Excerpt, asked_of, excerpt
+from highwater.reports.bounded import MOST_ROWS, PLACES, Asked, Excerpt, asked_of, excerpt, kept
+from highwater.reports.happenings import is_event
 from highwater.reports.identities import identity_of
 
 Event = Mapping[str, Any]
@@ -62,8 +63,8 @@ class RunContents:
     def left_out(self) -> Sequence[str]:
         """What of the record is not on the page."""
         return [
-            f"{name} has {each.of:,} rows, of which {len(each.rows):,} are drawn here: what is "
-            "around anomalies. Verdicts and measures are of all of them."
+            f"{name} has {each.of:,} rows, of which {len(each.rows):,} are drawn here: "
+            f"{kept(name)}. Verdicts and measures are of all of them."
             for name, each in self.excerpts.items()
         ]
 
@@ -104,8 +105,14 @@ def _events(run: StoredRun, problems: list[str]) -> list[Event]:
     except RecordError as error:
         problems.append(str(error))
         return []
-    timed = [event for event in events if isinstance(event.get("at_ns"), int)]
-    return sorted(timed, key=lambda event: int(event["at_ns"]))
+    known = [event for event in events if is_event(event)]
+    if len(known) < len(events):
+        strange = next(event for event in events if not is_event(event))
+        problems.append(
+            f"{run.path / 'events.jsonl'}: {len(events) - len(known)} of {len(events)} lines are "
+            f"not as we write them, and left out; the first is {strange!r:.200}"
+        )
+    return sorted(known, key=lambda event: int(event["at_ns"]))
 
 
 def _verdicts(run: StoredRun, problems: list[str]) -> list[Verdict]:

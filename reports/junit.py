@@ -81,7 +81,7 @@ def _test_case(test: SuiteTest) -> ET.Element:
             case,
             JUNIT_WORDS[test.outcome],
             message=_xml(test.reason),
-            type=", ".join(kinds),
+            type=_xml(", ".join(kinds)),
         ).text = _xml(test.text)
     again = [test.command, f"the record: {test.run}"] if test.run else [test.command]
     ET.SubElement(case, "system-out").text = _xml("\n".join(again))

@@ -42,7 +42,7 @@ def headline(told: Mapping[str, Any]) -> str:
     """What a person would say of it aloud."""
     upgrade = f"The upgrade from {told['from']} to {told['to']}"
     if told["answer"] == "unknown":
-        return f"{upgrade} did not come to its end: {told['reason'] or 'no evidence'}"
+        return f"{upgrade} is not proven: {told['reason'] or 'no evidence'}"
     if told["answer"] == "held":
         acked = sum(row["acked"] or 0 for row in told["steps"])
         return f"{upgrade} lost none of {acked:,} acknowledged records"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from highwater.harness.errors import RecordError
+from highwater.reports.forms import Form, by_name, is_count, is_number, or_nothing, several
 from highwater.reports.wording import counted
 
 ORDER = ("failed", "inconclusive", "error", "passed", "skipped")
@@ -85,15 +86,56 @@ def read_suite(content: Mapping[str, Any]) -> Suite:
 
     Raises RecordError for what is no suite.
     """
+    if not isinstance(content, Mapping) or not {"tests"} <= content.keys():
+        raise RecordError("this is no suite.json as we write it: expected `tests` in it")
+    _refuse("the session", content, OF_SUITE)
+    for row in content["tests"]:
+        _refuse(f"the test {row.get('test')!r:.120}", row, OF_TEST)
     known = {each.name for each in fields(SuiteTest)}
     try:
         tests = [
-            SuiteTest(**{name: value for name, value in row.items() if name in known})
+            SuiteTest(**{name: row[name] for name in known & row.keys() if row[name] is not None})
             for row in content["tests"]
         ]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise RecordError(f"this is no suite.json as we write it: {error!r}") from error
-    strange = sorted({each.outcome for each in tests} - {*ORDER})
-    if strange:
-        raise RecordError(f"suite.json: expected outcomes {', '.join(ORDER)}, saw {strange}")
+    except TypeError as error:
+        raise RecordError(f"this is no suite.json as we write it: {error}") from error
     return Suite(tests=tests, pytest=content.get("pytest", {}), not_run=content.get("not_run", ()))
+
+
+def _refuse(whose: str, told: Mapping[str, Any], forms: Mapping[str, Form]) -> None:
+    """Raises RecordError for what is not as we write it, and could not be drawn."""
+    for name, fits in forms.items():
+        if name in told and not fits(told[name]):
+            raise RecordError(
+                f"suite.json, {whose}: {name} is {told[name]!r:.120}, and not as we write it"
+            )
+
+
+def _is_text(told: object) -> bool:
+    """Of any number of lines."""
+    return isinstance(told, str)
+
+
+def _is_violation(told: object) -> bool:
+    if not isinstance(told, Mapping) or not {*COUNTED, "claim"} <= told.keys():
+        return False
+    texts = all(isinstance(told.get(name, ""), str) for name in TOLD)
+    return texts and all(is_count(told[name]) for name in COUNTED)
+
+
+COUNTED, TOLD = ("anomalies", "considered"), ("claim", "meaning", "about", "witness", "likely")
+OF_SUITE: Mapping[str, Form] = {
+    "tests": several(lambda row: isinstance(row, Mapping)),
+    "pytest": by_name(is_count),
+    "not_run": several(_is_text),
+}
+OF_TEST: Mapping[str, Form] = {
+    **dict.fromkeys(("test", "reason", "text", "command"), _is_text),
+    **dict.fromkeys(("kafka", "backend", "run", "worker"), or_nothing(_is_text)),
+    **dict.fromkeys(("pytest", "reruns"), several(_is_text)),
+    "outcome": lambda told: told in ORDER,
+    "violated": several(_is_violation),
+    "trial": or_nothing(is_count),
+    "seconds": is_number,
+    "measures": or_nothing(by_name(or_nothing(is_number))),
+}

@@ -14,6 +14,7 @@ from highwater.harness.record.files import write_text
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.headline import headline
 from highwater.reports.suite import ORDER, Suite, SuiteTest
+from highwater.reports.wording import visible
 
 MOST_BYTES = 64_000
 LONGEST = 300  # characters of a reason
@@ -85,12 +86,12 @@ def _row(cells: Sequence[str]) -> str:
 
 def _command(text: str) -> str:
     """As it is, or not at all: what is cut, or has lost a blank, repeats something else."""
-    is_whole = len(text) <= LONGEST and text == " ".join(text.splitlines())
+    is_whole = len(text) <= LONGEST and text == visible(" ".join(text.splitlines()))
     return text.translate(SPECIAL) if is_whole else "see report.html"
 
 
 def _words(text: str) -> str:
     """Text, whatever it looks like: in one line, and no longer than anybody reads in a table."""
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     shown = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
     return shown.translate(SPECIAL)

@@ -3,18 +3,13 @@
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import sending
 
 
-@scenario(
-    source="Kafka's documentation, 4.6: Message Delivery Semantics; enable.idempotence",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
+@any_client(
+    "Kafka's documentation, 4.6: Message Delivery Semantics; enable.idempotence",
     reproduces_with=("kafkajs",),
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
 )
 def client_answer_lost(play: Play, partition: Partition) -> None:
     """A client that does not hear of what it has sent sends it again, and it is written once.

@@ -5,18 +5,11 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_held, sending
 
 
-@scenario(
-    source="NOT_ENOUGH_REPLICAS; max.in.flight.requests.per.connection, enable.idempotence",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
-)
+@any_client("NOT_ENOUGH_REPLICAS; max.in.flight.requests.per.connection, enable.idempotence")
 def client_first_refused(play: Play, partition: Partition) -> None:
     """A client whose first request of several is refused sends it again, and none overtakes it.
 

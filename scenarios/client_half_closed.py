@@ -4,18 +4,11 @@ from highwater.faults.half_close_client import HalfCloseClient
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, await_held, sending
 
 
-@scenario(
-    source="request.timeout.ms; a half-open connection (RFC 9293, 3.5.1)",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
-)
+@any_client("request.timeout.ms; a half-open connection (RFC 9293, 3.5.1)")
 def client_half_closed(play: Play, partition: Partition) -> None:
     """A client whose connection is open at its own end alone finds that out, and loses nothing.
 

@@ -3,18 +3,13 @@
 from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import SHORT_SESSIONS, any_client
 from highwater.scenarios.acts.sending import await_more, sending
 
 
-@scenario(
-    source="Kafka's documentation, 4.7: Replication; acks=all, min.insync.replicas",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    settings={"broker.session.timeout.ms": "3000", "zookeeper.session.timeout.ms": "3000"},
-    topic_settings={"min.insync.replicas": "2"},
+@any_client(
+    "Kafka's documentation, 4.7: Replication; acks=all, min.insync.replicas",
+    settings=SHORT_SESSIONS,
 )
 def client_leader_dies(play: Play, partition: Partition) -> None:
     """A client whose leader is killed finds the next one, and what was acknowledged is there.

@@ -5,18 +5,13 @@ from highwater.faults.pause import Pause
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import SHORT_SESSIONS, any_client
 from highwater.scenarios.acts.sending import IMPATIENT, await_more, sending
 
 
-@scenario(
-    source="Kafka's documentation, 4.7: Replication; request.timeout.ms",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    settings={"broker.session.timeout.ms": "3000", "zookeeper.session.timeout.ms": "3000"},
-    topic_settings={"min.insync.replicas": "2"},
+@any_client(
+    "Kafka's documentation, 4.7: Replication; request.timeout.ms",
+    settings=SHORT_SESSIONS,
 )
 def client_leader_freezes(play: Play, partition: Partition) -> None:
     """A client whose leader is frozen goes on with the next one, and nothing is lost when it wakes.

@@ -6,19 +6,17 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_held, sending
 
+SOON_S = 5.0  # before any client gives up what it has sent, and goes on with the next
 
-@scenario(
-    source="librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
+
+@any_client(
+    "librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
     reproduces=">=2.5",  # as librdkafka4953-new-leader
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
     plays_on=">=2.5",  # since then a producer may bump its epoch (KIP-360)
-    any_client=True,
     reproduces_with=("kafkajs",),
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
 )
 def client_leads_too_soon(play: Play, partition: Partition) -> None:
     """A client repeats its requests to a new leader, which refuses some, and each is written once.
@@ -35,6 +33,8 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
         under_way = play.inject(HoldProduce(load.name, Trigger("nth", 3)))
         play.heal(gathering)
         play.await_standing([unheard])
+        what = "the third of those under way has not arrived"
+        partition.await_state(what, lambda: under_way.proof["standing"] > 0, SOON_S)
         await_held(play, partition, 0.5)
         heir = partition.replicas[1]
         partition.move_leader(heir)
@@ -43,6 +43,7 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
         refused = AnswerRequests(
             "Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, broker=heir, often=early
         )
-        play.inject(refused)
+        refusing = play.inject(refused)
         play.heal(unheard)  # and the connection ends, with what stands there
         play.heal(under_way)
+        refusing.await_answered()

@@ -4,20 +4,13 @@ from highwater.faults.answer_requests import AnswerRequests
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more, sending
 
 SOME = Trigger("times", 3)
 
 
-@scenario(
-    source="LEADER_NOT_AVAILABLE; Kafka's protocol guide: retriable errors",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
-)
+@any_client("LEADER_NOT_AVAILABLE; Kafka's protocol guide: retriable errors")
 def client_misled(play: Play, partition: Partition) -> None:
     """A client that is told three times that no leader is known asks again, and loses nothing.
 
@@ -28,8 +21,9 @@ def client_misled(play: Play, partition: Partition) -> None:
         absent = play.inject(
             AnswerRequests("Metadata", "LEADER_NOT_AVAILABLE", load.name, often=SOME, done=True)
         )
-        play.inject(
+        refused = play.inject(
             AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER", load.name, often=Trigger("once"))
         )
+        refused.await_answered()
         absent.await_answered()
         await_more(play, partition, load)

@@ -4,20 +4,13 @@ from highwater.faults.answer_requests import AnswerRequests
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more, sending
 
 A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
 
-@scenario(
-    source="NOT_LEADER_OR_FOLLOWER; Kafka's protocol guide: retriable errors",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
-)
+@any_client("NOT_LEADER_OR_FOLLOWER; Kafka's protocol guide: retriable errors")
 def client_refused(play: Play, partition: Partition) -> None:
     """A client whose requests are refused for a moment sends them again, and none is lost.
 

@@ -4,23 +4,13 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.sending import (
-    IMPATIENT,
-    REQUEST_TIMEOUT_S,
-    await_held,
-    sending,
-)
+from highwater.scenarios.acts.any_client import any_client
+from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, await_held, sending
 
 
-@scenario(
-    source="request.timeout.ms; enable.idempotence (KIP-98)",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
+@any_client(
+    "request.timeout.ms; enable.idempotence (KIP-98)",
     reproduces_with=("kafkajs",),
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
 )
 def client_request_late(play: Play, partition: Partition) -> None:
     """A client takes a request for lost and sends it again, and then the first one arrives as well.

@@ -4,20 +4,13 @@ from highwater.faults.answer_requests import AnswerRequests
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more, sending
 
 A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
 
-@scenario(
-    source="REQUEST_TIMED_OUT; enable.idempotence (KIP-98)",
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
-)
+@any_client("REQUEST_TIMED_OUT; enable.idempotence (KIP-98)")
 def client_told_late(play: Play, partition: Partition) -> None:
     """A client that is told that time ran out sends again, and what was there is not written twice.
 

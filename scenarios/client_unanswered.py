@@ -6,22 +6,17 @@ from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.harness.clients.loading import can_be_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
 
 DELIVERY_TIMEOUT_S = 6.0
 LONGEST_S = 7 * REQUEST_TIMEOUT_S
 
 
-@scenario(
-    source="delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
+@any_client(
+    "delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
     reproduces=">=0.11",  # librdkafka#4953: as librdkafka4953-expired-batch
-    claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
-    plays_on=">=0.11",  # since then producers are idempotent
-    any_client=True,
     reproduces_with=("kafka-python", "kafkajs"),
-    gated_clients=True,
-    topic_settings={"min.insync.replicas": "2"},
 )
 def client_unanswered(play: Play, partition: Partition) -> None:
     """A client that has had to give records up goes on as soon as it is answered again.

@@ -5,7 +5,7 @@ from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
 
 PATIENT = ProducerSettings(delivery_timeout_s=40)
 
@@ -33,19 +33,23 @@ def kafka15489_two_controllers(play: Play, partition: Partition) -> None:
     resigns, and the brokers find the other one.
     """
     leader, second, third = partition.replicas
-    base = partition.send(1)
-    partition.require_acked(base)
-    everywhere = dict.fromkeys(partition.replicas, base.end_offset)
-    partition.await_offsets("one record, committed on all three", everywhere, everywhere)
-    first = play.await_quorum_leader()
-    alone = play.inject(PartitionQuorum(first))
-    play.await_quorum_leader(other_than=first)
-    dead = play.inject(Kill(third))
-    sent = partition.send(5, PATIENT)
-    said = "acknowledged" if sent.all_acked else "not acknowledged"
-    partition.require_offsets(
-        f"whoever lives has all records; they are {said}", dict.fromkeys((leader, second), 6)
-    )
-    play.heal(alone)
+    where, history, settings = partition.where, play.record.history, PATIENT.on(play.cluster.kafka)
+    bootstrap, values = play.cluster.bootstrap, play.scene.values
+    # One producer for all: the number of another one would come from the controller.
+    with RecordingProducer(bootstrap, history, settings, values) as producer:
+        producer.send(where, 1)
+        producer.flush()
+        everywhere = dict.fromkeys(partition.replicas, 1)
+        partition.await_offsets("one record, committed on all three", everywhere, everywhere)
+        first = play.await_quorum_leader()
+        alone = play.inject(PartitionQuorum(first))
+        play.await_quorum_leader(other_than=first)
+        dead = play.inject(Kill(third))
+        sent = producer.send(where, 5)
+        producer.flush()
+        said = "acknowledged" if sent.all_acked else "not acknowledged"
+        living = dict.fromkeys((leader, second), 6)
+        partition.require_offsets(f"whoever lives has all records; they are {said}", living)
+        play.heal(alone)
     play.heal(dead)
     partition.await_isr(*partition.replicas)

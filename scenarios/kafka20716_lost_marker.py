@@ -9,8 +9,8 @@ from highwater.scenarios.acts.transactions_by_hand import await_transaction
 
 @scenario(
     source="KAFKA-20716; KIP-98",
-    reproduces=">=3.0",
-    plays_on=">=3.0",  # since then a coordinator can be asked for a transaction's state
+    reproduces=">=3.1",
+    plays_on=">=3.1",  # in 3.0 what waits for a smaller ISR waits on: KAFKA-13091
     modes=("zookeeper", "kraft>=3.9"),  # before, nobody is elected uncleanly: KAFKA-12670
     ablations=("Kill",),
     claims=("stuck-reader",),

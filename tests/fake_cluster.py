@@ -197,6 +197,9 @@ class FakeCluster:
     def running(self, broker: int) -> bool:
         return self.everybody[broker].running
 
+    def frozen(self, broker: int) -> bool:
+        return self.everybody[broker].paused
+
     def __getitem__(self, number: int) -> FakeNode:
         return self.everybody[number]
 

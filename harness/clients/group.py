@@ -94,7 +94,8 @@ class Group(Lifetime):
         self._require_open()
         refuse_group(self.name, len(self._living) + 1)
         seats = {member.order["seat"] for member in self.members}
-        joined = self._seat({**self.members[0].order, "seat": f"{self.name}-{len(seats) + 1}"})
+        order = next(member.order for member in self.members if not member.has_left)
+        joined = self._seat({**order, "seat": f"{self.name}-{len(seats) + 1}"})
         self._await_shared_out(timeout_s)
         return joined
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from highwater.harness.endings import end_all
-from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
 from highwater.harness.gate.handle import RuleHandle
-from highwater.harness.gate.hub import Event
+from highwater.harness.gate.hub import LONGEST_COMMAND_BYTES, Event
 from highwater.harness.gate.rules import Rule
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.lifetime import Lifetime
@@ -98,6 +98,11 @@ class GateProcess(Lifetime):
     @property
     def pid(self) -> int:
         return self._running().pid
+
+    def require_alive(self) -> None:
+        """Raises InfrastructureError if the gate has died, and what `on_event` has raised."""
+        with self._changed:
+            self._require_alive("it was asked to end")
 
     def listen(self, upstream: Upstream, port: int = 0, *, host: str = "127.0.0.1") -> int:
         """Opens a port in front of a node and returns it; port 0 takes a free one."""
@@ -200,11 +205,18 @@ class GateProcess(Lifetime):
         return reply
 
     def _send(self, command: Event) -> None:
+        """Raises UsageError for more than the gate reads at once."""
+        line = json.dumps(command).encode()
+        if len(line) > LONGEST_COMMAND_BYTES:
+            raise UsageError(
+                f"{command['command']} is {len(line)} bytes long; the gate takes at most "
+                f"{LONGEST_COMMAND_BYTES}"
+            )
         stdin = self._running().stdin
         if stdin is None:
             raise InfrastructureError("the gate has no stdin")
         with suppress(BrokenPipeError):  # its end shows in the reader, with the reason
-            stdin.write(json.dumps(command).encode() + b"\n")
+            stdin.write(line + b"\n")
             stdin.flush()
 
     def _running(self) -> subprocess.Popen[bytes]:

@@ -16,6 +16,7 @@ from highwater.harness.gate.primitives import DecodeError
 Resolution = Literal["pass", "drop"]
 Event = dict[str, Any]
 
+LONGEST_COMMAND_BYTES = 1 << 20  # one line that the gate is told
 _MOST_PARTITIONS_REPORTED = 64
 
 

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.gate.hub import Event, Hub
+from highwater.harness.gate.hub import LONGEST_COMMAND_BYTES, Event, Hub
 from highwater.harness.gate.messages.answers import APIS
 from highwater.harness.gate.messages.declining import ANSWERED
 from highwater.harness.gate.messages.schemas import Schemas
@@ -25,8 +25,6 @@ from highwater.harness.gate.upstream import Upstream
 
 Command = dict[str, Any]
 Reply = dict[str, Any]
-
-_LONGEST_COMMAND_BYTES = 1 << 20
 
 
 class Commands:
@@ -119,7 +117,7 @@ class Commands:
 
 
 async def _stdin() -> asyncio.StreamReader:
-    reader = asyncio.StreamReader(limit=_LONGEST_COMMAND_BYTES)
+    reader = asyncio.StreamReader(limit=LONGEST_COMMAND_BYTES)
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
     )

@@ -98,12 +98,26 @@ class RunAt(Generic[PlaceT]):
             return []
         content = _read_json(path)
         try:
-            return [
+            found = [
                 Verdict(**{**verdict, "answer": Answer(verdict["answer"])})
                 for verdict in content["verdicts"]
             ]
+            _require_forms(found)
         except (KeyError, TypeError, ValueError) as error:
             raise RecordError(f"{path} holds no verdicts as we write them: {error!r}") from error
+        return found
+
+
+def _require_forms(found: list[Verdict]) -> None:
+    """Raises TypeError for what is of another type than a verdict has it."""
+    for each in found:
+        texts, counts = (each.claim, each.reason), (each.considered, each.anomalies)
+        known = all(isinstance(text, str) for text in texts)
+        known = known and all(type(count) is int and 0 <= count <= 1 << 62 for count in counts)
+        if not known or not isinstance(each.witnesses, list | tuple):
+            raise TypeError(f"{each!r:.200}")
+        if not all(isinstance(witness, dict) for witness in each.witnesses):
+            raise TypeError(f"witnesses of {each.claim}: {each.witnesses!r:.120}")
 
 
 StoredRun = RunAt[Path]  # on this machine, where reports are written as well

@@ -110,7 +110,9 @@ class _Asker:
         if cure is None:
             return
         decided = _settings(find_control(cure))
-        setting, wanted = next(iter(decided.items()))
+        # Of two that go together what the file has, or else the one that the other follows.
+        named = [each for each in decided if each in self.configured.own] or [*decided][:1]
+        setting = named[0]
         value, origin = self._value(setting)
         settings, remark = self._bearable(scenario, setting)
         asked = _as_configured(scenario, settings, decided)
@@ -126,7 +128,7 @@ class _Asker:
             origin=origin,
             cell=self._cell(asked, POWER_LOSS if flushed else None),
             changed=self._cell(curing, cure),
-            change=_in_words(setting, wanted),
+            change=", ".join(_in_words(each, decided[each]) for each in named),
             remark=remark,
         )
 

@@ -37,6 +37,7 @@ from highwater.reports.summary import write_summary
 
 Turn = tuple[Cell, int]  # a cell, and which of its trials
 Planned = tuple[Cell, Played]
+PLAYED_WITH = ("kafka", "settings", "broker_settings", "topic_settings", "features", "upgrades_to")
 BATCH_RUNS = 40  # judged at once: what a judgement costs depends little on how many runs it has
 
 
@@ -60,11 +61,13 @@ def carry_out(campaign: Campaign) -> list[Result]:
     """Play, judge and report; returns the cells in the order they were asked for.
 
     What `out` already holds is not played again, unless it was inconclusive and a cell may have
-    `reruns`, which are further trials: what went wrong stays on the record. The judge works on what
+    `reruns`, which are further trials: what went wrong stays on the record. Raises UsageError where
+    that was played with other settings. The judge works on what
     has been played while the next cluster plays, its Spark session starts while the first cluster
     boots, and every further cluster boots during the last trial before it. A shard plays its part
     and leaves the report to the run that finds everything played.
     """
+    _refuse_other_settings(campaign)
     if missing(campaign):
         start_session()
     results = {id(cell): Result(cell, asked=campaign.trials) for cell in campaign.cells}
@@ -129,6 +132,30 @@ def _played(campaign: Campaign, cell: Cell) -> dict[int, Played | None]:
     again = sum(each is not None and not each.complete for each in played.values())
     wanted = campaign.trials + min(again, campaign.reruns)
     return {number: each for number, each in played.items() if number <= wanted or each is not None}
+
+
+def _refuse_other_settings(campaign: Campaign) -> None:
+    """Raises UsageError where `out` has a trial of another configuration in the place of ours."""
+    for cell in campaign.cells:
+        for number, played in _played(campaign, cell).items():
+            if played is None:
+                continue
+            wanted, told = of_cell(cell, number).described({}), open_run(played.path).identity
+            for name in PLAYED_WITH:
+                if name in told and told[name] != wanted.get(name):
+                    before, now = _apart(told[name], wanted.get(name))
+                    raise UsageError(
+                        f"{played.path} was played with other {name}: {before!r:.200}, not "
+                        f"{now!r:.200}; choose another --out"
+                    )
+
+
+def _apart(one: object, other: object) -> tuple[object, object]:
+    """Of two mappings what is not the same in both."""
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return one, other
+    names = [each for each in {**one, **other} if one.get(each) != other.get(each)]
+    return {each: one.get(each) for each in names}, {each: other.get(each) for each in names}
 
 
 def _place(campaign: Campaign, cell: Cell, number: int) -> Path:

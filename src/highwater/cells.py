@@ -14,6 +14,7 @@ from highwater.backends import Backend
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.controls import Control, find_control
 from highwater.harness.errors import UsageError
+from highwater.harness.judgement import judgement
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.record.reader import StoredRun
 from highwater.harness.scenario import ablations, expectation, merged, plays_on
@@ -130,10 +131,16 @@ class Result:
             "acked": sum(trial.acked for trial in self.trials),
             "anomalies": self._anomalies(),
             "seconds": [round(trial.played.seconds, 1) for trial in self.trials],
-            "reasons": [trial.played.reason for trial in self.trials if trial.played.reason],
+            "reasons": [why for trial in self.trials if (why := self._why_nothing(trial))],
             "runs": [str(trial.played.path.relative_to(out)) for trial in self.trials],
             "measures": summary([trial.measured for trial in self.trials]),
         }
+
+    def _why_nothing(self, trial: Trial) -> str:
+        """Why a trial proves nothing, or was cut short; "" for one that says something."""
+        if trial.played.reason or trial.ending is not Ending.INCONCLUSIVE:
+            return trial.played.reason
+        return judgement(self.cell.scenario.claims, trial.verdicts).reason
 
     def _anomalies(self) -> dict[str, int]:
         totals: dict[str, int] = {}

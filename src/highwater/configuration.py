@@ -76,6 +76,8 @@ def configuration(path: Path, kafka: Kafka, levels: Sequence[str] = ()) -> Confi
     )
     kept = sorted(PACE & told.keys() - {*elsewhere})
     played = {name: told[name] for name in told.keys() - {*elsewhere, *kept}}
+    if UNCLEAN in played:
+        played[UNCLEAN] = played[UNCLEAN].lower()  # Kafka takes TRUE as well
     _require(path, UNCLEAN, played.get(UNCLEAN, "true"), "true|false", "true or false")
     _require(path, LEAST, played.get(LEAST, "1"), "[1-9][0-9]{0,8}", "a number from 1 on")
     return Configuration(

@@ -20,6 +20,7 @@ from highwater.toxics import described, rule_of
 
 Described = dict[str, Any]
 LOCAL = "127.0.0.1"
+ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - it is refused
 MOST_BROKER = 1 << 30  # numbers of proxies that nobody has given one
 OF_FRAMES = ("api", "api_version", "client_id", "correlation_id", "connection", "partitions")
 
@@ -65,7 +66,7 @@ class Proxy:
             "listen": f"{self.listen[0]}:{self.listen[1]}",
             "upstream": f"{self.upstream[0]}:{self.upstream[1]}",
             "enabled": True,
-            "toxics": [each.told for each in self.toxics.values()],
+            "toxics": [each.told for each in list(self.toxics.values())],
         }
 
 
@@ -84,7 +85,11 @@ class GateControl(Lifetime):
         self.gate.describe(message_jars())
 
     def warnings(self) -> list[str]:
-        """What is to be seen to: brokers that clients reach past the gate."""
+        """What is to be seen to: brokers that clients reach past the gate.
+
+        Raises InfrastructureError if the gate has died.
+        """
+        self.gate.require_alive()
         return [each["text"] for each in self.gate.events() if each["event"] == "warning"]
 
     def open(self, name: str, upstream: str, listen: str = "", broker: int | None = None) -> Proxy:
@@ -134,9 +139,10 @@ class GateControl(Lifetime):
 
     def remove(self, proxy: str, name: str, *, discard: bool = False) -> int:
         """It looks at no frame any more; what stands goes on, or is discarded. How many stood."""
-        toxic = self.toxic(proxy, name)
-        frames = toxic.rule.drop() if discard else toxic.rule.pass_on()
-        self.proxy(proxy).toxics.pop(name, None)
+        with self._lock:
+            toxic = self.toxic(proxy, name)
+            frames = toxic.rule.drop() if discard else toxic.rule.pass_on()
+            del self.proxy(proxy).toxics[name]
         return frames
 
     def await_standing(self, proxy: str, name: str, timeout_s: float) -> list[Described]:
@@ -150,9 +156,10 @@ class GateControl(Lifetime):
 
     def reset(self) -> None:
         """Remove every toxic; what stands goes on."""
-        for proxy in list(self.proxies.values()):
-            for name in list(proxy.toxics):
-                self.remove(proxy.name, name)
+        with self._lock:
+            for proxy in self.proxies.values():
+                for name in list(proxy.toxics):
+                    self.remove(proxy.name, name)
 
 
 def _one(upstream: str) -> list[tuple[str, int]]:
@@ -167,8 +174,13 @@ def _host_and_port(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) >= 1 << 16:
         raise UsageError(f"expected to listen on HOST:PORT, saw {listen!r:.80}")
+    if host.strip("[]") in ANYWHERE:
+        raise UsageError(
+            f"{listen}: clients are told where the gate listens, and that is no place to go to; "
+            "expected the address at which they reach this machine"
+        )
     return host.strip("[]"), int(port)
 
 
 def listed(control: GateControl) -> Mapping[str, Described]:
-    return {name: each.told for name, each in control.proxies.items()}
+    return {name: each.told for name, each in list(control.proxies.items())}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Callable
 from http import HTTPStatus
@@ -56,12 +57,11 @@ class GateServer(Lifetime):
     def _begin(self) -> None:
         handler = type("Handler", (_Handler,), {"controls": _Controls(self._control)})
         try:
-            server = ThreadingHTTPServer(self._wanted, handler)
+            server = _Server(self._wanted, handler)
         except OSError as error:
             raise UsageError(
                 f"cannot listen on {self._wanted[0]}:{self._wanted[1]}: {error}"
             ) from error
-        server.daemon_threads = True
         self._ending.callback(server.server_close)
         thread = threading.Thread(target=server.serve_forever, name="gate-control", daemon=True)
         thread.start()
@@ -93,7 +93,10 @@ class _Controls:
         }
 
     def answer(self, method: str, path: str, body: Any) -> Answer:
-        url = urlsplit(path)
+        try:
+            url = urlsplit(path)
+        except ValueError as error:
+            raise UsageError(f"{path!r:.120} is no address: {error}") from error
         allowed = []
         for wanted, pattern, does in ROUTES:
             found = pattern.fullmatch(url.path.rstrip("/") or "/")
@@ -137,6 +140,15 @@ class _MethodError(HighwaterError):
     pass
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away before it was answered is nobody's mistake."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     """One request after the other of one connection."""
 
@@ -151,6 +163,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer()
 
+    def do_PUT(self) -> None:
+        self._answer()
+
+    def do_PATCH(self) -> None:
+        self._answer()
+
     def do_DELETE(self) -> None:
         self._answer()
 
@@ -158,14 +176,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: who asks hears the answer."""
 
     def _answer(self) -> None:
+        """What was sent is read whatever is answered: left unread it would be the next request."""
         try:
+            body = self._body()
             if self.headers.get("Origin"):
                 status, told = (
                     HTTPStatus.FORBIDDEN,
                     _error("pages of a browser have no business here", 403),
                 )
             else:
-                status, told = self.controls.answer(self.command, self.path, self._body())
+                status, told = self.controls.answer(self.command, self.path, body)
         except NotFoundError as error:
             status, told = HTTPStatus.NOT_FOUND, _error(str(error), 404)
         except _MethodError as error:
@@ -179,13 +199,16 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> Any:
         """What was sent as JSON; raises UsageError where it is none."""
         told = self.headers.get("Content-Length") or "0"
-        if not told.isdecimal() or int(told) > LONGEST_BODY_BYTES:
+        in_parts = self.headers.get("Transfer-Encoding")
+        if in_parts or not re.fullmatch("[0-9]{1,9}", told) or int(told) > LONGEST_BODY_BYTES:
             self.close_connection = True
-            raise UsageError(f"expected a body of at most {LONGEST_BODY_BYTES} bytes")
+            raise UsageError(
+                f"expected a body of at most {LONGEST_BODY_BYTES} bytes, and its Content-Length"
+            )
         raw = self.rfile.read(int(told))
         try:
             return json.loads(raw) if raw.strip() else None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"the body is no JSON: {error}") from error
 
     def _send(self, status: HTTPStatus, told: Any) -> None:

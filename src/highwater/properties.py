@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from pathlib import Path
 
@@ -17,18 +18,32 @@ def read_properties(path: Path) -> dict[str, str]:
 
     Raises UsageError for what cannot be read, or says nothing.
     """
+    if path.exists() and not path.is_file():  # a pipe can be read once, and it is read twice
+        raise UsageError(f"expected a properties file at {path}, and that is no file")
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise UsageError(
                 f"{path} has more than {LARGEST_BYTES} bytes: is it a properties file?"
             )
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = _text(path.read_bytes())
+    except (OSError, ValueError) as error:
         raise UsageError(f"expected a properties file at {path}: {error}") from error
     found = dict(map(_pair, _lines(text)))
     if not found:
         raise UsageError(f"{path} says nothing: expected lines such as min.insync.replicas=2")
     return found
+
+
+def _text(raw: bytes) -> str:
+    """UTF-8, as editors write it, or else Latin-1, as Java does; raises ValueError for neither."""
+    if b"\0" in raw:
+        raise ValueError("it has bytes of 0, and is no text")
+    if raw.startswith(codecs.BOM_UTF8):
+        raise ValueError("it begins with a byte order mark, which Java reads as part of a name")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def _lines(text: str) -> list[str]:

@@ -11,7 +11,8 @@ from highwater.achieved import of_topics, whole
 from highwater.backends import Backend
 from highwater.cells import Cell, Result, Trial
 from highwater.configuration import LEAST, Configuration, defaults
-from highwater.harness.model import Answer, Scenario
+from highwater.harness.judgement import judgement
+from highwater.harness.model import Answer, Ending, Scenario
 from highwater.harness.record.reader import open_run
 from highwater.harness.scenario import merged
 from highwater.harness.versions.catalogue import Kafka
@@ -82,20 +83,30 @@ def described(asked: Rehearsal, result: Result) -> dict[str, Any]:
     """What the last trial that came to its end says, or else the last one."""
     trials = [each for each in result.trials if each.played.complete] or result.trials
     trial = trials[-1]
-    violated = {
-        each.claim: each.anomalies for each in trial.verdicts if each.answer is Answer.VIOLATED
-    }
-    charged = {*violated} - {*asked.cell.scenario.tolerates}
-    held = trial.played.complete and any(each.answer is Answer.HELD for each in trial.verdicts)
+    answer, reason = answer_of(asked, trial)
     return {
         "from": asked.begins.name,
         "to": asked.ends.name,
-        "answer": "violated" if charged else "held" if held else "unknown",
-        "reason": trial.played.reason,
-        "violated": violated,
+        "answer": answer,
+        "reason": reason,
+        "violated": _violated(trial),
         "steps": list(_steps(asked, trial)),
         **(_measured(trial) if trial.played.complete else {"loads": [], "faults": []}),
     }
+
+
+def answer_of(asked: Rehearsal, trial: Trial) -> tuple[str, str]:
+    """What is said of it, and why where nothing can be: without evidence for each claim."""
+    scenario = asked.cell.scenario
+    if {*_violated(trial)} - {*scenario.tolerates}:
+        return "violated", trial.played.reason
+    unfinished = "" if trial.played.complete else trial.played.reason or "it was cut short"
+    said = judgement(scenario.claims, trial.verdicts, unfinished)
+    return "held" if said.ending is Ending.CLEAN else "unknown", said.reason
+
+
+def _violated(trial: Trial) -> dict[str, int]:
+    return {each.claim: each.anomalies for each in trial.verdicts if each.answer is Answer.VIOLATED}
 
 
 def _steps(asked: Rehearsal, trial: Trial) -> Iterator[dict[str, Any]]:

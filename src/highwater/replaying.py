@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from highwater.adopting import kafkas_named
 from highwater.cells import Cell
+from highwater.checkers.catalogue import chosen
 from highwater.console import say
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
-from highwater.exploration.scenarios import SCHEDULE, as_scenario
+from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
 from highwater.exploration.shrinking import Shrinking
-from highwater.exploration.steps import Schedule
+from highwater.exploration.steps import FEATURES, Schedule
 from highwater.exploration.walk import following
 from highwater.harness.errors import RecordError, UsageError
+from highwater.harness.model import Answer
 from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
@@ -32,14 +35,25 @@ AGAIN = 10  # how often a small schedule is played before it is written
 def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
     """Play it so and so often on each Kafka; the report lines them up. Returns the exit code.
 
-    It is expected to show on the Kafka that it was found on, and on no other one. Raises UsageError
+    It is expected to show on the Kafka that it was found on, and on no other one; that of a run in
+    which nothing was violated is expected to show nothing. Raises UsageError
     for what is no schedule, or a Kafka that nobody knows.
     """
     path, schedule = _found(place)
     scenario = as_scenario(_name(path, schedule), schedule)
+    if held_in(path.parent, schedule):
+        scenario = replace(scenario, reproduces="")
     named = kafkas_named(list(kafkas) or [schedule.kafka], offline=options.offline)
+    levels: Mapping[str, str] = (schedule.setting or {}).get(FEATURES, {})
     cells = [
-        Cell(scenario=scenario, kafka=each, control=None, backend=options.backend) for each in named
+        Cell(
+            scenario=scenario,
+            kafka=each,
+            control=None,
+            backend=options.backend,
+            features=levels if each.tells_eligible_leaders else {},
+        )
+        for each in named
     ]
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
@@ -115,7 +129,18 @@ def _found(place: Path) -> tuple[Path, Schedule]:
     schedule = read_schedule(path) if path.exists() or not place.is_dir() else _of_run(place)
     if not schedule.steps:
         raise UsageError(f"{path} has no steps")
+    chosen(schedule.claims)
     return path, schedule
+
+
+def held_in(place: Path, schedule: Schedule) -> bool:
+    """Whether this is a run, it was judged, and nothing of what it was about came about."""
+    if not (place / "run.json").exists():
+        return False
+    said = open_run(place).verdicts()
+    about = {*(schedule.claims or CLAIMS)}
+    violated = {each.claim for each in said if each.answer is Answer.VIOLATED}
+    return bool(said) and not violated & about
 
 
 def _of_run(place: Path) -> Schedule:

@@ -25,6 +25,7 @@ OF_TYPES = {
     "limit": {"bytes_per_s"},
     "answer": {"error"},
 }
+BOUNDS = {"delay_ms": (0.001, 86_400_000), "bytes_per_s": (1, 1_000_000_000_000)}
 FIELDS = {"name", "type", "stream", "toxicity", "attributes"}
 
 
@@ -36,7 +37,7 @@ def described(written: Any) -> dict[str, Any]:
     kind, stream = written.get("type"), written.get("stream") or "downstream"
     if kind not in TYPES:
         raise UsageError(f"type {kind!r:.60}: expected one of {', '.join(TYPES)}")
-    if stream not in STREAMS:
+    if not isinstance(stream, str) or stream not in STREAMS:
         raise UsageError(f"stream {stream!r:.60}: expected one of {', '.join(STREAMS)}")
     name = written.get("name") or f"{kind}_{stream}"
     _require(isinstance(name, str) and "/" not in name, "name", name, "a text without a slash")
@@ -94,10 +95,12 @@ def _action(toxic: Json, apis: tuple[int, ...] | None) -> Action:
     kind, told = toxic["type"], toxic["attributes"]
     if kind == "answer":
         return Action(kind, error=_error(toxic, apis))
-    for name in ("delay_ms", "bytes_per_s"):
+    for name, (least, most) in BOUNDS.items():
         if name in OF_TYPES.get(kind, ()):
             value = told.get(name)
-            _require(_is_number(value) and value > 0, name, value, "a number above 0")
+            _require(
+                _is_number(value) and least <= value <= most, name, value, f"{least} to {most}"
+            )
     kept = told.get("after_close", False)
     _require(isinstance(kept, bool), "after_close", kept, "true or false")
     return Action(
@@ -112,13 +115,14 @@ def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
     """That one api, and one that no lie is told of, is answered with."""
     done, error = toxic["stream"] == "downstream", toxic["attributes"].get("error")
     _require(isinstance(error, str), "error", error, "a name such as NOT_LEADER_OR_FOLLOWER")
+    code = error_named(error)
     for each in apis or ():
         names = [name for name, key in NAMED.items() if key == each]
         _require(bool(names), "api", each, f"one of {', '.join(NAMED)}")
         api_named(names[0], done=done)
         refuse_lies(names[0], error, done=done)
     _require(bool(apis), "api", apis, "the api whose requests are answered")
-    return error_named(error)
+    return code
 
 
 def _trigger(toxic: Json) -> Trigger:

@@ -134,6 +134,22 @@ def test_what_a_scenario_did_is_played_again_from_its_run(tmp_path: Path, scenar
     assert [cell["clean"] for cell in cells] == [0, 2], played.stderr
 
 
+@pytest.mark.on_demand
+def test_a_replay_without_a_fault_of_its_schedule_proves_nothing(tmp_path: Path) -> None:
+    sends = {"move": "send", "records": 5, "acks": "all"}
+    steps = [sends, {"move": "inject", "fault": "Kill(broker=9)"}, sends]
+    told = {"schema": 1, "kafka": "0.10.2.2", "claims": ["lost-write"], "steps": steps}
+    (tmp_path / "kill.json").write_text(json.dumps(told))
+
+    played = highwater(
+        "replay", str(tmp_path / "kill.json"), "-k", "4.1.1", "-n", "1", "-o", str(tmp_path / "out")
+    )
+
+    (cell,) = json.loads((tmp_path / "out" / "compare.json").read_text())["cells"]
+    assert (played.returncode, cell["inconclusive"]) == (3, 1), played.stderr
+    assert "a fault of the schedule was not injected: inject(fault=Kill" in cell["reasons"][0]
+
+
 def test_a_schedule_that_shows_nothing_is_not_shrunk(tmp_path: Path) -> None:
     shown = highwater("shrink", str(KIP101), "-k", "4.1.1")
 

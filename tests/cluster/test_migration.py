@@ -69,3 +69,30 @@ def test_what_cannot_leave_zookeeper_is_refused_before_anything_stops(
         assert not play.has_other_brokers
         play.heal()
         play.partitions[0].send(5)
+
+
+def test_between_stages_nothing_stops_that_the_next_one_needs(
+    start_cluster: Start, tmp_path: Path
+) -> None:
+    cluster = start_cluster(BOTH, brokers=4)
+    nodes = cluster.nodes
+
+    with play_on(cluster, "between", tmp_path / "run", {}) as play:
+        (gone,) = {*cluster.brokers} - {*play.partitions[0].replicas}
+        play.remove_broker(gone)
+        play.migrate_to_kraft(until="copied")
+        before = [nodes[each].pid for each in cluster.brokers]
+        with pytest.raises(UsageError, match="come to its end first"):
+            play.rolling_upgrade("4.1.1")
+        killed = play.inject(KillMetadata())
+        with pytest.raises(UsageError, match=f"node {CONTROLLER} is down"):
+            play.migrate_to_kraft()
+        play.heal(killed)
+
+        assert [nodes[each].pid for each in cluster.brokers] == before
+        play.inject(Kill(last := cluster.brokers[-1]))
+        with pytest.raises(UsageError, match=f"node {last} is down"):
+            play.migrate_to_kraft()
+
+        assert [nodes[each].pid for each in cluster.brokers[:-1]] == before[:-1]
+        assert not nodes.running(gone)

@@ -12,7 +12,7 @@ from tests.unit.clients.test_groups import DEALT, topic, ways
 
 from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.member import Member
-from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.wait import wait_until
 
@@ -110,6 +110,30 @@ def test_members_join_a_group_and_leave_it(launching: Launching) -> None:
     assert [event for name, event in heard if name == "a"] == [
         "ready", "assigned", "leaving", "revoked", "ended",
     ]  # fmt: skip
+
+
+def test_who_joins_is_told_to_read_what_the_others_read_by_then(launching: Launching) -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def seated(name: str, program: str) -> Member:
+        launch = launching(f"import json, sys\n{ASSIGNED}\n{READY}{program}", name)
+        order = {**launch.order, "seat": name, "topics": ["bills"]}
+        return Member(replace(launch, order=order), lambda _name, _event: None)
+
+    def another(order: Mapping[str, Any]) -> Member:
+        asked.append(order)
+        return seated("c", ENDED)
+
+    first = seated("a", "assigned('assigned', 0); " + LEAVES)
+    second = seated("b", TAKES + "sys.stdin.readline(); " + ENDED)
+    with Group("billing", topic(0, 1), [first, second], Ways(lambda _wheres: {}, another)) as group:
+        group.leave(first)
+        group.subscribe(*topic(0, 1))
+
+        with pytest.raises(DeadlineError, match="some to each member"):
+            group.join(timeout_s=0.2)
+
+    assert [order["topics"] for order in asked] == [["orders"]]
 
 
 def test_a_group_of_which_nobody_lives_or_that_has_ended_is_not_waited_for(

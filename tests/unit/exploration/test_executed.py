@@ -20,6 +20,7 @@ from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
+from highwater.replaying import held_in
 from highwater.scenarios.catalogue import find_scenario
 
 SCENARIO = find_scenario("kafka7128-isr-expansion-no-crash")
@@ -41,8 +42,9 @@ def fault(text: str, phase: str) -> Mapping[str, Any]:
     return event("fault", text, fault=text, phase=phase, id=1)
 
 
-def a_run(path: Path, *events: Mapping[str, Any]) -> Path:
+def a_run(path: Path, *events: Mapping[str, Any], **told: Any) -> Path:
     identity = {"schema": 2, "kafka": "2.0.0", "topic": "mine-1", "control": None, "topics": {}}
+    identity |= told
     (path / "run.json").write_text(json.dumps(identity), encoding="utf-8")
     lines = "".join(json.dumps(each) + "\n" for each in events)
     (path / "events.jsonl").write_text(lines, encoding="utf-8")
@@ -146,3 +148,29 @@ def test_a_schedule_of_a_scenario_is_played_in_its_setting(tmp_path: Path) -> No
 def test_a_setting_of_something_else_is_refused() -> None:
     with pytest.raises(UsageError, match="expected a setting of"):
         Schedule.from_json({"schema": 1, "steps": [], "setting": {"colour": "red"}})
+
+
+def test_what_a_control_changed_is_of_the_setting(tmp_path: Path) -> None:
+    changed = {"settings": {"a": "1"}, "topic_settings": {"b": "2"}, "features": {"c": "0"}}
+    run = a_run(tmp_path, event("send", records=1, acks="all"), **changed)
+    write_schedule(tmp_path / "schedule.json", executed(run, SCENARIO))
+
+    schedule = read_schedule(tmp_path / "schedule.json")
+    again = as_scenario("again", schedule)
+
+    assert schedule.setting is not None
+    assert {name: schedule.setting[name] for name in changed} == changed
+    assert (again.settings, again.topic_settings) == ({"a": "1"}, {"b": "2"})
+
+
+@pytest.mark.parametrize(("answer", "held"), [("VIOLATED", False), ("HELD", True), ("", False)])
+def test_a_run_in_which_nothing_was_violated_is_expected_to_show_nothing(
+    tmp_path: Path, answer: str, held: bool
+) -> None:
+    said = [{"claim": SCENARIO.claims[0], "answer": answer, "considered": 1}]
+    run = a_run(tmp_path, event("send", records=1, acks="all"))
+    if answer:
+        (run / "verdicts.json").write_text(json.dumps({"schema": 1, "verdicts": said}))
+
+    assert held_in(run, executed(run, SCENARIO)) is held
+    assert not held_in(tmp_path / "no run", executed(run, SCENARIO))

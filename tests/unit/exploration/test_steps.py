@@ -98,3 +98,24 @@ def test_what_is_no_schedule_is_refused(tmp_path: Path, text: str) -> None:
 
     with pytest.raises(UsageError, match="schedule"):
         read_schedule(tmp_path / "wrong.json")
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"claims": 5}, "expected claims to be a list of names"),
+        ({"origin": [1]}, "expected origin to be an object"),
+        ({"setting": {"replicas": "x"}}, "saw replicas: 'x'"),
+        ({"setting": {"settings": {"a": 1}}}, "saw settings: {'a': 1}"),
+        ({"setting": {"fake_clock": "no"}}, "saw fake_clock: 'no'"),
+        ({"setting": {"broker_settings": {"a": {}}}}, "saw broker_settings: {'a': {}}"),
+        ({"setting": {"broker_settings": [1]}}, r"saw broker_settings: \[1\]"),
+    ],
+)
+def test_what_a_schedule_says_wrongly_of_itself_is_refused(
+    tmp_path: Path, told: dict[str, object], words: str
+) -> None:
+    (tmp_path / "s.json").write_text(json.dumps({**SCHEDULE.to_json(), **told}), encoding="utf-8")
+
+    with pytest.raises(UsageError, match=words):
+        read_schedule(tmp_path / "s.json")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -72,6 +73,18 @@ def test_who_comes_near_to_a_loss_in_new_ways_is_asked_more_often() -> None:
 
     assert asked["nemesis"] > 250
     assert min(asked[name] for name in ("guided", "uniform")) > 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_is_tried_before_one_is_preferred(seed: int) -> None:
+    mixed, asked = Mixed(GENTLE), set[str]()
+    for number in range(3):
+        mixed.begin(random.Random(f"{seed}-{number}"))
+        asked.add(mixed.chosen)
+        taken = [a_round(mixed.chosen, f"{number}-{each}", danger=2).taken[0] for each in range(9)]
+        mixed.learn(replace(a_round(mixed.chosen, "", danger=0), taken=taken, seconds=10.0))
+
+    assert asked == {"guided", "uniform", "nemesis"}
 
 
 def test_what_is_known_already_pays_nothing_and_neither_does_what_is_far_from_a_loss() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -49,7 +50,7 @@ def played(question: Question, ending: Ending, *, changed: bool = False) -> Resu
     [
         (REPRODUCED, "permitted", 1, "permits a loss in 1 of 1 scenario: min.insync.replicas"),
         (CLEAN, "prevented", 0, "permits none of the losses of 1 scenario that settings decide"),
-        (INCONCLUSIVE, "unknown", 3, "is not proven; 1 could not be played to the end"),
+        (INCONCLUSIVE, "unknown", 3, "is not proven; of 1 nothing can be said"),
     ],
 )
 def test_the_answer_is_what_was_played(
@@ -72,3 +73,15 @@ def test_the_answer_is_what_was_played(
     page = write_acceptance(tmp_path, told).read_text()
     assert "min.insync.replicas=1 (server.properties)" in page
     assert "set aside" in page
+
+
+def test_why_nothing_can_be_said_is_said(tmp_path: Path) -> None:
+    question = of_one(tmp_path)
+    doubt = replace(verdict("lost-write", Said.UNKNOWN), reason="1 undecided\n    at a.B")
+    shown = result(question.cell, CLEAN, verdicts=[doubt])
+    shown.trials[:] = [replace(each, ending=INCONCLUSIVE) for each in shown.trials]
+
+    row = Asked(question, shown).row(shown.trials[0].played.path.parent)
+
+    assert row["configured"]["reasons"] == ["lost-write: 1 undecided\n    at a.B"]
+    assert sentence(row).endswith("nothing can be said after 1 play: lost-write: 1 undecided")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from highwater.campaign import Campaign, missing
+import pytest
+
+from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import make_cells
+from highwater.harness.errors import UsageError
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.identity import of_cell
 from highwater.scenarios.catalogue import find_scenario
 
 
@@ -51,3 +55,19 @@ def test_each_trial_that_is_not_complete_is_played_again_until_there_are_no_more
 
     play(tmp_path, 4, complete=False)
     assert left(tmp_path, reruns=2) == []
+
+
+@pytest.mark.parametrize("other", ["settings", "topic_settings", "features", "upgrades_to"])
+def test_what_was_played_with_other_settings_is_not_taken_for_what_is_asked(
+    tmp_path: Path, other: str
+) -> None:
+    asked = campaign(tmp_path, trials=1, reruns=0)
+    (cell,) = asked.cells
+    identity = of_cell(cell, 1).described({})
+    before = {"upgrades_to": "3.9.1"}.get(other, {"min.insync.replicas": "3"})
+    path = tmp_path / "runs" / "hw-two-fetches" / "2.8.2" / "1"
+    with RunRecord(path, {**identity, other: before}) as record:
+        record.end({"complete": True, "reason": None, "seconds": 1.0})
+
+    with pytest.raises(UsageError, match=f"was played with other {other}: .*another --out"):
+        carry_out(asked)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from highwater.acceptance import questions
 from highwater.backends import Backend
-from highwater.configuration import configuration, mode_of
+from highwater.configuration import UNCLEAN, configuration, mode_of
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.properties import read_properties
 from highwater.scenarios.catalogue import scenarios
 
 ELR_OFF = "eligible.leader.replicas.version=0"
+PROTOCOL, FORMAT = "inter.broker.protocol.version", "log.message.format.version"
 SWITCHED = {"isr-of-one", "unclean-election", "all-replicas-down"}
 
 
@@ -62,6 +64,26 @@ def test_a_file_that_is_not_there_or_is_none_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path / "binary", tmp_path):
         with pytest.raises(UsageError, match="expected a properties file at"):
             read_properties(path)
+
+
+def test_a_file_that_java_wrote_is_read_and_one_that_can_be_read_once_is_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "latin-1"
+    path.write_bytes(b"# Gr\xf6\xdfe\nunclean.leader.election.enable = TRUE\n")
+    os.mkfifo(tmp_path / "pipe")
+
+    assert configuration(path, find_kafka("4.1.1")).settings[UNCLEAN] == "true"
+    with pytest.raises(UsageError, match="that is no file"):
+        read_properties(tmp_path / "pipe")
+
+
+def test_a_byte_order_mark_hides_no_setting(tmp_path: Path) -> None:
+    """Brokers and clients do not know the first name then, and go on with its default."""
+    (tmp_path / "marked").write_bytes(b"\xef\xbb\xbfsecurity.protocol=SASL_SSL\na=b\n")
+
+    with pytest.raises(UsageError, match="begins with a byte order mark"):
+        read_properties(tmp_path / "marked")
 
 
 def test_what_names_machines_is_set_aside_and_what_times_a_play_is_kept(tmp_path: Path) -> None:
@@ -142,6 +164,32 @@ def test_a_question_leaves_the_rest_of_its_scenario_as_it_is(tmp_path: Path) -> 
     assert unclean.cell.topic_settings == {"min.insync.replicas": "2"}
     assert unclean.cell.spec.settings["unclean.leader.election.enable"] == "false"
     assert unclean.cell.expected == "clean"
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "change"),
+    [
+        (f"{FORMAT}=0.10.2\n", FORMAT, f"{FORMAT}=1.1"),
+        (f"{PROTOCOL}=0.10.2\n", PROTOCOL, f"{PROTOCOL}=1.1"),
+        (
+            f"{FORMAT}=0.10.2\n{PROTOCOL}=0.10.2\n",
+            PROTOCOL,
+            f"{PROTOCOL}=1.1, {FORMAT}=1.1",
+        ),
+    ],
+)
+def test_what_is_to_be_changed_is_what_the_file_has(
+    tmp_path: Path, text: str, setting: str, change: str
+) -> None:
+    kafka = find_kafka("1.1.1")
+    configured = configuration(written(tmp_path, text), kafka)
+    (found,) = [
+        each
+        for each in questions(configured, kafka, scenarios(), Backend())
+        if each.scenario.name == "kip101-loss-strict"
+    ]
+
+    assert (found.setting, found.value, found.change) == (setting, "0.10.2", change)
 
 
 @pytest.mark.parametrize("level", ["metadata.version=3", "eligible.leader.replicas.version=2", "x"])

@@ -165,6 +165,35 @@ def test_what_cannot_be_read_is_said_and_the_others_are_drawn(tmp_path: Path) ->
     assert "1 test in 1 session" in shown
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"seconds": "long"},
+        {"test": None},
+        {"kafka": 3},
+        {"outcome": ["passed"]},
+        {"measures": {"longest_gap_ms": "x"}},
+        {"violated": [{"claim": "lost-write"}]},
+    ],
+)
+def test_a_damaged_suite_is_named_and_spoils_no_other(
+    damage: dict[str, Any], tmp_path: Path
+) -> None:
+    suite(tmp_path, 1, "passed")
+    stored = suite(tmp_path, 2, "passed") / "suite.json"
+    content = json.loads(stored.read_text())
+    content["tests"][0] |= damage
+    stored.write_text(json.dumps(content))
+
+    shown = drawn(tmp_path)
+
+    named = f"the test {content['tests'][0]['test']!r}: {next(iter(damage))} is "
+    assert f"day-2/suite.json cannot be read: suite.json, {named}" in shown
+    assert "1 test in 1 session of 2026-10-01" in shown
+    with pytest.raises(RecordError, match=f"the test .*: {next(iter(damage))} is "):
+        report([tmp_path / "day-2"], None, as_json=True)
+
+
 def test_a_folder_without_a_report_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         RecordError, match=r"holds no suite\.json or compare\.json that can be read"

@@ -196,3 +196,12 @@ def test_a_directory_that_is_no_run_of_the_catalogue_has_no_schedule(
 
     with pytest.raises(UsageError):
         explain(tmp_path)
+
+
+def test_a_schedule_with_a_claim_that_nobody_makes_is_refused(tmp_path: Path) -> None:
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    told = {"schema": 1, "kafka": "4.1.1", "claims": ["lost-right"], "steps": steps}
+    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+
+    with pytest.raises(UsageError, match=r"no claim lost-right; there are: .*lost-write"):
+        explain(tmp_path)

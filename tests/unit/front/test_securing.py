@@ -10,10 +10,12 @@ import pytest
 
 from highwater.attaching import attached_cluster
 from highwater.backends import ATTACHED, Backend
+from highwater.harness import hooks as harness_hooks
 from highwater.harness.errors import UsageError
 from highwater.harness.hooks import HookedNodes, Hooks
 from highwater.harness.probes.security import Security, secured, security_of
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.reaching import handed, reached
 from highwater.securing import security_of_file
 
@@ -79,6 +81,8 @@ def test_who_connects_there_is_told_so_and_nobody_else(tmp_path: Path) -> None:
         (Hooks(kill="x"), "--kafka-kill and --kafka-start belong together"),
         (Hooks(resume="x"), "--kafka-pause and --kafka-resume belong together"),
         (Hooks(kill="'x", start="y"), "is no command"),
+        (Hooks(kill="x", start=" "), "--kafka-start: ' ' is no command"),
+        (Hooks(kill="x\0", start="y"), "has a NUL"),
     ],
 )
 def test_what_takes_a_broker_down_has_something_that_brings_it_back(
@@ -130,6 +134,22 @@ def test_a_command_that_fails_says_so_and_its_broker_is_brought_back(tmp_path: P
     nodes.give_back()
 
     assert alive.exists()
+
+
+def test_a_command_is_over_when_it_ends_and_not_what_it_leaves_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harness_hooks, "HOOK_TIMEOUT_S", 5.0)
+    left = f"while [ ! -e {tmp_path}/over ]; do sleep 0.05; done; touch {tmp_path}/ended"
+    start = f"sh -c 'touch FILE; ({left}) &'"
+    nodes, alive = hooked(tmp_path, kill="rm FILE", start=start)
+
+    nodes.kill(7)
+    nodes.start(7)
+
+    assert (nodes.running(7), alive.exists()) == (True, True)
+    (tmp_path / "over").touch()
+    wait_until((tmp_path / "ended").exists, "what was left behind to end", 20)
 
 
 def test_what_no_command_does_is_refused_in_words(tmp_path: Path) -> None:

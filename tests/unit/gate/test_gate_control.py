@@ -181,6 +181,11 @@ def test_one_more_proxy_is_opened_and_a_reset_ends_every_toxic(
         (("POST", "/proxies", {"name": "one", "upstream": "h:1"}), 400, "a name that is free"),
         (("POST", "/proxies", {"name": "x", "upstream": "nowhere"}), 400, "HOST:PORT"),
         (("POST", "/proxies", {"name": "x"}), 400, "expected a proxy such as"),
+        (
+            ("POST", "/proxies", {"name": "x", "upstream": "h:1", "listen": "0.0.0.0:0"}),
+            400,
+            "the address at which they reach this machine",
+        ),
         (("GET", "/proxies/two", None), 404, "there are one"),
         (("GET", f"{TOXICS}/x", None), 404, "there are none"),
         (("GET", "/", None), 404, "nothing is at"),

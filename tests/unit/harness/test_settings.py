@@ -20,6 +20,7 @@ from highwater.harness.settings import (
     zookeeper_settings,
 )
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.properties import read_properties
 
 
 def layout(kafka: str, settings: Mapping[str, str] | None = None, voters: int = 1) -> Layout:
@@ -189,3 +190,21 @@ def test_properties_are_written_a_line_each(tmp_path: Path) -> None:
     write_properties(tmp_path / "p", {"a": "1", "b.c": "x,y"})
 
     assert (tmp_path / "p").read_text() == "a=1\nb.c=x,y\n"
+
+
+def test_what_is_written_is_read_again_as_it_was(tmp_path: Path) -> None:
+    told = {
+        "a": "ends with \\",
+        "b": "two\nlines=1",
+        "c d": "größer",
+        "e": "\ttab",
+        "f": "😀",
+        "g": "",
+    }
+
+    write_properties(tmp_path / "p", told)
+
+    text = (tmp_path / "p").read_text(encoding="ascii")
+    assert text.splitlines()[0] == "a=ends with \\\\"
+    assert "f=\\ud83d\\ude00" in text
+    assert read_properties(tmp_path / "p") == {**told, "e": "tab", "f": "\ud83d\ude00"}

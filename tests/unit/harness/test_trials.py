@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from tests.fake_cluster import FakeCluster
 
+from highwater.faults.kill import Kill
+from highwater.faults.pause import Pause
 from highwater.harness import closing, evidence, patience
 from highwater.harness.errors import DeadlineError, Interrupted, PreconditionError, UsageError
 from highwater.harness.model import Proof, TopicPartition
@@ -238,3 +240,30 @@ def test_a_trial_that_could_not_begin_has_a_record_that_says_why(tmp_path: Path)
     before = played_before(tmp_path / "run")
     assert before is not None
     assert (before.complete, before.reason) == (False, "no cluster: the broker ended by itself")
+
+
+class Patient(FakeCluster):
+    """Says for which brokers somebody has waited."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self.awaited: list[int] = []
+
+    def await_serving(self, broker: int) -> None:
+        self.awaited.append(broker)
+
+
+def test_healing_one_fault_does_not_wait_for_who_is_frozen_by_another(tmp_path: Path) -> None:
+    cluster = Patient(tmp_path / "cluster")
+    awaited: list[list[int]] = []
+
+    def act(stage: Stage) -> None:
+        frozen, dead = stage.play.inject(Pause(1)), stage.play.inject(Kill(2))
+        for each in (dead, frozen):
+            stage.play.heal(each)
+            awaited.append([*cluster.awaited])
+            cluster.awaited.clear()
+
+    perform(cluster, tmp_path / "run", act)
+
+    assert awaited == [[2, 3], [1, 2, 3]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from pathlib import Path
 from zlib import decompress
 
 import pytest
 
-from highwater.reports import packing
+from highwater.reports import packing, page
 from highwater.reports.packing import Packer
 
 
@@ -35,6 +36,18 @@ def test_where_it_was_made_is_not_in_it() -> None:
     place = packer.add("<a>/made/here/runs/one</a>")
 
     assert unpacked(packer, place) == "<a>one</a>"
+
+
+def test_a_short_path_may_stand_in_what_is_packed_by_chance(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(page, "made_in", lambda _directory: "/w/")
+    head = '<meta content="sha256-ab/w/cd"><style>a/w/b</style>'
+    tail = '<script type="text/plain">ab/w/cd\nef/w/gh</script><script>/w/</script>'
+
+    page.save(tmp_path, f"{head}<p>/w/runs/one</p>{tail}")
+
+    assert (tmp_path / "report.html").read_text() == f"{head}<p>runs/one</p>{tail}"
 
 
 def test_parts_that_are_alike_cost_next_to_nothing() -> None:

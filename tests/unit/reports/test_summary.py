@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
@@ -63,6 +64,17 @@ def test_text_stays_text(text: str, tmp_path: Path) -> None:
     ((_, _, _, why, _),) = table_of(write_suite_summary(tmp_path, read_suite(content(tests=tests))))
 
     assert why == " ".join(text.split())
+
+
+def test_what_is_no_text_is_shown_by_an_escape(tmp_path: Path) -> None:
+    reason = os.fsdecode(b"no such file: f\xff.txt")
+    tests = [row("test_x", "failed", ["failed"], reason=reason, command=f"pytest {reason}")]
+
+    ((_, _, _, why, again),) = table_of(
+        write_suite_summary(tmp_path, read_suite(content(tests=tests)))
+    )
+
+    assert (why, again) == (r"no such file: f\udcff.txt", "see report.html")
 
 
 def test_what_has_no_room_is_counted(tmp_path: Path) -> None:

@@ -1,0 +1,34 @@
+"""What every scenario asks that any client can play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from highwater.harness.model import Scenario
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+
+SHORT_SESSIONS = {"broker.session.timeout.ms": "3000", "zookeeper.session.timeout.ms": "3000"}
+
+
+def any_client(
+    source: str,
+    *,
+    reproduces: str = "",
+    reproduces_with: tuple[str, ...] = (),
+    plays_on: str = ">=0.11",  # since then producers are idempotent
+    settings: Mapping[str, str] | None = None,
+) -> Callable[[Callable[[Play, Partition], None]], Scenario]:
+    """A scenario that every client can play that sends: what is asked of all of them there."""
+    return scenario(
+        source=source,
+        reproduces=reproduces,
+        reproduces_with=reproduces_with,
+        claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
+        plays_on=plays_on,
+        any_client=True,
+        gated_clients=True,
+        settings=settings or {},
+        topic_settings={"min.insync.replicas": "2"},
+    )

@@ -1,0 +1,35 @@
+"""What is said of a line through failovers, and of those that are on none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.bench.failover_page import section
+
+
+def told(leaderless: Mapping[int, float]) -> str:
+    sizes: dict[str, Any] = {
+        str(3 * led): {
+            "led_by_it": led,
+            "leaderless_s": seconds,
+            "steps_s": {"until the last is written": led * 4e-4, "until all have turned": seconds},
+        }
+        for led, seconds in leaderless.items()
+    }
+    kept = {"command": "c", "played_on": "d", "kafkas": {"3.9.1-zk": sizes}}
+    return section(kept).splitlines()[-1]
+
+
+def test_where_they_are_on_a_line_it_says_what_ten_thousand_would_take() -> None:
+    said = told({4: 5.7, 34: 5.4, 334: 9.4, 1000: 15.3})
+
+    assert "9.78 ms more for each" in said
+    assert "10,000 of them would have none for 103 s" in said
+
+
+def test_where_they_are_on_none_nothing_is_reckoned() -> None:
+    said = told({4: 3.2, 34: 3.2, 334: 3.1, 1000: 27.2})
+
+    assert "no line goes through these" in said
+    assert "10,000" not in said
