@@ -42,6 +42,7 @@ SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
+TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "articles": 5}
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
@@ -272,18 +273,7 @@ def write_page() -> None:
 
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
-    trials = (
-        int(rest[0])
-        if rest
-        else {
-            "matrix": 3,
-            "headline": 20,
-            "bisect": 3,
-            "clients": 3,
-            "releases": 1,
-            "articles": 5,
-        }.get(what, 0)
-    )
+    trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
     if what == "matrix":
