@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -82,6 +84,50 @@ def test_a_load_that_is_paused_has_a_gap(play: Play) -> None:
 
     assert load.failed == 0
     assert load.longest_gap_s > 0
+
+
+@pytest.mark.highwater(kafka=">=1.0")
+def test_a_load_that_was_killed_goes_on_as_another_client_of_the_record(play: Play) -> None:
+    """And after a restart in order too; to partitions that came while it was away."""
+    orders = play.topic("orders", partitions=2)
+    with play.load(orders, rate_per_s=500) as load, play.group("billing", orders) as billing:
+        load.await_acked(500)
+        names = [load.name]
+        load.kill()
+        before = load.acked
+        orders.add_partitions()
+        load.start()
+        names.append(load.name)
+        load.await_acked(500)
+        load.restart()
+        names.append(load.name)
+        load.await_acked(500)
+        billing.await_caught_up()
+
+    assert before >= 500
+    assert load.failed == 0
+    play.record.flush()
+    run = open_run(play.record.path)
+    sends = run.table("history").to_pandas().query("action == 'send'")
+    acked = sends.query("outcome == 'ok'").groupby("client")
+    assert {*acked.groups} == {*names}
+    assert (acked["value"].nunique() >= 500).all()
+    assert sends.groupby("value")["client"].nunique().max() == 1
+    assert {*sends[sends["client"] != names[0]]["partition"]} == {0, 1, 2}
+    between_s = (acked["invoked_ns"].min()[names[1]] - acked["completed_ns"].max()[names[0]]) / 1e9
+    assert load.longest_gap_s > between_s > 0
+    told = [json.loads(line) for line in (play.record.path / "events.jsonl").open()]
+    lived = [(each["client"], each["event"]) for each in told if each["kind"] == "client"]
+    assert [each for each in lived if each[0] in names] == [
+        (names[0], "started"),
+        (names[0], "killed"),
+        (names[1], "started"),
+        (names[1], "leaving"),
+        (names[1], "ended"),
+        (names[2], "started"),
+        (names[2], "stopping"),
+        (names[2], "ended"),
+    ]
 
 
 def test_what_no_client_can_do_is_refused(play: Play) -> None:

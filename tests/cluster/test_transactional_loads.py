@@ -8,6 +8,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
+from highwater.harness.workloads.producer import ProducerSettings
 
 LAG = {"replica.lag.time.max.ms": "10000"}
 CLAIMS = (
@@ -44,6 +45,38 @@ def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play)
     assert {*committed["partition"].nunique().iloc[:-1]} == {3}
     told = {each["client"]: each["transactional_id"] for each in run.table("clients").to_pylist()}
     assert told[load.name] == load.name
+
+
+def test_a_load_that_was_killed_in_a_transaction_comes_back_and_ends_it(play: Play) -> None:
+    """By its transactional.id: nobody waits for the transaction to time out (KIP-98)."""
+    orders = play.topic("orders", partitions=2)
+    settings = ProducerSettings(transaction_timeout_s=600)
+    cut = Transactions(records=200)
+    with (
+        play.load(orders, rate_per_s=1_000, settings=settings, transactions=cut) as load,
+        play.group("billing", orders) as billing,
+    ):
+        load.await_acked(400)
+        first = load.name
+        load.kill()
+        load.start()
+        load.await_acked(400)
+        billing.await_handed(400)
+
+    play.record.flush()
+    run = open_run(play.record.path)
+    clients = {
+        each["client"]: each["transactional_id"] for each in run.table("clients").to_pylist()
+    }
+    assert clients[first] == clients[load.name] == first != load.name
+    history = run.table("history").to_pandas()
+    sends = history.query("action == 'send'").sort_values("op").groupby("op").last()
+    open_ = sends.query("outcome == 'invoked'")
+    assert {*open_["client"]} <= {first}
+    handed = {*history.query("action == 'poll'")["value"]}
+    last = sends[sends["client"] == first]["transaction"].max()
+    left = {*sends[(sends["client"] == first) & (sends["transaction"] == last)]["value"]}
+    assert left & handed in (set(), left)  # its commit may have been under way
 
 
 @pytest.mark.on_demand(together="tests/cluster/test_transactional_loads.py")

@@ -68,12 +68,12 @@ def test_an_adapter_sends_to_the_topic_that_it_was_told(told: Any, incarnation: 
 def test_a_load_is_a_client_of_its_topic_while_it_lives(launching: Launching) -> None:
     orders = Orders()
 
-    with Load(launching(READY + ENDED), lambda _name, _event: None, orders):
+    with Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, orders):
         assert orders.clients == ["client-1"]
     assert orders.clients == []
 
     orders.retire()
-    late = Load(launching(READY + ENDED), lambda _name, _event: None, orders)
+    late = Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, orders)
     with pytest.raises(UsageError, match="orders has been deleted"), late:
         pass
 

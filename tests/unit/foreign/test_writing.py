@@ -40,7 +40,7 @@ def loading(tmp_path: Path, program: str, heard: list[Event]) -> Iterator[Load]:
     }  # fmt: skip
     with Warden() as warden:
         launch = Launch(order, tmp_path / "client.log", warden.group, FOREIGN)
-        yield Load(launch, lambda _name, event: heard.append(event), Orders())
+        yield Load(lambda _more: launch, lambda _name, event: heard.append(event), Orders())
 
 
 def written(tmp_path: Path) -> dict[int, dict[str, Any]]:
