@@ -12,7 +12,7 @@ from confluent_kafka import KafkaError, Message, Producer
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import ByKey, Outcome, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
@@ -49,6 +49,7 @@ REFUSED = frozenset(
 
 
 Delivered = Callable[[KafkaError | None, Message], None]
+PARTITION_UA = -1  # each record says its own
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 
@@ -77,6 +78,7 @@ class ProducerSettings:
     keys: int = 0  # how many different ones its records have; 0: none has any
     unanswered: int | None = None  # of a load: records on their way, at most; None: any number
     key_choice: str = "sequence"  # each in its turn; "uniform": by chance; "skewed": Zipf's law
+    partition_by: str = "turn"  # of a load: each has its turn; "key": as Kafka's clients choose
 
     @staticmethod
     def of(told: object, **chosen: Any) -> ProducerSettings:
@@ -178,7 +180,7 @@ class RecordingProducer(Lifetime):
 
     def send(
         self,
-        where: TopicPartition,
+        where: TopicPartition | ByKey,
         count: int,
         due_ns: Numbers | None = None,
         made_of: Sequence[int | None] = (),
@@ -193,14 +195,14 @@ class RecordingProducer(Lifetime):
         if due_ns is not None:
             sends.intend(due_ns)
         sends.made_of(made_of)
-        sends.keyed(self._keys.hashes)
+        self._keys.tell(sends, where)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
         for start in range(values.start, values.stop, AT_ONCE):
             some = range(start, min(start + AT_ONCE, values.stop))
             contents, checksums = self._encoder.all(some)
             sends.invoke(some, checksums)
-            messages = self._keys.messages(some, contents)
+            messages = self._keys.messages(some, contents, where)
             for content, error in self._hand_over(where, messages, delivered):
                 self.tally.count(Outcome.FAILED)  # it has never left
                 sent.end(content, Outcome.FAILED, error)
@@ -226,15 +228,16 @@ class RecordingProducer(Lifetime):
         await_metadata(self._producer, wheres, self._settings.delivery_timeout_s)
 
     def _hand_over(
-        self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
+        self, where: TopicPartition | ByKey, messages: list[dict[str, Any]], delivered: Delivered
     ) -> list[tuple[bytes, KafkaError]]:
         """Into librdkafka's queue, in order; waits while it is full. Returns what is too large.
 
         Raises InfrastructureError when it refuses a record for another reason.
         """
         too_large: list[tuple[bytes, KafkaError]] = []
+        said_once = where.partition if isinstance(where, TopicPartition) else PARTITION_UA
         while messages:
-            self._producer.produce_batch(where.topic, messages, where.partition, delivered)
+            self._producer.produce_batch(where.topic, messages, said_once, delivered)
             refused = [message for message in messages if "_error" in message]
             messages = []
             for message in refused:

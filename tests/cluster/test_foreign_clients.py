@@ -46,7 +46,7 @@ def require(client: str) -> None:
 def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, client: str) -> None:
     require(client)
     orders = play.topic("orders", partitions=3)
-    settings = ProducerSettings(keys=7)
+    settings = ProducerSettings(keys=7, partition_by="key")
     with (
         play.load(orders, rate_per_s=500, client=client, settings=settings) as dying,
         play.load(orders, rate_per_s=500, client=client) as load,
@@ -70,6 +70,8 @@ def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, clie
     both = sent[sent["client"] != load.name]
     assert both.groupby("client")["key"].nunique().to_list() == [7, 7]
     assert both.groupby("value")["client"].nunique().max() == 1
+    assert both.groupby("key")["partition"].nunique().max() == 1
+    assert both["partition"].nunique() > 1
     assert (both["outcome"] == "ok").sum() >= dying.acked >= 1_500
 
 

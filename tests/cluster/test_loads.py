@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from highwater.harness import closing, evidence
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import DeadlineError, UsageError
+from highwater.harness.model import ByKey
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.tables import NO_KEY
+from highwater.harness.workloads.keys import Keys
 from highwater.harness.workloads.producer import ProducerSettings
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
@@ -125,6 +128,43 @@ def test_a_load_that_was_killed_goes_on_as_another_client_of_the_record(play: Pl
         (names[2], "stopping"),
         (names[2], "ended"),
     ]
+
+
+@pytest.mark.highwater(kafka=">=1.0")
+def test_skewed_keys_make_partitions_unequal_and_move_when_there_are_more(play: Play) -> None:
+    keyed = ProducerSettings(keys=20, key_choice="skewed", partition_by="key")
+    orders, bills = play.topic("orders", partitions=3), play.topic("bills", partitions=3)
+    with (
+        play.load(orders, 1_000, keyed) as load,
+        play.load(bills, 1_000, keyed, Transactions()) as billing,
+        play.group("readers", orders) as readers,
+    ):
+        for each in (load, billing):
+            each.await_acked(2_000)
+        readers.await_handed(2_000)
+        orders.add_partitions(2)
+        load.await_acked(2_000)
+        readers.await_caught_up()
+
+    play.record.flush()
+    history = open_run(play.record.path).table("history").to_pandas()
+    sends = history.query("action == 'send' and outcome == 'ok'").set_index("value")
+    assert len(sends) >= 6_000
+    for name, topic, counts in ((load.name, orders, {3, 5}), (billing.name, bills, {3})):
+        mine = sends[sends["client"] == name]
+        keys, values = Keys(20, "skewed"), mine.index.to_numpy()
+        each = {count: keys.partitions(ByKey(topic.name, count)) for count in counts}
+        right = {count: chosen[values % len(chosen)] for count, chosen in each.items()}
+        told = mine["partition"].to_numpy()
+        assert (told[:2_000] == right[3][:2_000]).all()
+        assert np.any([told == chosen for chosen in right.values()], axis=0).all()
+        assert mine["partition"].nunique() == max(counts)
+        shares = mine["partition"].iloc[:2_000].value_counts(normalize=True)
+        assert shares.max() > 2 * shares.min()
+    polls = history.query("action == 'poll'").set_index("value")
+    read = polls[~polls.index.duplicated()].join(sends["partition"], rsuffix="_sent", how="inner")
+    assert len(read) >= 4_000
+    assert (read["partition"] == read["partition_sent"]).all()
 
 
 def test_what_no_client_can_do_is_refused(play: Play) -> None:
