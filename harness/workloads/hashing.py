@@ -11,7 +11,8 @@ import numpy as np
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 Hashes = np.ndarray[tuple[int], np.dtype[np.uint32]]
 
-SEED, MIX, SHIFT = 0x9747B28C, np.uint32(0x5BD1E995), 24
+SEED, MIX = 0x9747B28C, np.uint32(0x5BD1E995)
+SHIFT, LAST_SHIFTS = np.uint32(24), (np.uint32(13), np.uint32(15))
 POSITIVE = np.uint32(0x7FFFFFFF)
 
 
@@ -36,5 +37,7 @@ def murmur2(keys: Sequence[bytes]) -> Hashes:
         rest = np.zeros((len(keys), 4), np.uint8)
         rest[:, : length - whole] = octets[:, whole:]
         hashed = (hashed ^ rest.view("<u4")[:, 0]) * MIX
-    hashed = (hashed ^ hashed >> 13) * MIX
-    return hashed ^ hashed >> 15
+    first, second = LAST_SHIFTS
+    hashed = (hashed ^ hashed >> first) * MIX
+    found: Hashes = hashed ^ hashed >> second
+    return found

@@ -6,7 +6,7 @@ The key of a record follows from its value, whichever way keys are chosen: nothi
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from highwater.harness.tables import NO_KEY
 from highwater.harness.workloads.hashing import partitions_of
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Message = dict[str, Any]  # key and value
 
 MOST_KEYS = 1_000_000
 BY_TURN, BY_KEY = "turn", "key"  # ways to choose partitions
@@ -71,18 +72,25 @@ class Keys:
         found: list[int] = chosen[np.arange(values.start, values.stop) % len(chosen)].tolist()
         return found
 
-    def messages(
-        self, values: range, contents: Sequence[bytes], where: TopicPartition | ByKey
-    ) -> list[dict[str, Any]]:
+    def messages(self, values: Sequence[int], contents: Sequence[bytes]) -> list[Message]:
         """As a client library is handed the records of these values."""
         if self._keys[0] is None:
             return [{"value": content} for content in contents]
         records = zip(map(self.of, values), contents, strict=True)
-        messages = [{"key": key, "value": content} for key, content in records]
+        return [{"key": key, "value": content} for key, content in records]
+
+    def apart(
+        self, values: range, contents: Sequence[bytes], where: TopicPartition | ByKey
+    ) -> Mapping[int, list[Message]]:
+        """The same by partition; within one of them in order."""
+        messages = self.messages(values, contents)
         if isinstance(where, TopicPartition):
-            return messages
-        told = zip(messages, self.partition_of_each(values, where), strict=True)
-        return [{**message, "partition": number} for message, number in told]
+            return {where.partition: messages}
+        found: dict[int, list[Message]] = {}
+        chosen = self.partition_of_each(values, where)
+        for partition, message in zip(chosen, messages, strict=True):
+            found.setdefault(partition, []).append(message)
+        return found
 
 
 def _drawn(count: int, choice: str) -> Numbers:

@@ -49,7 +49,6 @@ REFUSED = frozenset(
 
 
 Delivered = Callable[[KafkaError | None, Message], None]
-PARTITION_UA = -1  # each record says its own
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 
@@ -202,10 +201,12 @@ class RecordingProducer(Lifetime):
             some = range(start, min(start + AT_ONCE, values.stop))
             contents, checksums = self._encoder.all(some)
             sends.invoke(some, checksums)
-            messages = self._keys.messages(some, contents, where)
-            for content, error in self._hand_over(where, messages, delivered):
-                self.tally.count(Outcome.FAILED)  # it has never left
-                sent.end(content, Outcome.FAILED, error)
+            for partition, messages in self._keys.apart(some, contents, where).items():
+                # A call for each: produce_batch heeds no partition of a single message.
+                to = TopicPartition(where.topic, partition)
+                for content, error in self._hand_over(to, messages, delivered):
+                    self.tally.count(Outcome.FAILED)  # it has never left
+                    sent.end(content, Outcome.FAILED, error)
         return sent
 
     def flush(self) -> None:
@@ -228,16 +229,15 @@ class RecordingProducer(Lifetime):
         await_metadata(self._producer, wheres, self._settings.delivery_timeout_s)
 
     def _hand_over(
-        self, where: TopicPartition | ByKey, messages: list[dict[str, Any]], delivered: Delivered
+        self, where: TopicPartition, messages: list[dict[str, Any]], delivered: Delivered
     ) -> list[tuple[bytes, KafkaError]]:
         """Into librdkafka's queue, in order; waits while it is full. Returns what is too large.
 
         Raises InfrastructureError when it refuses a record for another reason.
         """
         too_large: list[tuple[bytes, KafkaError]] = []
-        said_once = where.partition if isinstance(where, TopicPartition) else PARTITION_UA
         while messages:
-            self._producer.produce_batch(where.topic, messages, said_once, delivered)
+            self._producer.produce_batch(where.topic, messages, where.partition, delivered)
             refused = [message for message in messages if "_error" in message]
             messages = []
             for message in refused:

@@ -148,8 +148,9 @@ class TransactionalProducer(Lifetime):
             sends.intend(due_ns)
         sends.invoke(values, encoded.checksums)
         self._open.append(sends)
-        for message in self._keys.messages(values, encoded.contents, where):
-            self._produce(where, message)
+        for partition, messages in self._keys.apart(values, encoded.contents, where).items():
+            for message in messages:
+                self._produce(where.topic, {**message, "partition": partition})
         self._producer.poll(0)
         return values
 
@@ -208,14 +209,11 @@ class TransactionalProducer(Lifetime):
         self._open.clear()
         self._offsets.clear()
 
-    def _produce(self, where: TopicPartition | ByKey, message: Mapping[str, Any]) -> None:
+    def _produce(self, topic: str, message: Mapping[str, Any]) -> None:
         """Into librdkafka's queue; waits while it is full."""
-        told = {"on_delivery": self._delivered, **message}
-        if isinstance(where, TopicPartition):
-            told["partition"] = where.partition
         while True:
             try:
-                self._producer.produce(where.topic, **told)
+                self._producer.produce(topic, on_delivery=self._delivered, **message)
             except BufferError:
                 self._producer.poll(SLICE_S)
             except KafkaException as error:

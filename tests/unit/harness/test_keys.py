@@ -34,7 +34,7 @@ def test_records_have_keys_in_turn() -> None:
 
     assert of_each == [b"key-0000002", b"key-0000000", b"key-0000001", b"key-0000002"]
     assert [zlib.crc32(key or b"") for key in of_each] == keys.hashes[[2, 0, 1, 2]].tolist()
-    sent = keys.messages(range(5, 7), [b"five", b"six"], WHERE)
+    sent = keys.messages(range(5, 7), [b"five", b"six"])
     assert sent == [
         {"key": b"key-0000002", "value": b"five"},
         {"key": b"key-0000000", "value": b"six"},
@@ -82,7 +82,7 @@ def test_without_keys_no_record_has_one() -> None:
 
     assert keys.of(7) is None
     assert keys.hashes.tolist() == [NO_KEY]
-    assert keys.messages(range(7, 8), [b"seven"], WHERE) == [{"value": b"seven"}]
+    assert keys.messages(range(7, 8), [b"seven"]) == [{"value": b"seven"}]
 
 
 def test_an_empty_key_is_a_key() -> None:
@@ -137,14 +137,20 @@ def test_of_a_client_that_was_killed_nobody_tells_the_keys(tmp_path: Path) -> No
     assert [(row["value"], row["key"]) for row in rows] == [(4, None), (5, None)]
 
 
-def test_the_key_of_a_record_chooses_its_partition(tmp_path: Path) -> None:
+def test_the_key_of_a_record_chooses_its_partition() -> None:
     keys, where = Keys(7, "skewed"), ByKey("orders", 4, 2)
 
-    sent = keys.messages(range(5, 305), [b""] * 300, where)
+    sent = keys.apart(range(5, 305), [b"%d" % value for value in range(5, 305)], where)
 
-    expected = {each["key"]: int(partitions_of([each["key"]], 4)[0]) for each in sent}
-    assert [each["partition"] for each in sent] == [expected[each["key"]] for each in sent]
-    assert len({*expected.values()}) > 1
+    assert len(sent) > 1
+    for partition, messages in sent.items():
+        values = [int(message["value"]) for message in messages]
+        assert values == sorted(values)
+        assert [message["key"] for message in messages] == [keys.of(value) for value in values]
+        assert {int(partitions_of([each["key"]], 4)[0]) for each in messages} == {partition}
+    assert sum(map(len, sent.values())) == 300
+    whole = keys.apart(range(5, 7), [b"5", b"6"], WHERE)
+    assert whole == {0: keys.messages(range(5, 7), [b"5", b"6"])}
     with pytest.raises(UsageError, match="expected keys to choose partitions of orders by, saw"):
         Keys(0).partitions(where)
 
