@@ -154,8 +154,8 @@ def test_skewed_keys_make_partitions_unequal_and_move_when_there_are_more(play: 
     for name, topic, counts in ((load.name, orders, {3, 5}), (billing.name, bills, {3})):
         mine = sends[sends["client"] == name]
         keys, values = Keys(20, "skewed"), mine.index.to_numpy()
-        each = {count: keys.partitions(ByKey(topic.name, count)) for count in counts}
-        right = {count: chosen[values % len(chosen)] for count, chosen in each.items()}
+        known = {count: keys.partitions(ByKey(topic.name, count)) for count in counts}
+        right = {count: chosen[values % len(chosen)] for count, chosen in known.items()}
         told = mine["partition"].to_numpy()
         assert (told[:2_000] == right[3][:2_000]).all()
         assert np.any([told == chosen for chosen in right.values()], axis=0).all()
