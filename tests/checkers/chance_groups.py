@@ -5,7 +5,17 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.checkers.chance_rows import assigned, client_row, commit, processed, reading, send, some
+from tests.checkers.chance_rows import (
+    assigned,
+    client_row,
+    commit,
+    log_end,
+    processed,
+    reading,
+    send,
+    some,
+    stored,
+)
 from tests.checkers.conftest import Row
 
 
@@ -89,4 +99,35 @@ def shared(chance: random.Random) -> list[Row]:
         for _ in range(chance.randrange(4)):
             done = {**there, "client": client, "completed_ns": since + chance.randrange(12)}
             rows.append(("processed", {**processed(chance)[1], **done}))
+    return rows
+
+
+def overshot(chance: random.Random) -> list[Row]:
+    """Groups commit near the end of a log, by a chance of its own: seldom within it."""
+    own = random.Random(repr(chance.getstate()) + "overshot")
+    if own.random() < 0.5:
+        return []
+    there, rows = {"topic": "o", "partition": 0}, list[Row]()
+    for client in ("v1", "v2")[: some(own, 1, 1, 2)]:
+        promised = {"transactional_id": some(own, *[None] * 4, "tx"), "role": "producer"}
+        if own.random() < 0.9:
+            rows.append(("clients", {**client_row(client, own)[1], **promised}))
+        for at in range(own.randrange(4)):
+            told = {"outcome": some(own, *["ok"] * 8, "failed", "unknown", "invoked")}
+            stands = {"offset": some(own, *[at] * 8, None, -1, 7), "value": 120 + at}
+            rows.append(("history", {**send(own)[1], **there, **told, **stands, "client": client}))
+    if own.random() < 0.2:
+        rows.append(("history", {**reading(own)[1], **there}))
+    if own.random() < 0.2:
+        rows.append(("replica_logs", {**stored(own)[1], **there, "offset": some(own, 3, 6, 9)}))
+    for broker in (1, 2)[: some(own, 0, 1, 2, 2)]:
+        settled = {"is_leader": broker == 1, "settled": own.random() < 0.9}
+        rows.append(("replica_ends", {**log_end(own, broker)[1], **there, **settled}))
+    for group in ("g", "h")[: some(own, 1, 2)]:
+        for _ in range(own.randrange(1, 3)):
+            position = {"group": group, "offset": some(own, 0, 3, 5, 6, 7, 9, 30)}
+            rows.append(("commits", {**commit(own)[1], **there, **position}))
+        if own.random() < 0.3:
+            span = {"first_offset": 0, "end_offset": some(own, 0, 4, 9), "group": group}
+            rows.append(("processed", {**processed(own)[1], **there, **span}))
     return rows
