@@ -35,21 +35,21 @@ class Extent(NamedTuple):
 
 def extents(part: Values) -> dict[Place, Extent]:
     """Of partitions to which groups committed."""
-    unplaced, damaged = _unplaced(part), part.is_kind(LOG) & part.known("problem")
-    found = {}
-    for number, place in enumerate(part.places):
-        if place in part.facts.positions:
-            here = part["place"] == number
-            found[place] = Extent(
-                _end(part, here & ~damaged),
-                _end(part, here & damaged),
-                int(np.count_nonzero(here & unplaced)),
-            )
-    return found
+    damaged = part.is_kind(LOG) & part.known("problem")
+    unplaced = np.bincount(part["place"][_unplaced(part)], minlength=len(part.places))
+    columns = _highest(part, ~damaged), _highest(part, damaged), unplaced.tolist()
+    return {
+        place: Extent(highest + 1, highest_damaged + 1, count)
+        for place, highest, highest_damaged, count in zip(part.places, *columns, strict=True)
+        if place in part.facts.positions
+    }
 
 
-def _end(part: Values, rows: Bools) -> int:
-    return max(0, int(part["offset"][rows].max(initial=-1)) + 1)
+def _highest(part: Values, rows: Bools) -> list[int]:
+    """The highest offset of each partition; -1 where none is told."""
+    found = np.full(len(part.places), -1)
+    np.maximum.at(found, part["place"][rows], part["offset"][rows])
+    return [int(each) for each in found]
 
 
 def _unplaced(part: Values) -> Bools:
