@@ -158,7 +158,5 @@ def test_groups_of_every_kind_are_played_and_who_holds_what_is_judged(tmp_path: 
     assert (rebalances[-1]["how"], rebalances[-1]["partitions"]) == ("paused", 1)
     assert beyond["outcome"] == "failed", done.stdout
     assert [each["claim"] for each in beyond["violated"]] == ["committed-beyond-end"]
-    assert beyond["violated"][0]["witness"] == (
-        "b-of-its-own committed offset 15 of orders-0 for the group b-of-its-own, and all that is "
-        "told of that log ends at offset 10"
-    )
+    said = r"b-of-its-own committed offset 15 of .*orders-0 for .* that log ends at offset 10"
+    assert re.match(said, beyond["violated"][0]["witness"])
