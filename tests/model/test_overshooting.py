@@ -17,7 +17,7 @@ from tests.model.written import write
 
 from highwater.harness.model import Answer
 
-STORIES = 60
+STORIES = 30
 
 
 def _cut_short(seed: int) -> Case:
