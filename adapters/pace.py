@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue
+from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
 from highwater.harness.record.sends import Numbers
 from highwater.harness.workloads.tally import Tally
 
@@ -64,10 +64,11 @@ class Due:
 class Teller:
     """Tells the harness ten times a second what has been acknowledged, and the longest gap."""
 
-    def __init__(self, dialogue: Dialogue, tally: Tally) -> None:
+    def __init__(self, order: Order, dialogue: Dialogue, tally: Tally) -> None:
         self._dialogue = dialogue
         self._tally = tally
-        self._gap = Gap()
+        since_ns = order.get("gap_since_ns")  # of the process that it follows
+        self._gap = Gap() if since_ns is None else Gap(since_ns=since_ns)
         self._told_s = time.monotonic()
 
     @property
@@ -93,4 +94,5 @@ class Teller:
             failed=self._tally.failed,
             unknown=self._tally.unknown,
             longest_gap_s=self._gap.longest_ns / 1e9,
+            gap_since_ns=self._gap.since_ns,
         )

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from highwater.adapters.dialogue import Dialogue, Order
 from highwater.harness.errors import DeadlineError
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import ByKey, TopicPartition
+from highwater.harness.workloads.keys import BY_KEY
 
 
 class Knowing(Protocol):
@@ -17,7 +18,8 @@ class Knowing(Protocol):
 
 
 class Spread:
-    """All partitions of a topic in turn; new ones join when it is known who leads them.
+    """All partitions of a topic in turn, or as keys choose; new ones join when it is known who
+    leads them, and keys move then.
 
     That is looked up in the background: what is sent to the others does not wait for it.
     """
@@ -25,6 +27,7 @@ class Spread:
     def __init__(self, order: Order, dialogue: Dialogue, producer: Knowing) -> None:
         self._topic: str = order["topic"]
         self._incarnation = order.get("incarnations", {}).get(self._topic, 1)
+        self._is_by_key = order["settings"]["partition_by"] == BY_KEY
         self._dialogue = dialogue
         self._producer = producer
         self._wheres = self._first(order["partitions"])
@@ -39,12 +42,15 @@ class Spread:
     def wheres(self) -> list[TopicPartition]:
         return self._wheres
 
-    def next(self) -> TopicPartition:
+    def next(self) -> TopicPartition | ByKey:
+        """Where the next records go."""
         for asked in self._dialogue.asked():
             self._wanted = asked["partitions"]
         if self._wanted > len(self) and not self._is_looking:
             self._looking = threading.Thread(target=self._look, name="spread", daemon=True)
             self._looking.start()
+        if self._is_by_key:
+            return ByKey(self._topic, len(self), self._incarnation)
         self._at = (self._at + 1) % len(self)
         return self._wheres[self._at]
 

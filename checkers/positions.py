@@ -25,13 +25,22 @@ class Standing(NamedTuple):
     lowest: Ints
 
 
+class Top(NamedTuple):
+    """The highest position that was ever confirmed: to whom first, as far as its time is known."""
+
+    offset: int
+    client: str
+    invoked_ns: int
+
+
 @dataclass(frozen=True, slots=True)
 class Positions:
     """Of one group in one partition.
 
     `offset`, `begun_ns` and `ended_ns` are of commits that were confirmed at a known time, in the
     order of their ends. `open_offset` and `open_ns` are of those of which nobody knows how or when
-    they ended, with their beginnings; `late` is the highest of them that was confirmed.
+    they ended, with their beginnings; `late` is the highest of them that was confirmed. `top` is
+    the highest of all that was; None where nothing was.
     """
 
     offset: Ints
@@ -40,6 +49,7 @@ class Positions:
     open_offset: Ints
     open_ns: Ints
     late: int
+    top: Top | None
 
     @classmethod
     def of(cls, commits: Rows) -> Positions:
@@ -58,6 +68,7 @@ class Positions:
             offset[open_yet],
             began[open_yet],
             late=int(offset[is_untimed].max(initial=NONE)),
+            top=_top(commits.take(is_told)),
         )
 
     def standing(self, since_ns: Ints, until_ns: Ints) -> Standing:
@@ -79,7 +90,7 @@ class Positions:
     @property
     def highest(self) -> int:
         """Of all that was ever confirmed; NONE where nothing was."""
-        return max(int(self.offset.max(initial=NONE)), self.late)
+        return NONE if self.top is None else self.top.offset
 
     @property
     def _all_begun(self) -> Ints:
@@ -96,6 +107,14 @@ class Positions:
         unknown = self.open_offset[self.open_ns <= until_ns]
         lowest = min(after.min(initial=LAST), unknown.min(initial=LAST))
         return least, most, int(lowest)
+
+
+def _top(told: Rows) -> Top | None:
+    if not len(told):
+        return None
+    offset, begun, client = (told[name] for name in ("offset", "invoked_ns", "client"))
+    first = np.lexsort((client, begun, -offset))[0]
+    return Top(int(offset[first]), str(told.text("client", int(client[first]))), int(begun[first]))
 
 
 def positions_of(commits: Rows | None) -> Mapping[Place, Mapping[str, Positions]]:

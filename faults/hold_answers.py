@@ -22,19 +22,27 @@ class HoldAnswers:
     """Hold Fetch answers from `leader` to `follower`; by default from the one after records on.
 
     Healing drops what is held: delivered late it would hand over the very high watermark that was
-    withheld. With `deliver` it is delivered after all. A `leader` of None is whoever answers.
+    withheld. With `deliver` it is delivered after all. A `leader` of None is whoever answers, and a
+    `topic` leaves answers alone that say nothing of it.
     """
 
     leader: int | None
     follower: int
     after_records: bool = True
     deliver: bool = False
+    topic: str | None = None
 
     needs: ClassVar = "links"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
-        answers = Match(stage="response", apis=(FETCH,), leader=self.leader, follower=self.follower)
+        answers = Match(
+            stage="response",
+            apis=(FETCH,),
+            leader=self.leader,
+            follower=self.follower,
+            topic=self.topic,
+        )
         with_records = replace(answers, with_records=True)
         rule = cluster.gate.add(Rule(answers, after=with_records if self.after_records else None))
         try:

@@ -57,6 +57,19 @@ class TopicPartition(NamedTuple):
         return told_as(self.topic, self.incarnation)
 
 
+class ByKey(NamedTuple):
+    """All of so many partitions of a topic: to which one a record goes follows from its key."""
+
+    topic: str  # as Kafka names it
+    partitions: int
+    incarnation: int = 1
+
+    @property
+    def told_as(self) -> str:
+        """The name of the topic in the record."""
+        return told_as(self.topic, self.incarnation)
+
+
 def told_as(topic: str, incarnation: int) -> str:
     """What the record calls a topic; from the second one of a name on no topic can be called so."""
     return topic if incarnation == 1 else f"{topic}#{incarnation}"

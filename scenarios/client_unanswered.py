@@ -10,6 +10,7 @@ from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
 
 DELIVERY_TIMEOUT_S = 6.0
+LINGER_MS = 1000.0  # a batch has records of different age: not all are given up at once
 LONGEST_S = 7 * REQUEST_TIMEOUT_S
 
 
@@ -22,11 +23,14 @@ def client_unanswered(play: Play, partition: Partition) -> None:
     """A client that has had to give records up goes on as soon as it is answered again.
 
     All answers stand in the network, whatever it sends and sends again, until it has given some
-    records up, or for as long as seven requests may wait. Then they are lost, and all is well.
+    records up, or for as long as seven requests may wait. Then they are lost, and all is well. A
+    client that can be told to wait for more puts the records of a second into one batch.
     """
     brief = replace(IMPATIENT, delivery_timeout_s=DELIVERY_TIMEOUT_S)
-    has_limit = can_be_told(play.client, play.cluster.kafka, "delivery_timeout_s")
-    settings = brief if has_limit else IMPATIENT
+    kafka = play.cluster.kafka
+    settings = brief if can_be_told(play.client, kafka, "delivery_timeout_s") else IMPATIENT
+    if can_be_told(play.client, kafka, "linger_ms"):
+        settings = replace(settings, linger_ms=LINGER_MS)
     with sending(play, partition, settings) as load:
         unheard = play.inject(HoldAcknowledgements(load.name))
         play.await_standing([unheard])

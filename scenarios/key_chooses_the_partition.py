@@ -6,7 +6,8 @@ from highwater.harness.creation import create_topic
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.partitioning import chosen_partitions, murmur2
+from highwater.harness.workloads.hashing import partitions_of
+from highwater.harness.workloads.partitioning import chosen_partitions
 
 PARTITIONS = 12
 KEYS = [b"key-%d" % number for number in range(60)]
@@ -30,13 +31,13 @@ def key_chooses_the_partition(play: Play, partition: Partition) -> None:
     placed = [(partition.replicas[number % 3],) for number in range(PARTITIONS)]
     create_topic(play.cluster, topic, placed, {"min.insync.replicas": "1"})
     found = {}
-    for name, hashed in (("murmur2", murmur2), ("consistent", crc32)):
+    expected = {
+        "murmur2": [int(partitions_of([key], PARTITIONS)[0]) for key in KEYS],
+        "consistent": [crc32(key) % PARTITIONS for key in KEYS],
+    }
+    for name, wanted in expected.items():
         found[name] = chosen_partitions(bootstrap, topic, KEYS, name)
         again = chosen_partitions(bootstrap, topic, KEYS, name)
-        wanted = [
-            (hashed(key) & 0x7FFFFFFF if name == "murmur2" else hashed(key)) % PARTITIONS
-            for key in KEYS
-        ]
         partition.require(f"{name}: the hash of the key alone", found[name] == again == wanted)
     apart = sum(one != other for one, other in zip(*found.values(), strict=True))
     partition.require("they do not agree", apart > len(KEYS) // 2, apart=apart)

@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from highwater.harness.scenario import plays_on
+from highwater.harness.versions.catalogue import ladder_kafkas
+from highwater.scenarios.catalogue import find_scenario
+
 # In the directory of the checkout:
 PAGE = Path("docs", "articles.md")
 STATEMENTS = Path("docs", "articles.toml")
 MEASURED = (Path("docs", "results", "ladder.json"), Path("docs", "results", "articles.json"))
-KAFKAS = ("0.10.2.2", "2.8.2", "4.3.1")  # an old one, one in the middle, a new one
+KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
 STATES = {
     "holds": "so it is",
     "changed": "once, or not always",
@@ -67,8 +72,12 @@ def render() -> str:
 
 def measured() -> Cells:
     """What has been played, by scenario; the later file counts."""
+    return _cells(MEASURED)
+
+
+def _cells(paths: Sequence[Path]) -> Cells:
     found: dict[str, Sequence[Mapping[str, Any]]] = {}
-    for path in MEASURED:
+    for path in paths:
         rows = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
         for name in dict.fromkeys(row["scenario"] for row in rows):
             found[name] = [row for row in rows if row["scenario"] == name and not row["control"]]
@@ -80,7 +89,8 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
     yield f"*{', '.join(each['articles'])}*: {said}"
     names = each.get("shown", [])
     if names:
-        yield from ("", "```console", f"highwater compare {' '.join(words(names))}", "```", "")
+        commands = [f"highwater compare {' '.join(words([name]))}" for name in names]
+        yield from ("", "```console", *commands, "```", "")
         yield from (f"- {name}: {_counts(cells.get(name, []))}" for name in names)
     tests = each.get("tests", [])
     if tests:
@@ -88,11 +98,26 @@ def _body(each: Statement, cells: Cells) -> Iterator[str]:
         yield from (f"- {_link(test)}" for test in tests)
 
 
-def words(names: Sequence[str] = ()) -> list[str]:
-    """Of `highwater compare`: these scenarios, or all that the page names, on KAFKAS."""
-    named = names or [name for each in statements() for name in each.get("shown", ())]
-    chosen = [word for name in dict.fromkeys(named) for word in ("-s", name)]
-    return [*chosen, *(word for kafka in KAFKAS for word in ("-k", kafka))]
+def words(names: Sequence[str]) -> list[str]:
+    """Of `highwater compare`: these scenarios, on the Kafkas of the first."""
+    chosen = [word for name in names for word in ("-s", name)]
+    return [*chosen, *(word for kafka in kafkas_of(names[0]) for word in ("-k", kafka))]
+
+
+def kafkas_of(name: str) -> tuple[str, ...]:
+    """An old Kafka, one in the middle and a new one: KAFKAS, where the scenario can be played."""
+    wanted = find_scenario(name)
+    able = [kafka.name for kafka in ladder_kafkas() if plays_on(wanted, kafka)]
+    instead = (able[0], able[len(able) // 2], able[-1])
+    chosen = {one if one in able else other for one, other in zip(KAFKAS, instead, strict=True)}
+    return tuple(kafka for kafka in able if kafka in chosen)
+
+
+def unmeasured() -> Mapping[tuple[str, ...], Sequence[str]]:
+    """What the page names and the ladder has not played: scenarios, by the Kafkas they are for."""
+    named = [name for each in statements() for name in each.get("shown", ())]
+    missing = sorted(dict.fromkeys(named).keys() - _cells(MEASURED[:1]).keys(), key=kafkas_of)
+    return {kafkas: list(group) for kafkas, group in itertools.groupby(missing, key=kafkas_of)}
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:

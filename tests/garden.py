@@ -233,7 +233,9 @@ def content_of(value: int) -> Place:
 
 def _write_part(folder: Path, frame: pd.DataFrame) -> None:
     if len(frame):
-        table = pa.Table.from_pandas(frame, schema=TABLES[folder.name], preserve_index=False)
+        schema = TABLES[folder.name]
+        whole = frame.reindex(columns=schema.names)
+        table = pa.Table.from_pandas(whole, schema=schema, preserve_index=False)
         number = len(list(folder.glob("*"))) if folder.exists() else 0
         write_parquet(folder / f"part-{number:06d}.parquet", table)
 

@@ -15,6 +15,24 @@ def plant_commit_regression(garden: Garden) -> None:
     garden.expect("commit-regression", partition=partition, group=group, offset=offset)
 
 
+def plant_committed_beyond_end(garden: Garden) -> None:
+    """Of a topic with one record, by a group that had processed it."""
+    value = garden.new_value()
+    topic, group = f"short-{value}", f"group-{value}"
+    _send_and_poll(garden, topic, 0, value)
+    garden.promise("feeder", "producer", idempotence=True)
+    where = {"topic": topic, "partition": 0}
+    end = {"log_start_offset": 0, "log_end_offset": 1, "high_watermark": 1, "leader_epoch": 0}
+    leads = {"is_leader": True, "in_isr": True, "settled": True}
+    garden.add("replica_ends", **where, **end, **leads, broker=1)
+    member = {**where, "group": group, "client": f"{group}-1"}
+    done = {"first_offset": 0, "end_offset": 1, "completed_ns": garden.after_ns}
+    garden.add("processed", **member, **done)
+    times = {"outcome": "ok", "invoked_ns": garden.after_ns, "completed_ns": garden.after_ns + 1}
+    garden.add("commits", **member, **times, offset=2)
+    garden.expect("committed-beyond-end", **where, group=group, offset=2, log_end_offset=1)
+
+
 def plant_unprocessed(garden: Garden) -> None:
     """By a group of its own, which processed what lies around it."""
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)
@@ -92,20 +110,19 @@ def plant_broken_contract(garden: Garden) -> None:
 
 
 def plant_two_owners(garden: Garden) -> None:
-    """In a group of its own: who was there first finishes what he was at before he hears of it."""
-    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    """In a topic of their own: who was there first finishes what it is at before it hears of it."""
     group, at_ns = f"group-{garden.new_value()}", garden.after_ns
     first, second = f"{group}-1", f"{group}-2"
-    garden.assign(partition, first, (at_ns, at_ns + 30), group)
-    garden.assign(partition, second, (at_ns + 10, at_ns + 40), group)
-    for client, moment_ns in ((first, at_ns + 20), (second, at_ns + 21)):
-        who = {"client": client, "completed_ns": moment_ns}
-        garden.process(partition, offset, offset + 1, group, **who)
-    end = 2 * garden.per_partition + 1000  # nothing is left for it, whatever is planted besides
-    garden.process(partition, 0, end, group, client=first, completed_ns=at_ns + 1)
-    garden.commit(partition, end, at_ns + 1, group)
-    place = {"client": second, "other": first, "at_ns": at_ns + 10}
-    garden.expect("two-owners", partition=partition, group=group, **place)
+    where = {"topic": f"owned-by-{group}", "partition": 0, "group": group}
+    for client, since_ns, until_ns in (
+        (first, at_ns, at_ns + 30),
+        (second, at_ns + 10, at_ns + 40),
+    ):
+        for told_ns, what in ((since_ns, "assigned"), (until_ns, "revoked")):
+            garden.add("assignments", **where, client=client, what=what, at_ns=told_ns)
+        span = {"first_offset": 0, "end_offset": 1, "completed_ns": at_ns + 20}
+        garden.add("processed", **where, **span, client=client)
+    garden.expect("two-owners", **where, client=second, other=first, at_ns=at_ns + 10)
 
 
 def plant_stuck_group(garden: Garden) -> None:

@@ -42,6 +42,7 @@ SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
+TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "articles": 5}
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
@@ -88,7 +89,7 @@ def play_matrix(trials: int, out: Path) -> None:
     for shard in shards:
         shard.wait()
     highwater(*words, "-o", str(out), "--resume").wait()
-    keep("ladder", words, out, time.monotonic() - started)
+    keep("ladder", {out: words}, time.monotonic() - started)
 
 
 def play_headline(trials: int, out: Path) -> None:
@@ -99,38 +100,44 @@ def play_headline(trials: int, out: Path) -> None:
         started = time.monotonic()
         with busy(loops):
             highwater(*words, "-o", str(out / name)).wait()
-        keep(name, words, out / name, time.monotonic() - started)
+        keep(name, {out / name: words}, time.monotonic() - started)
 
 
 def play_releases(trials: int, out: Path) -> None:
     """Each release of the catalogue starts, serves, and shows fetch by fetch what it replicates."""
     words = [*RELEASES, "-n", str(trials), "--reruns", "2"]
     highwater(*words, "-o", str(out), "--resume").wait()
-    keep("releases", words, out)
+    keep("releases", {out: words})
 
 
 def play_articles(trials: int, out: Path) -> None:
-    """What the page of the articles names, on an old, a middle and the newest release."""
-    words = ["compare", *articles_page.words(), "-n", str(trials)]
-    highwater(*words, "-o", str(out), "--resume").wait()
-    keep("articles", words, out)
+    """What the page of the articles names beyond the ladder, on an old and a new release."""
+    played = {}
+    for kafkas, names in articles_page.unmeasured().items():
+        words = ["compare", *articles_page.words(names), "-n", str(trials)]
+        place = out / "_".join(kafkas)
+        highwater(*words, "-o", str(place), "--resume").wait()
+        played[place] = words
+    keep("articles", played)
 
 
 def play_clients(trials: int, out: Path, most_s: float | None) -> None:
     """Kept when all of it has been played, in however many parts."""
     if client_ladder.play(trials, out, most_s):
-        keep("clients", client_ladder.words(trials), out)
+        keep("clients", {out: client_ladder.words(trials)})
 
 
-def keep(name: str, words: Sequence[str], out: Path, seconds: float = 0.0) -> None:
-    """What the page needs of a comparison.
+def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) -> None:
+    """What the page needs of comparisons: their directories, and the words that played them.
 
-    Without `seconds`, as it may have been played in parts, all of its trials are counted.
+    Without `seconds`, as they may have been played in parts, all of their trials are counted.
     """
-    cells = json.loads((out / "compare.json").read_text())["cells"]
+    cells = [
+        cell for out in played for cell in json.loads((out / "compare.json").read_text())["cells"]
+    ]
     seconds = seconds or sum(_seconds(cells))
     kept = {
-        "command": " ".join(["highwater", *words]),
+        "command": "\n".join(" ".join(["highwater", *words]) for words in played.values()),
         "played_on": datetime.now(UTC).date().isoformat(),
         "minutes": round(seconds / 60),
         "cells": [{key: row[key] for key in row if key not in LEFT_OUT} for row in cells],
@@ -266,18 +273,7 @@ def write_page() -> None:
 
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
-    trials = (
-        int(rest[0])
-        if rest
-        else {
-            "matrix": 3,
-            "headline": 20,
-            "bisect": 3,
-            "clients": 3,
-            "releases": 1,
-            "articles": 5,
-        }.get(what, 0)
-    )
+    trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
     if what == "matrix":

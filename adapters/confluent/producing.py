@@ -38,7 +38,7 @@ def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
         spread = Spread(order, dialogue, producer)
         producer.await_metadata(spread.wheres)
         dialogue.say("ready")
-        teller = Teller(dialogue, producer.tally)
+        teller = Teller(order, dialogue, producer.tally)
         try:
             _send(producer, spread, Due(order["rate_per_s"], settings.unanswered), teller)
             producer.flush()
@@ -48,13 +48,14 @@ def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
 
 def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) -> None:
     settings = ProducerSettings(**order["settings"])
-    values, named = Values(order["first_value"]), Named(order["client"])
+    values = Values(order["first_value"])
+    named = Named(order["client"], transactional_id=order.get("transactional_id", ""))
     with TransactionalProducer(
         order["bootstrap"], history, values, settings, named=named
     ) as producer:
         tell_clients(history, dialogue)
         dialogue.say("ready")
-        teller = Teller(dialogue, producer.tally)
+        teller = Teller(order, dialogue, producer.tally)
         try:
             spread = Spread(order, dialogue, producer)
             transactions = InTransactions(producer, spread, teller, **order["transactions"])

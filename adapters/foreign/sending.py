@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from highwater.harness.foreign import outcomes
 from highwater.harness.foreign.lines import Event
 from highwater.harness.foreign.talk import Talk
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads.encoding import Encoder
@@ -29,21 +31,38 @@ class Sending:
         self._encoder = Encoder(order["settings"]["size_bytes"])
         self._open: dict[int, Sends] = {}  # by the values of records
 
-    def send(self, talk: Talk, where: TopicPartition, count: int, due_ns: Numbers | None) -> None:
+    def send(
+        self, talk: Talk, where: TopicPartition | ByKey, count: int, due_ns: Numbers | None
+    ) -> None:
         """Tell it to send so many; waits while the adapter does not listen."""
         values = self._values.take(count)
         sends = self._history.sends(self._client, where, self._acks, values)
         if due_ns is not None:
             sends.intend(due_ns)
-        sends.keyed(self._keys.hashes)
+        self._keys.tell(sends, where)
         contents, checksums = self._encoder.all(values)
         self._open.update(dict.fromkeys(values, sends))
         sends.invoke(values, checksums)
-        line: dict[str, Any] = {"topic": where.topic, "partition": where.partition}
-        line["values"] = [content.decode() for content in contents]
-        if self._keys.of(0) is not None:
-            line["keys"] = [(self._keys.of(value) or b"").decode() for value in values]
-        talk.produce(values, line)
+        texts = [content.decode() for content in contents]
+        for partition, some in self._stretches(values, where):
+            line: dict[str, Any] = {"topic": where.topic, "partition": partition}
+            line["values"] = texts[some.start - values.start : some.stop - values.start]
+            if self._keys.of(0) is not None:
+                line["keys"] = [(self._keys.of(value) or b"").decode() for value in some]
+            talk.produce(some, line)
+
+    def _stretches(
+        self, values: range, where: TopicPartition | ByKey
+    ) -> Iterator[tuple[int, range]]:
+        """Values that follow one another and go to one partition: a line for each."""
+        if isinstance(where, TopicPartition):
+            yield where.partition, values
+            return
+        start = values.start
+        for partition, some in groupby(self._keys.partition_of_each(values, where)):
+            stop = start + len(list(some))
+            yield partition, range(start, stop)
+            start = stop
 
     def hear(self, event: Event) -> None:
         """What became of some of them."""

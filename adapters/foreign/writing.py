@@ -39,7 +39,7 @@ def write_down(order: Order, dialogue: Dialogue) -> None:
         with Talk(order["command"], hear) as talk:
             dialogue.say("spawned", pid=talk.pid)
             _begin(order, talk, history, dialogue)
-            teller = Teller(dialogue, sending.tally)
+            teller = Teller(order, dialogue, sending.tally)
             limit = _Limit(order, dialogue, talk)
             try:
                 _send(order, dialogue, talk, sending, teller)

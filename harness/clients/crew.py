@@ -12,7 +12,7 @@ from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contract import Contract
 from highwater.harness.clients.group import Group, Ways
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.loading import VALUES, Ordered
+from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
@@ -27,7 +27,12 @@ from highwater.harness.clients.settings import (
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
 from highwater.harness.clients.starting import Start, variables_of, words_of
-from highwater.harness.clients.telling import assignment_rows, processed_rows, settings_of
+from highwater.harness.clients.telling import (
+    assignment_rows,
+    line_of,
+    processed_rows,
+    settings_of,
+)
 from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
@@ -41,6 +46,8 @@ from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import handed
 
 BROKERS_SESSION = "group.consumer.session.timeout.ms"
+SENDING = ("producer", "pipe")
+VALUES = 1 << 36  # identities that one process may use: years of them
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
 
 
@@ -70,7 +77,8 @@ class Crew(Lifetime):
     ) -> Load:
         """A producer that sends to all partitions of a topic in turn; None: as fast as it can."""
         order = Ordered(self._scene, topic, client).order(rate_per_s, settings, transactions)
-        load = Load(self._launch(f"load-{topic.name}", order), self._hear, topic)
+        name = f"load-{topic.name}"
+        load = Load(lambda more: self._launch(name, {**order, **more}), self._hear, topic)
         topic.when_grown(lambda: load.spread(len(topic)))
         return load
 
@@ -200,9 +208,6 @@ class Crew(Lifetime):
         return Group(name, [topic], made, Ways(self._ends, self._member, into))
 
     def _member(self, order: Mapping[str, Any]) -> Member:
-        """Each has identities of its own for what it sends."""
-        if order["role"] == "pipe":
-            order = {**order, "first_value": self._scene.values.take(VALUES).start}
         return Member(self._launch(order["seat"], order), self._hear)
 
     def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
@@ -227,6 +232,8 @@ class Crew(Lifetime):
             **handed(self._scene.cluster.bootstrap),
             "record": place,
         }
+        if order["role"] in SENDING:  # with identities of its own
+            told["first_value"] = self._scene.values.take(VALUES).start
         self._orders[unique] = order
         line = FOREIGN if "command" in order else CONFLUENT
         return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group(), line)
@@ -290,8 +297,4 @@ class Crew(Lifetime):
         if happened == "started" and client in self._orders:
             told["settings"] = settings_of(self._orders[client])
         data: dict[str, Any] = {"client": client, "event": happened, **told}
-        text = f"{client}: {happened}"
-        if "partitions" in told:
-            numbers = [str(number) for _topic, number in told["partitions"]]
-            text = f"{text} {', '.join(numbers) or 'nothing'}"
-        self._scene.record.event("client", text, **data)
+        self._scene.record.event("client", line_of(client, happened, told), **data)

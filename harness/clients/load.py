@@ -2,69 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from highwater.harness.clients.process import ClientProcess, Event, Launch
-from highwater.harness.errors import PreconditionError
+from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.promises import require_wait
 
 Heard = Callable[[str, Event], None]  # the client's name, and what it says
+Launching = Callable[[Mapping[str, Any]], Launch]  # given what is new in the order of a later one
+
+
+class Sender(Lifetime):
+    """One process of a load: what it last said of itself."""
+
+    def __init__(self, launch: Launch, heard: Heard) -> None:
+        super().__init__()
+        self.name: str = launch.order["client"]
+        self.fatal = ""
+        self.told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
+        self.gap_since_ns: int | None = None  # nothing has been acknowledged; None: nobody knows
+        self._heard = heard
+        self.process = ClientProcess(launch, self._hear)
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self.process)
+
+    @property
+    def why_over(self) -> str:
+        """Why it sends nothing more; empty as long as it may."""
+        return self.fatal or self.process.why_over
+
+    def _hear(self, event: Event) -> None:
+        if event["event"] == "progress":
+            self.told = {name: event[name] for name in self.told}
+            self.gap_since_ns = event["gap_since_ns"]
+        elif event["event"] == "fatal":
+            self.fatal = event["text"]
+        self._heard(self.name, event)
 
 
 class Load(Lifetime):
-    """A producer in a process of its own, for the length of a `with`; then its last word stands."""
+    """A producer in a process of its own, for the length of a `with`; then its last word stands.
 
-    def __init__(self, launch: Launch, heard: Heard, topic: Topic) -> None:
+    Once it was killed or stopped it may be started again: another process with the same settings,
+    which is a client of its own in the record. What is counted is counted over all of them.
+    """
+
+    def __init__(self, launching: Launching, heard: Heard, topic: Topic) -> None:
         super().__init__()
         self._topic = topic
-        self.name: str = launch.order["client"]
+        self._launching = launching
         self._heard = heard
-        self._process = ClientProcess(launch, self._hear)
-        self._fatal = ""
-        self._told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
+        self._senders = [Sender(launching({}), heard)]  # the last one sends now
+        self._is_open = False
 
     def _begin(self) -> None:
         self._topic.require_ours()
         self._topic.attach(self.name)
         self._ending.callback(self._topic.detach, self.name)
-        self._ending.enter_context(self._process)
+        self._is_open = True
+        self._ending.callback(setattr, self, "_is_open", False)
+        self._ending.enter_context(self._sender)
+
+    @property
+    def name(self) -> str:
+        """Of the process that sends now: its client.id, and what the record calls it."""
+        return self._sender.name
+
+    @property
+    def _sender(self) -> Sender:
+        return self._senders[-1]
+
+    # -- what is known of it
 
     @property
     def acked(self) -> int:
-        """How many records have been acknowledged."""
-        return int(self._told["acked"])
+        """How many records have been acknowledged; of a process that was killed, as far as it has
+        told, which it does ten times a second.
+        """
+        return self._count("acked")
 
     @property
     def failed(self) -> int:
         """How many have ended in another way: refused, or nobody can tell."""
-        return int(self._told["failed"]) + int(self._told["unknown"])
+        return self._count("failed") + self._count("unknown")
+
+    def _count(self, what: str) -> int:
+        return sum(int(sender.told[what]) for sender in self._senders)
 
     @property
     def longest_gap_s(self) -> float:
-        """The longest time without an acknowledgement, from the first send to the last."""
-        return float(self._told["longest_gap_s"])
+        """The longest time without an acknowledgement, from the first send to the last.
+
+        The time between two of its processes is part of one.
+        """
+        return max(float(sender.told["longest_gap_s"]) for sender in self._senders)
 
     def await_acked(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until so many more records have been acknowledged than have been by now.
 
-        Raises PreconditionError at once when the client can send nothing more, has been killed, or
-        has ended with its `with`.
+        Raises PreconditionError at once when the client can send nothing more, has been killed or
+        stopped, or has ended with its `with`.
         """
         require_wait(records, timeout_s)
         wanted = self.acked + records
         wait_until(
-            lambda: self._process.is_well() and self._reaches(wanted),
+            lambda: self._sender.process.is_well() and self._reaches(wanted),
             f"{records} more records of {self.name} to be acknowledged",
             timeout_s,
         )
 
     def _reaches(self, wanted: int) -> bool:
-        why = self._fatal or self._process.why_over
+        why = self._sender.why_over
         if self.acked < wanted and why:
             raise PreconditionError(
                 f"{self.name} was to have {wanted} records acknowledged, and {self.acked} are: "
@@ -72,21 +126,47 @@ class Load(Lifetime):
             )
         return self.acked >= wanted
 
+    # -- its life
+
     def spread(self, partitions: int) -> None:
         """Let it send to so many partitions: its topic has been given some."""
-        self._process.tell({"do": "spread", "partitions": partitions})
+        self._sender.process.tell({"do": "spread", "partitions": partitions})
 
     def kill(self) -> None:
         """SIGKILL; what it had sent is on the record all the same."""
-        self._process.kill()
+        self._sender.process.kill()
 
     def paused(self) -> AbstractContextManager[None]:
         """Frozen (SIGSTOP) until the context is left."""
-        return self._process.paused()
+        return self._sender.process.paused()
 
-    def _hear(self, event: Event) -> None:
-        if event["event"] == "progress":
-            self._told = {name: event[name] for name in self._told}
-        elif event["event"] == "fatal":
-            self._fatal = event["text"]
-        self._heard(self.name, event)
+    def stop(self) -> None:
+        """Have it stop in order: it sends nothing more, and every record has its outcome."""
+        self._sender.process.leave()
+
+    def start(self) -> None:
+        """Start it again, after it was killed or stopped; returns when it is ready to send.
+
+        It sends at the same rate, with the same settings, to all partitions that its topic has by
+        now. With transactions it has the transactional.id of the process before, whose open
+        transaction is thereby aborted. Raises UsageError for one that lives.
+        """
+        before = self._sender
+        if not self._is_open:
+            raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
+        if before.process.is_well() and not before.process.why_over:
+            raise UsageError(f"expected {self.name} to have been killed or stopped, saw it alive")
+        more = {
+            "follows": before.name,
+            "transactional_id": self._senders[0].name,
+            "gap_since_ns": before.gap_since_ns,
+            "partitions": len(self._topic),
+        }
+        sender = Sender(self._launching(more), self._heard)
+        self._ending.enter_context(sender)
+        self._senders.append(sender)
+
+    def restart(self) -> None:
+        """Stop it in order, and start it again."""
+        self.stop()
+        self.start()

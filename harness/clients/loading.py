@@ -18,7 +18,6 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import addresses_of
 
-VALUES = 1 << 36  # identities that one load may use: years of them
 MOST_PER_S = 1_000_000  # more than any load has sent
 IN_FLIGHT = 5  # what an idempotent producer may have on its way and keep its order
 
@@ -58,7 +57,6 @@ class Ordered:
             "topic": self._topic.name,
             "incarnations": incarnations([self._topic]),
             "partitions": len(self._topic),
-            "first_value": self._scene.values.take(VALUES).start,
             "rate_per_s": rate_per_s,
             "settings": asdict(chosen),
             "transactions": None if transactions is None else transactions.described(),

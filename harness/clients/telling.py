@@ -7,7 +7,7 @@ from typing import Any
 
 from highwater.harness.clients.process import Event
 
-BESIDE = ("rate_per_s", "transactions", "command", "producer")  # settings, in an order
+BESIDE = ("rate_per_s", "transactions", "command", "producer", "follows")  # settings, in an order
 
 
 def settings_of(order: Mapping[str, Any]) -> dict[str, Any]:
@@ -15,6 +15,16 @@ def settings_of(order: Mapping[str, Any]) -> dict[str, Any]:
     and the command of an adapter that is not ours; of members when they commit, and the like.
     """
     return {**order["settings"], **{name: order[name] for name in BESIDE if name in order}}
+
+
+def line_of(client: str, happened: str, told: Mapping[str, Any]) -> str:
+    """On the timeline: with the partitions that it is told of, and whose place it takes."""
+    text = f"{client}: {happened}"
+    if "partitions" in told:
+        numbers = [str(number) for _topic, number in told["partitions"]]
+        return f"{text} {', '.join(numbers) or 'nothing'}"
+    before = told.get("settings", {}).get("follows")
+    return f"{text} in the place of {before}" if before else text
 
 
 def processed_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:

@@ -25,6 +25,7 @@ ELECTION_TIMEOUT_S = 30
 VACANT_S = 2.0
 ASSIGNED_S = 30.0
 NOBODY = -1
+ASKED_AT_MOST = 3  # for one election
 
 
 class ZooKeeperMetadata:
@@ -36,6 +37,7 @@ class ZooKeeperMetadata:
     def __init__(self, addresses: Sequence[str], heard_from: Callable[[int], bool]) -> None:
         self._heard_from = heard_from
         self._znodes = Znodes(addresses)
+        self._in_office: Any = None  # the znode of the controller that was asked for an election
 
     def connect(self) -> None:
         """Raises DeadlineError when ZooKeeper does not come up."""
@@ -147,9 +149,25 @@ class ZooKeeperMetadata:
         self._znodes.write(REASSIGNMENTS, {"version": 1, "partitions": [moved]})
 
     def elect_preferred(self, where: TopicPartition) -> None:
-        """Ask the controller to make the first replica the leader; does not wait for it."""
+        """Ask the controller to make the first replica the leader; does not wait for it.
+
+        The last that a controller does when it takes office is to clear away the elections that
+        were asked for, read or not (seen with 0.10.2.2 and 0.11.0.3): who has not been asked before
+        is asked until the replica leads, or often enough.
+        """
         named = {"topic": where.topic, "partition": where.partition}
-        self._request(ELECTIONS, {"version": 1, "partitions": [named]})
+        request = {"version": 1, "partitions": [named]}
+        now = self._znodes.read(CONTROLLER)
+        if now is None or now == self._in_office:
+            self._request(ELECTIONS, request)
+            return
+        for _ in range(ASKED_AT_MOST):
+            self._request(ELECTIONS, request)
+            wait_until(lambda: not self._znodes.exists(ELECTIONS), "the controller's election")
+            state = self.partition(where)
+            if state.leader == state.replicas[0]:
+                break
+        self._in_office = now
 
     def end_session(self, broker: int) -> None:
         """End what is left of a dead broker's session, so that nobody has to wait for it.

@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import ByKey, Outcome, TopicPartition
 from highwater.harness.record.files import write_parquet
 from highwater.harness.record.journal import HARNESS, SUFFIX, Journal, prefix_of
 from highwater.harness.record.polls import Odd, Polls
@@ -71,7 +71,7 @@ class History:
         self.promised(unique, "consumer", began_ns=began_ns, **settings)
         return unique
 
-    def sends(self, client: str, where: TopicPartition, acks: str, values: range) -> Sends:
+    def sends(self, client: str, where: TopicPartition | ByKey, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""
         self._require_open(where)
         if where.told_as in self.foreign:
@@ -98,7 +98,7 @@ class History:
         """Nobody sends to it, or reads from it, any more: it is going to be deleted."""
         self._closed.add(topic)
 
-    def _require_open(self, where: TopicPartition) -> None:
+    def _require_open(self, where: TopicPartition | ByKey) -> None:
         if where.told_as in self._closed:
             raise UsageError(f"{where.told_as} was deleted: nobody sends to it, or reads from it")
 

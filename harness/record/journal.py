@@ -33,6 +33,7 @@ AT_ONCE = 1 << 24  # records, that an entry may have
 LAST = 1 << 61  # value and time; the number of an operation is twice its value
 COMMON = ("client", "action", "topic", "partition", "acks", "invoked_ns")
 AT_CHOICE = ("transaction",)  # what only some sends have in common
+OF_EACH = ("made_of", "partition")  # of which an entry may have a list, one for each record
 LAST_PARTITION = (1 << 31) - 1
 
 
@@ -112,8 +113,9 @@ def _check(entry: Mapping[str, Any]) -> None:
         "first": (0, LAST),
         "end": (entry["first"], min(LAST, entry["first"] + AT_ONCE)),
         "invoked_ns": (-LAST, LAST),
-        "partition": (0, LAST_PARTITION),
     }
+    if not isinstance(entry["partition"], list):
+        ranges["partition"] = (0, LAST_PARTITION)
     if entry.get("transaction") is not None:
         ranges["transaction"] = (0, LAST)
     for name, (least, most) in ranges.items():
@@ -124,24 +126,28 @@ def _check(entry: Mapping[str, Any]) -> None:
     for name in ("client", "topic"):
         if not isinstance(entry[name], str) or not entry[name]:
             raise TypeError(f"has an entry with {name} {entry[name]!r:.40}, expected a name")
-    _check_inputs(entry)
+    _check_each(entry)
     if entry["action"] != "send" or entry["acks"] not in {"all", "1", "0"}:
         raise ValueError(
             f"has an entry of a {entry['action']!r:.40} with acks={entry['acks']!r:.40}"
         )
 
 
-def _check_inputs(entry: Mapping[str, Any]) -> None:
-    """Of what records were made: nothing is said of that, or of each of them."""
-    inputs = entry.get("made_of")
-    if inputs is None:
-        return
+def _check_each(entry: Mapping[str, Any]) -> None:
+    """What is said of each record: of what it was made, of which some are made of nothing; and to
+    which partition it goes, where not all go to one.
+    """
     count = entry["end"] - entry["first"]
-    if not isinstance(inputs, list) or len(inputs) != count:
-        raise ValueError(f"has an entry with made_of {inputs!r:.40}, expected {count} values")
-    for value in inputs:
-        if value is not None and (type(value) is not int or not 0 <= value <= LAST):
-            raise ValueError(f"has an entry with made_of {value!r:.40}, expected 0 to {LAST}")
+    for name, most in (("made_of", LAST), ("partition", LAST_PARTITION)):
+        told = entry.get(name)
+        if told is None or (name == "partition" and not isinstance(told, list)):
+            continue
+        if not isinstance(told, list) or len(told) != count:
+            raise ValueError(f"has an entry with {name} {told!r:.40}, expected {count} values")
+        for value in told:
+            is_nothing = value is None and name == "made_of"
+            if not is_nothing and (type(value) is not int or not 0 <= value <= most):
+                raise ValueError(f"has an entry with {name} {value!r:.40}, expected 0 to {most}")
 
 
 def _written(history: Path, besides: Path) -> Values:
@@ -166,8 +172,9 @@ def _intended(entry: Mapping[str, Any], written: Values) -> pa.Table:
     is_left[own - first] = False
     values = first + np.flatnonzero(is_left)
     columns: dict[str, Any] = {"op": 2 * values, "value": values}
-    if entry.get("made_of") is not None:
-        columns["made_of"] = list(itertools.compress(entry["made_of"], is_left))
+    for name in OF_EACH:
+        if isinstance(entry.get(name), list):
+            columns[name] = list(itertools.compress(entry[name], is_left))
     unknown = dict.fromkeys(("offset", "checksum", "completed_ns", "error"))
     shared = {
         **unknown,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import ByKey, Outcome, TopicPartition
 from highwater.harness.tables import NO_KEY
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -49,13 +49,21 @@ class Told:
     intended_ns: Numbers | None
     made_of: Sequence[int | None] | None
     not_ok: NotOk
+    partitions: Numbers | None = None  # where they are not all in one
 
     def __len__(self) -> int:
         return len(self.values)
 
 
+def _in_turn(numbers: Numbers, values: Numbers) -> Numbers:
+    """Of each of these values: the first of the numbers is that of the value 0."""
+    found: Numbers = numbers[values % len(numbers)]
+    return found
+
+
 class Sends:
-    """What one client sends to one partition: record identities are `values`, used once in a run.
+    """What one client sends at once to one partition, or to those that its keys choose: record
+    identities are `values`, used once in a run.
 
     One thread invokes, one thread (or the same) ends, and another one may write meanwhile: the
     clock reading of a row is stored last and read first.
@@ -64,7 +72,7 @@ class Sends:
     def __init__(
         self,
         client: str,
-        where: TopicPartition,
+        where: TopicPartition | ByKey,
         acks: str,
         values: range,
         intends: Intends = lambda _shared, _values, _at_ns: None,
@@ -73,7 +81,7 @@ class Sends:
             "client": client,
             "action": "send",
             "topic": where.told_as,
-            "partition": where.partition,
+            "partition": where.partition if isinstance(where, TopicPartition) else None,
             "acks": acks,
         }
         self.values = values
@@ -85,6 +93,7 @@ class Sends:
         self._intended_ns = array("q")  # empty where nothing was due at any time
         self._made_of: Sequence[int | None] = ()  # empty where nothing was made of anything
         self._keys = UNKEYED
+        self._partitions: Numbers | None = None  # of records in turn, as their keys
         self._offsets = array("q", b"\xff" * len(blank))  # NO_OFFSET
         self._not_ok = NotOk()
         self._written = np.zeros(len(values), dtype=bool)
@@ -101,9 +110,12 @@ class Sends:
         """Of the value of which record each of them is made; say so before `invoke`."""
         self._made_of = inputs
 
-    def keyed(self, hashes: Numbers) -> None:
-        """With which keys they are sent, in turn: that of the value 0 comes first."""
-        self._keys = hashes
+    def keyed(self, hashes: Numbers, partitions: Numbers | None = None) -> None:
+        """With which keys they are sent, in turn: that of the value 0 comes first.
+
+        And to which partitions, if they are not all in one; say so before `invoke`.
+        """
+        self._keys, self._partitions = hashes, partitions
 
     def invoke(self, values: range, checksums: Sequence[int] | Numbers) -> None:
         """These records are about to be handed to the producer."""
@@ -111,7 +123,12 @@ class Sends:
         now_ns = time.monotonic_ns()
         self._checksums[start:stop] = array("q", np.asarray(checksums, np.int64).tobytes())
         self._invoked_ns[start:stop] = array("q", [now_ns]) * len(values)
-        told = {"made_of": list(self._made_of[start:stop])} if self._made_of else {}
+        told: dict[str, object] = {}
+        if self._made_of:
+            told["made_of"] = list(self._made_of[start:stop])
+        if self._partitions is not None:
+            asked = np.arange(values.start, values.stop)
+            told["partition"] = _in_turn(self._partitions, asked).tolist()
         self._intends({**self._shared, **told}, values, now_ns)
 
     def acknowledged(self, value: int, offset: int) -> None:
@@ -166,7 +183,8 @@ class Sends:
             values=values,
             offsets=np.frombuffer(self._offsets, dtype=np.int64)[rows],
             checksums=np.frombuffer(self._checksums, dtype=np.int64)[rows],
-            keys=self._keys[values % len(self._keys)],
+            keys=_in_turn(self._keys, values),
+            partitions=None if self._partitions is None else _in_turn(self._partitions, values),
             invoked_ns=invoked_ns[rows],
             completed_ns=completed_ns[rows],
             intended_ns=np.frombuffer(self._intended_ns, dtype=np.int64)[rows]

@@ -26,7 +26,7 @@ def _names() -> pa.Array:
 
 
 def sent_tables(told: Sequence[Told], origin_ns: int) -> list[pa.Table]:
-    """One for each client and partition, and for each transaction."""
+    """One for each client and partition, or topic if keys choose that, and for each transaction."""
     alike: dict[tuple[object, ...], list[Told]] = {}
     for each in told:
         if len(each):
@@ -51,6 +51,9 @@ def _table(told: Sequence[Told], origin_ns: int) -> pa.Table:
         "key": pa.array(np.concatenate([each.keys for each in told])),
         **_endings(told, is_open),
     }
+    chosen = [each.partitions for each in told if each.partitions is not None]
+    if chosen:  # then all of them have some, for nobody says a partition for them
+        columns["partition"] = pa.array(np.concatenate(chosen), pa.int32())
     if any(each.made_of for each in told):
         inputs = [value for each in told for value in each.made_of or [None] * len(each)]
         columns["made_of"] = pa.array(inputs, pa.int64())

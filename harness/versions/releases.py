@@ -73,7 +73,8 @@ def _write_line(version: str, built: date) -> None:
     """The release's line, in its place among the others."""
     text = CATALOGUE.read_text(encoding="utf-8")
     head, mark, _ = text.partition("[releases]\n")
-    releases = {**tomllib.loads(text)["releases"], version: {"built": built}}
+    releases = tomllib.loads(text)["releases"]
+    releases[version] = {**releases.get(version, {}), "built": built}
     lines = [
         f'"{each}" = {{ built = {facts["built"]}{", ladder = true" * facts.get("ladder", False)} }}'
         for each, facts in sorted(releases.items(), key=lambda item: release_of(item[0]))

@@ -6,17 +6,23 @@ The key of a record follows from its value, whichever way keys are chosen: nothi
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from highwater.harness.errors import UsageError
+from highwater.harness.model import ByKey, TopicPartition
+from highwater.harness.record.sends import Sends
 from highwater.harness.tables import NO_KEY
+from highwater.harness.workloads.hashing import partitions_of
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Message = dict[str, Any]  # key and value
 
 MOST_KEYS = 1_000_000
+BY_TURN, BY_KEY = "turn", "key"  # ways to choose partitions
+WAYS = (BY_TURN, BY_KEY)
 SEQUENCE, UNIFORM, SKEWED = "sequence", "uniform", "skewed"
 CHOICES = (SEQUENCE, UNIFORM, SKEWED)
 DRAWN = 1 << 16  # keys that are drawn before the draws begin anew; of very many keys, twice these
@@ -36,16 +42,55 @@ class Keys:
             made = [made[number] for number in _drawn(count, choice).tolist()]
         self._keys: Sequence[bytes | None] = made or [None]
         self.hashes = hashes_of(self._keys)  # of the key of the value 0, 1, ...
+        self._partitions: dict[int, Numbers] = {}  # the same, by how many there are
 
     def of(self, value: int) -> bytes | None:
         return self._keys[value % len(self._keys)]
 
-    def messages(self, values: Sequence[int], contents: Sequence[bytes]) -> list[dict[str, Any]]:
+    def tell(self, sends: Sends, where: TopicPartition | ByKey) -> None:
+        """With which keys these are sent, and to which partitions that lets them go."""
+        chosen = self.partitions(where) if isinstance(where, ByKey) else None
+        sends.keyed(self.hashes, chosen)
+
+    def partitions(self, where: ByKey) -> Numbers:
+        """To which one the record of the value 0, 1, ... goes, until the keys begin anew.
+
+        Raises UsageError where there are no keys to choose by.
+        """
+        if where.partitions not in self._partitions:
+            keys = [key for key in self._keys if key is not None]
+            if not keys:
+                raise UsageError(
+                    f"expected keys to choose partitions of {where.topic} by, saw none"
+                )
+            self._partitions[where.partitions] = partitions_of(keys, where.partitions)
+        return self._partitions[where.partitions]
+
+    def partition_of_each(self, values: range, where: ByKey) -> list[int]:
+        """To which one the record of each of these values goes."""
+        chosen = self.partitions(where)
+        found: list[int] = chosen[np.arange(values.start, values.stop) % len(chosen)].tolist()
+        return found
+
+    def messages(self, values: Sequence[int], contents: Sequence[bytes]) -> list[Message]:
         """As a client library is handed the records of these values."""
         if self._keys[0] is None:
             return [{"value": content} for content in contents]
         records = zip(map(self.of, values), contents, strict=True)
         return [{"key": key, "value": content} for key, content in records]
+
+    def apart(
+        self, values: range, contents: Sequence[bytes], where: TopicPartition | ByKey
+    ) -> Mapping[int, list[Message]]:
+        """The same by partition; within one of them in order."""
+        messages = self.messages(values, contents)
+        if isinstance(where, TopicPartition):
+            return {where.partition: messages}
+        found: dict[int, list[Message]] = {}
+        chosen = self.partition_of_each(values, where)
+        for partition, message in zip(chosen, messages, strict=True):
+            found.setdefault(partition, []).append(message)
+        return found
 
 
 def _drawn(count: int, choice: str) -> Numbers:

@@ -12,8 +12,6 @@ from confluent_kafka import KafkaError, Message, Producer
 from highwater.harness.errors import InfrastructureError
 
 TIMEOUT_S = 20.0
-SEED, MIX, SHIFT = 0x9747B28C, 0x5BD1E995, 24
-WORD = 0xFFFFFFFF
 
 
 def chosen_partitions(
@@ -40,17 +38,3 @@ def chosen_partitions(
         told_of = errors[0] if errors else "no answer"
         raise InfrastructureError(f"a record without a partition for {topic}: {told_of}")
     return [found[number] for number in range(len(keys))]
-
-
-def murmur2(key: bytes) -> int:
-    """As Kafka's Java clients hash a key (org.apache.kafka.common.utils.Utils), without a sign."""
-    hashed = SEED ^ len(key)
-    whole = len(key) & ~3
-    for at in range(0, whole, 4):
-        word = int.from_bytes(key[at : at + 4], "little") * MIX & WORD
-        word = (word ^ word >> SHIFT) * MIX & WORD
-        hashed = hashed * MIX & WORD ^ word
-    if whole < len(key):
-        hashed = (hashed ^ int.from_bytes(key[whole:], "little")) * MIX & WORD
-    hashed = (hashed ^ hashed >> 13) * MIX & WORD
-    return hashed ^ hashed >> 15

@@ -12,7 +12,7 @@ from confluent_kafka import KafkaError, Message, Producer
 
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import ByKey, Outcome, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import Numbers, Sends
 from highwater.harness.versions.catalogue import Kafka
@@ -77,6 +77,7 @@ class ProducerSettings:
     keys: int = 0  # how many different ones its records have; 0: none has any
     unanswered: int | None = None  # of a load: records on their way, at most; None: any number
     key_choice: str = "sequence"  # each in its turn; "uniform": by chance; "skewed": Zipf's law
+    partition_by: str = "turn"  # of a load: each has its turn; "key": as Kafka's clients choose
 
     @staticmethod
     def of(told: object, **chosen: Any) -> ProducerSettings:
@@ -178,7 +179,7 @@ class RecordingProducer(Lifetime):
 
     def send(
         self,
-        where: TopicPartition,
+        where: TopicPartition | ByKey,
         count: int,
         due_ns: Numbers | None = None,
         made_of: Sequence[int | None] = (),
@@ -193,17 +194,19 @@ class RecordingProducer(Lifetime):
         if due_ns is not None:
             sends.intend(due_ns)
         sends.made_of(made_of)
-        sends.keyed(self._keys.hashes)
+        self._keys.tell(sends, where)
         sent = Sent(sends, count)
         delivered = self._outcome(sends, sent)
         for start in range(values.start, values.stop, AT_ONCE):
             some = range(start, min(start + AT_ONCE, values.stop))
             contents, checksums = self._encoder.all(some)
             sends.invoke(some, checksums)
-            messages = self._keys.messages(some, contents)
-            for content, error in self._hand_over(where, messages, delivered):
-                self.tally.count(Outcome.FAILED)  # it has never left
-                sent.end(content, Outcome.FAILED, error)
+            for partition, messages in self._keys.apart(some, contents, where).items():
+                # A call for each: produce_batch heeds no partition of a single message.
+                to = TopicPartition(where.topic, partition)
+                for content, error in self._hand_over(to, messages, delivered):
+                    self.tally.count(Outcome.FAILED)  # it has never left
+                    sent.end(content, Outcome.FAILED, error)
         return sent
 
     def flush(self) -> None:

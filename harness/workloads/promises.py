@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import UsageError
-from highwater.harness.workloads.keys import CHOICES
+from highwater.harness.workloads.keys import BY_KEY, CHOICES, WAYS
 
 ALL = "all"
 ACKS = {ALL: ALL, "-1": ALL, "1": "1", "0": "0"}  # Kafka's words, and ours for the same
@@ -64,6 +64,7 @@ FORMS: Mapping[str, Form] = {
     "in_flight": _whole(1, 1_000_000),
     "transaction_timeout_s": _number(1, 900, "seconds"),  # transaction.max.timeout.ms of brokers
     "key_choice": _one_of(*CHOICES),
+    "partition_by": _one_of(*WAYS),
     "unanswered": Form(
         "None or a whole number from 1 to 1,000,000",
         lambda told: told is None or (type(told) is int and 1 <= told <= 1_000_000),
@@ -81,6 +82,8 @@ def refuse_settings(told: Mapping[str, Any], *, knows_idempotence: bool) -> None
             f"expected a delivery_timeout_s above {told['linger_ms'] / 1000:g} s, for which a "
             f"batch waits (linger_ms), saw {told['delivery_timeout_s']!r}"
         )
+    if told["partition_by"] == BY_KEY and not told["keys"]:
+        raise UsageError(f"expected partition_by={BY_KEY!r} with keys=1 or more, saw keys=0")
     _refuse_patience(told)
     if told["idempotence"]:
         _refuse_idempotence(told, knows_idempotence=knows_idempotence)

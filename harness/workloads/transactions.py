@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import ByKey, Outcome, TopicPartition
 from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
@@ -127,7 +128,7 @@ class TransactionalProducer(Lifetime):
 
     def hand_over(
         self,
-        where: TopicPartition,
+        where: TopicPartition | ByKey,
         count: int,
         due_ns: Numbers | None = None,
         made_of: Sequence[int | None] = (),
@@ -142,13 +143,14 @@ class TransactionalProducer(Lifetime):
         sends = self._history.sends(self.name, where, "all", values)
         sends.within(self.transaction)
         sends.made_of(made_of)
-        sends.keyed(self._keys.hashes)
+        self._keys.tell(sends, where)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.invoke(values, encoded.checksums)
         self._open.append(sends)
-        for value, content in zip(values, encoded.contents, strict=True):
-            self._produce(where, self._keys.of(value), content)
+        for partition, messages in self._keys.apart(values, encoded.contents, where).items():
+            for message in messages:
+                self._produce(where.topic, {**message, "partition": partition})
         self._producer.poll(0)
         return values
 
@@ -207,17 +209,11 @@ class TransactionalProducer(Lifetime):
         self._open.clear()
         self._offsets.clear()
 
-    def _produce(self, where: TopicPartition, key: bytes | None, content: bytes) -> None:
+    def _produce(self, topic: str, message: Mapping[str, Any]) -> None:
         """Into librdkafka's queue; waits while it is full."""
         while True:
             try:
-                self._producer.produce(
-                    where.topic,
-                    content,
-                    key,
-                    partition=where.partition,
-                    on_delivery=self._delivered,
-                )
+                self._producer.produce(topic, on_delivery=self._delivered, **message)
             except BufferError:
                 self._producer.poll(SLICE_S)
             except KafkaException as error:

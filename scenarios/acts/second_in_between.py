@@ -42,7 +42,9 @@ def first_leads_again(play: Play, partition: Partition, apart: Fault[AtTheGate])
     partition.request(1, Acks.ONE)  # a client that asks first may be sent to a leader that is deaf
     seen = {**ends, second: base + 11}
     partition.await_offsets("the second has one more, in an epoch of its own", seen, {second: base})
-    answers = play.inject(HoldAnswers(first, second, after_records=False))
+    answers = play.inject(
+        HoldAnswers(first, second, after_records=False, topic=partition.where.topic)
+    )
     partition.move_leader(first)
     partition.await_leader(first, isr=partition.replicas)
     return Between(kept, answers)

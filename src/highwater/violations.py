@@ -33,6 +33,8 @@ SENTENCES = {
     "to {until_s} s",
     "commit-regression": "{client} committed offset {offset} of {place} for the group {group}, for "
     "which offset {after_offset} had been committed before",
+    "committed-beyond-end": "{client} committed offset {offset} of {place} for the group {group}, "
+    "and all that is told of that log ends at offset {log_end_offset}",
     "unprocessed": "{client} committed offset {committed} of {place} for the group {group}, and "
     "none of its members has processed the record at offset {offset}",
     "handed-again": "{client} was handed value {value} at offset {offset} of {place} again, for "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.checkers.chance_groups import again, left, shared, still
+from tests.checkers.chance_groups import again, left, overshot, shared, still
 from tests.checkers.chance_rows import (
     alive,
     assigned,
@@ -257,4 +257,5 @@ def history(chance: random.Random) -> list[Row]:
         *_contracts(chance),
         *hanging(chance),
         *circling(chance),
+        *overshot(chance),
     ]

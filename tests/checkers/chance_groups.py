@@ -5,7 +5,17 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.checkers.chance_rows import assigned, client_row, commit, processed, reading, send, some
+from tests.checkers.chance_rows import (
+    assigned,
+    client_row,
+    commit,
+    log_end,
+    processed,
+    reading,
+    send,
+    some,
+    stored,
+)
 from tests.checkers.conftest import Row
 
 
@@ -89,4 +99,36 @@ def shared(chance: random.Random) -> list[Row]:
         for _ in range(chance.randrange(4)):
             done = {**there, "client": client, "completed_ns": since + chance.randrange(12)}
             rows.append(("processed", {**processed(chance)[1], **done}))
+    return rows
+
+
+def overshot(chance: random.Random) -> list[Row]:
+    """Groups commit near the end of a log, by a chance of its own: seldom within it."""
+    own = random.Random(repr(chance.getstate()) + "overshot")
+    if own.random() < 0.5:
+        return []
+    there = {"topic": "o", "partition": 0}
+    rows = [row for client in ("v1", "v2")[: some(own, 1, 1, 2)] for row in _sent(own, client)]
+    if own.random() < 0.2:
+        rows.append(reading(own))
+    if own.random() < 0.2:
+        rows.append(("replica_logs", {**stored(own)[1], "offset": some(own, 3, 6, 9)}))
+    for broker in (1, 2)[: some(own, 0, 1, 2, 2)]:
+        settled = {"is_leader": broker == 1, "settled": own.random() < 0.9}
+        rows.append(("replica_ends", {**log_end(own, broker)[1], **settled}))
+    for group in ("g", "h")[: some(own, 1, 2)]:
+        positions = own.sample((0, 3, 5, 6, 7, 9, 30), 2)
+        rows += [("commits", {**commit(own)[1], "group": group, "offset": at}) for at in positions]
+        done = {"first_offset": 0, "end_offset": some(own, 0, 0, 4, 9), "group": group}
+        rows.append(("processed", {**processed(own)[1], **done}))
+    return [(table, {**row, **there} if table != "clients" else row) for table, row in rows]
+
+
+def _sent(own: random.Random, client: str) -> list[Row]:
+    promised = {"transactional_id": some(own, *[None] * 4, "tx"), "role": "producer"}
+    rows = [("clients", {**client_row(client, own)[1], **promised})] * (own.random() < 0.9)
+    for at in range(own.randrange(4)):
+        told = {"outcome": some(own, *["ok"] * 8, "failed", "unknown", "invoked")}
+        stands = {"offset": some(own, *[at] * 8, None, -1, 7), "value": 120 + at}
+        rows.append(("history", {**send(own)[1], **told, **stands, "client": client}))
     return rows

@@ -46,7 +46,7 @@ def require(client: str) -> None:
 def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, client: str) -> None:
     require(client)
     orders = play.topic("orders", partitions=3)
-    settings = ProducerSettings(keys=7)
+    settings = ProducerSettings(keys=7, partition_by="key")
     with (
         play.load(orders, rate_per_s=500, client=client, settings=settings) as dying,
         play.load(orders, rate_per_s=500, client=client) as load,
@@ -58,14 +58,21 @@ def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, clie
         dying.kill()
         play.inject(Kill(orders[0].leader))
         load.await_acked(1_000)
+        killed = dying.name
+        dying.start()
+        dying.await_acked(500)
         billing.await_handed(1_000)
 
     history = open_run(play.record.path).table("history").to_pandas()
     sent = history[history["action"] == "send"]
-    assert set(sent["client"]) == {dying.name, load.name}
+    assert set(sent["client"]) == {killed, dying.name, load.name}
     assert (sent[sent["client"] == load.name]["outcome"] == "ok").sum() == load.acked
-    assert sent[sent["client"] == dying.name]["key"].nunique() == 7
-    assert (sent[sent["client"] == dying.name]["outcome"] == "ok").sum() >= dying.acked >= 1_000
+    both = sent[sent["client"] != load.name]
+    assert both.groupby("client")["key"].nunique().to_list() == [7, 7]
+    assert both.groupby("value")["client"].nunique().max() == 1
+    assert both.groupby("key")["partition"].nunique().max() == 1
+    assert both["partition"].nunique() > 1
+    assert (both["outcome"] == "ok").sum() >= dying.acked >= 1_500
 
 
 def test_what_a_foreign_client_cannot_do_is_refused_before_it_starts(play: Play) -> None:

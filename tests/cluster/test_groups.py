@@ -12,6 +12,7 @@ from highwater.harness.record.reader import open_run
 
 SUITE = """
 import pytest
+from confluent_kafka import Consumer, TopicPartition
 
 from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.record.reader import open_run
@@ -114,6 +115,20 @@ def test_an_application_that_is_frozen_comes_back_to_what_is_not_its_own(play):
             wait_until(lambda: idle.assigned, "the other member to be assigned the partition")
             group.await_committed(1)
         wait_until(lambda: told_of(play, "lost"), "the frozen one to hear of it")
+
+
+def test_brokers_confirm_a_position_beyond_the_end_of_the_log(play):
+    orders, group = play.topic("orders"), "b-of-its-own"
+    orders[0].send(10)
+    its = {"bootstrap.servers": play.cluster.bootstrap, "group.id": group}
+    consumer, began_ns = Consumer(its), play.record.now_ns()
+    try:
+        consumer.commit(offsets=[TopicPartition(orders.name, 0, 15)], asynchronous=False)
+    finally:
+        consumer.close()
+    where = {"group": group, "client": group, "topic": orders.name, "partition": 0, "offset": 15}
+    times = {"invoked_ns": began_ns, "completed_ns": play.record.now_ns()}
+    play.record.commit({**where, **times, "outcome": "ok"})
 """
 
 
@@ -132,7 +147,7 @@ def test_groups_of_every_kind_are_played_and_who_holds_what_is_judged(tmp_path: 
     )
 
     tests = json.loads((report / "suite.json").read_text())["tests"]
-    *others, frozen = tests
+    *others, frozen, beyond = tests
     assert {each["outcome"] for each in others} == {"passed"}, done.stdout
     assert frozen["outcome"] == "failed", done.stdout
     (violation,) = frozen["violated"]
@@ -141,3 +156,7 @@ def test_groups_of_every_kind_are_played_and_who_holds_what_is_judged(tmp_path: 
     assert re.match(witness, violation["witness"])
     rebalances = open_run(report / frozen["run"]).rebalances().to_pylist()
     assert (rebalances[-1]["how"], rebalances[-1]["partitions"]) == ("paused", 1)
+    assert beyond["outcome"] == "failed", done.stdout
+    assert [each["claim"] for each in beyond["violated"]] == ["committed-beyond-end"]
+    said = r"b-of-its-own committed offset 15 of .*orders-0 for .* that log ends at offset 10"
+    assert re.match(said, beyond["violated"][0]["witness"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -9,9 +12,11 @@ import pytest
 from highwater.harness import closing, evidence
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import DeadlineError, UsageError
+from highwater.harness.model import ByKey
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.tables import NO_KEY
+from highwater.harness.workloads.keys import Keys
 from highwater.harness.workloads.producer import ProducerSettings
 
 # Kafka's own default of these years: a leader that waits a minute for a dead follower, as those of
@@ -84,6 +89,85 @@ def test_a_load_that_is_paused_has_a_gap(play: Play) -> None:
     assert load.longest_gap_s > 0
 
 
+@pytest.mark.highwater(kafka=">=1.0")
+def test_a_load_that_was_killed_goes_on_as_another_client_of_the_record(play: Play) -> None:
+    """And after a restart in order too; to partitions that came while it was away."""
+    orders = play.topic("orders", partitions=2)
+    with play.load(orders, rate_per_s=500) as load, play.group("billing", orders) as billing:
+        load.await_acked(500)
+        names = [load.name]
+        load.kill()
+        before = load.acked
+        orders.add_partitions()
+        load.start()
+        names.append(load.name)
+        load.await_acked(500)
+        load.restart()
+        names.append(load.name)
+        load.await_acked(500)
+        billing.await_caught_up()
+
+    assert before >= 500
+    assert load.failed == 0
+    play.record.flush()
+    run = open_run(play.record.path)
+    sends = run.table("history").to_pandas().query("action == 'send'")
+    assert {*sends["client"]} == {*names}
+    assert (sends.groupby("client")["value"].nunique() >= 500).all()
+    assert sends.groupby("value")["client"].nunique().max() == 1
+    assert {*sends[sends["client"] != names[0]]["partition"]} == {0, 1, 2}
+    told = map(json.loads, (play.record.path / "events.jsonl").read_text().splitlines())
+    lived = [(each["client"], each["event"]) for each in told if each["kind"] == "client"]
+    assert [each for each in lived if each[0] in names] == [
+        (names[0], "started"),
+        (names[0], "killed"),
+        (names[1], "started"),
+        (names[1], "leaving"),
+        (names[1], "ended"),
+        (names[2], "started"),
+        (names[2], "stopping"),
+        (names[2], "ended"),
+    ]
+
+
+@pytest.mark.on_demand(together="tests/cluster/test_loads.py")
+@pytest.mark.highwater(kafka=">=1.0")
+def test_skewed_keys_make_partitions_unequal_and_move_when_there_are_more(play: Play) -> None:
+    keyed = ProducerSettings(keys=20, key_choice="skewed", partition_by="key")
+    orders, bills = play.topic("orders", partitions=3), play.topic("bills", partitions=3)
+    with (
+        play.load(orders, 1_000, keyed) as load,
+        play.load(bills, 1_000, keyed, Transactions()) as billing,
+        play.group("readers", orders) as readers,
+    ):
+        for each in (load, billing):
+            each.await_acked(2_000)
+        readers.await_handed(2_000)
+        orders.add_partitions(2)
+        load.await_acked(2_000)
+        readers.await_caught_up()
+
+    play.record.flush()
+    history = open_run(play.record.path).table("history").to_pandas()
+    sends = history.query("action == 'send' and outcome == 'ok'").set_index("value").sort_index()
+    assert len(sends) >= 6_000
+    for name, topic, counts in ((load.name, orders, {3, 5}), (billing.name, bills, {3})):
+        mine = sends[sends["client"] == name]
+        keys, values = Keys(20, "skewed"), mine.index.to_numpy()
+        known = {count: keys.partitions(ByKey(topic.name, count)) for count in counts}
+        right = {count: chosen[values % len(chosen)] for count, chosen in known.items()}
+        told = mine["partition"].to_numpy()
+        assert (told[:2_000] == right[3][:2_000]).all()
+        assert np.any([told == chosen for chosen in right.values()], axis=0).all()
+        assert mine["partition"].nunique() == max(counts)
+        shares = mine["partition"].iloc[:2_000].value_counts(normalize=True)
+        assert shares.max() > 2 * shares.min()
+    polls = history.query("action == 'poll'").set_index("value")
+    read = polls[~polls.index.duplicated()].join(sends["partition"], rsuffix="_sent", how="inner")
+    assert len(read) >= 4_000
+    assert (read["partition"] == read["partition_sent"]).all()
+
+
 def test_what_no_client_can_do_is_refused(play: Play) -> None:
     orders = play.topic("orders")
     with pytest.raises(UsageError, match=r"a rate_per_s above 0 and .*, saw 0"):
@@ -96,7 +180,7 @@ def test_what_no_client_can_do_is_refused(play: Play) -> None:
 @pytest.mark.highwater(kafka=">=1.0")
 def test_keys_are_on_the_record_where_they_are_sent_handed_out_and_kept(play: Play) -> None:
     """Brokers take nothing without a key for a topic that is compacted."""
-    keyed = ProducerSettings(keys=7, key_choice="skewed")
+    keyed = ProducerSettings(keys=7, key_choice="skewed", partition_by="key")
     orders = play.topic("orders", partitions=2, settings={"cleanup.policy": "compact"})
     bills = play.topic("bills")
     with (

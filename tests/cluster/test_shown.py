@@ -22,8 +22,10 @@ BY_TURNS = [
     )
     for kafka, pages, name in (
         (NEWEST, [shown.MORE], "more"),
-        ("1.1.1", shown.PAGES, "all"),
-        ("2.8.2", shown.PAGES, "all"),
+        ("1.1.1", [shown.README], "README"),
+        ("1.1.1", [shown.MORE], "more"),
+        ("2.8.2", [shown.README], "README"),
+        ("2.8.2", [shown.MORE], "more"),
         ("3.9.1", shown.TUTORIALS, "tutorials"),
     )
 ]

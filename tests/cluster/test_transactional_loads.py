@@ -8,6 +8,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
+from highwater.harness.workloads.producer import ProducerSettings
 
 LAG = {"replica.lag.time.max.ms": "10000"}
 CLAIMS = (
@@ -44,6 +45,30 @@ def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play)
     assert {*committed["partition"].nunique().iloc[:-1]} == {3}
     told = {each["client"]: each["transactional_id"] for each in run.table("clients").to_pylist()}
     assert told[load.name] == load.name
+
+
+def test_a_load_that_was_killed_in_a_transaction_comes_back_and_ends_it(play: Play) -> None:
+    """By its transactional.id: nobody waits for the transaction to time out (KIP-98)."""
+    orders = play.topic("orders", partitions=2)
+    settings = ProducerSettings(transaction_timeout_s=600)
+    cut = Transactions(records=200)
+    with play.group("billing", orders) as billing:
+        with play.load(orders, 1_000, settings, cut) as load:
+            load.await_acked(400)
+            first = load.name
+            load.kill()
+            load.start()
+            load.await_acked(400)
+        billing.await_caught_up()
+
+    play.record.flush()
+    run = open_run(play.record.path)
+    told = {each["client"]: each["transactional_id"] for each in run.table("clients").to_pylist()}
+    assert told[first] == told[load.name] == first != load.name
+    history = run.table("history").to_pandas()
+    acked = history.query("action == 'send' and outcome == 'ok' and client != @first")["value"]
+    assert len(acked) >= 400
+    assert {*acked} <= {*history.query("action == 'poll'")["value"]}
 
 
 @pytest.mark.on_demand(together="tests/cluster/test_transactional_loads.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,19 +15,22 @@ NEWEST = ladder_kafkas()[-1].name
 
 
 @pytest.mark.on_demand
-def test_orders_survive_a_rolling_restart_of_containers(tmp_path: Path) -> None:
-    only = ["-k", "test_orders_survive_a_rolling_restart"]
+@pytest.mark.parametrize(
+    ("kafka", "pages"),
+    [
+        pytest.param("1.1.1", [shown.README], id="1.1.1-README"),
+        pytest.param("2.8.2", [shown.README], id="2.8.2-README"),
+        pytest.param(NEWEST, [shown.README], id="newest-README"),
+        pytest.param(NEWEST, [shown.MORE], id="newest-more"),
+    ],
+)
+def test_every_chaos_test_on_the_pages_ends_as_they_say(
+    kafka: str, pages: Sequence[Path], tmp_path: Path
+) -> None:
+    words = [*ON_DOCKER, "--kafka", kafka]
 
-    found = shown.played(tmp_path, [*ON_DOCKER, "--kafka", "2.8.2", *only], timeout_s=300)
+    found = shown.played(tmp_path, words, timeout_s=600, pages=pages)
 
-    (told,) = found.values()
-    assert shown.seen(told) == ("passed", []), told["reason"]
-
-
-@pytest.mark.on_demand
-def test_every_chaos_test_on_the_pages_ends_as_they_say(tmp_path: Path) -> None:
-    found = shown.played(tmp_path, [*ON_DOCKER, "--kafka", NEWEST], timeout_s=600)
-
-    assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(NEWEST), {
-        name: told["reason"] for name, told in found.items()
-    }
+    assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(
+        kafka, pages
+    ), {name: told["reason"] for name, told in found.items()}

@@ -11,6 +11,7 @@ from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.looks import pulses_of
+from tests.model.overshooting import overshoot
 from tests.model.owning import lapse
 from tests.model.piping import Pipeline, pipeline_of
 from tests.model.program import heal, play, read_all
@@ -129,6 +130,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
     shares = shares_of(choices, world) if choices.happens(40) else []
     within, applied = within_of(world), applied_of(world)
+    overshoot(world)
     settings = world.settings
     return Case(world, disks, evidence, settings, pulses, pipeline, rest, shares, within, applied)
 

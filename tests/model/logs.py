@@ -61,6 +61,7 @@ class Partition:
         self.epoch_start = 0
         self.in_sync = set(brokers)
         self.fetched: dict[int, int] = {}  # log ends by followers' fetches in this epoch
+        self.longest = 0  # that any replica's log has ever been
         self.rewritten: set[int] = set()  # offsets that a leader's log has held twice
 
     @property
@@ -80,6 +81,7 @@ class Partition:
         """Returns its offset."""
         entry.epoch = self.epoch
         self.lead.log.append(entry)
+        self.longest = max(self.longest, self.lead.end)
         self.advance()
         return self.lead.end - 1
 

@@ -13,6 +13,7 @@ from tests.model.truth_of_groups import (
     accepted_again,
     broken_contract,
     commit_regression,
+    committed_beyond_end,
     handed_again,
     two_owners,
     unprocessed,
@@ -39,6 +40,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "stuck-reader": reads.stuck_reader,
     "stalled-sends": stalled_sends,
     "commit-regression": commit_regression,
+    "committed-beyond-end": committed_beyond_end,
     "handed-again": handed_again,
     "unprocessed": unprocessed,
     "torn-transaction": torn_transaction,
@@ -65,6 +67,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 
 # What each claim cannot do without, by the tables that a record may lack.
 NEEDS: dict[str, tuple[str, ...]] = {
+    "committed-beyond-end": ("commits", "ends"),
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),
     "stuck-group": ("history", "clients", "assignments"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import Commit, Handing, Holding
+from tests.model.clients import OK, Commit, Handing, Holding
 from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import Partition
 
@@ -18,6 +18,57 @@ def commit_regression(facts: Facts) -> Iterator[Answers]:
         late = [each for each in before if facts.case.precedes(each.at_ns, one.at_ns)]
         yield YES if any(each.offset > one.offset for each in late) else NO
         before.append(one)
+
+
+def committed_beyond_end(facts: Facts) -> Iterator[Answers]:
+    """Each group's highest position in each partition: did any replica ever reach that far?"""
+    highest: dict[tuple[int, Partition], int] = defaultdict(int)
+    for one in facts.case.world.commits:
+        whose = one.group, one.partition
+        highest[whose] = max(one.offset, highest[whose])
+    for (_, partition), position in highest.items():
+        is_told = position <= _told_end(facts, partition)
+        if position <= partition.longest:
+            yield NO if is_told else NOT_YES
+        elif is_told:
+            yield ANY  # the record has an offset at which nothing ever stood
+        else:
+            yield YES if _is_all_told(facts, partition, position) else NOT_NO
+
+
+def _told_end(facts: Facts, partition: Partition) -> int:
+    """How far the record says that the log reached: by brokers, readers, or acknowledgements."""
+    world, alive = facts.case.world, [one for one in partition.replicas.values() if one.alive]
+    sends = [one for one in world.sends if one.partition is partition and one.outcome == OK]
+    return max(
+        *(one.end for one in alive),
+        *(one.watermark for one in alive),
+        *(one.offset + 1 for one in facts.handed_at[partition]),
+        *(one.offset + 1 for one in sends if one.offset is not None),
+        *(one.offset for one in world.stops if one.reader.partition is partition),
+        0,
+        0,
+    )
+
+
+def _is_all_told(facts: Facts, partition: Partition, position: int) -> bool:
+    """Whether the record tells of everything that was ever written, or that may be a thing of."""
+    world = facts.case.world
+    sends = [one for one in world.sends if one.partition is partition]
+    placed = [one for one in sends if one.outcome == OK and one.offset is not None]
+    is_settled = partition.settled() and all(one.alive for one in partition.replicas.values())
+    is_written = any(one.partition.topic == partition.topic for one in world.sends)
+    unplaced, clients = len(sends) - len(placed), len({one.client for one in sends})
+    reach = _told_end(facts, partition) + 2 * (unplaced + clients)
+    spans = [one.end for one in world.processed if one.partition is partition]
+    damaged = [
+        one.offset + 1
+        for disk in facts.case.disks
+        if disk.partition is partition
+        for one in disk.records
+        if one.problem is not None
+    ]
+    return is_settled and is_written and position > max([reach, *spans, *damaged])
 
 
 def handed_again(facts: Facts) -> Iterator[Answers]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -151,10 +152,11 @@ def test_a_client_whose_pause_ends_badly_goes_on_as_well(launching: Launching) -
 
 
 def test_a_load_tells_what_it_has_been_told(launching: Launching) -> None:
-    progress = '{"event": "progress", "acked": 7, "failed": 1, "unknown": 2, "longest_gap_s": 0.5}'
+    told = {"acked": 7, "failed": 1, "unknown": 2, "longest_gap_s": 0.5, "gap_since_ns": 9}
+    progress = json.dumps({"event": "progress", **told})
     program = READY + f"say('{progress}'); " + ENDED
 
-    with Load(launching(program), lambda _name, _event: None, Orders()) as load:
+    with Load(lambda _more: launching(program), lambda _name, _event: None, Orders()) as load:
         load.await_acked(7 - load.acked)
 
     assert (load.acked, load.failed, load.longest_gap_s) == (7, 3, 0.5)
@@ -163,7 +165,7 @@ def test_a_load_tells_what_it_has_been_told(launching: Launching) -> None:
 def test_a_load_that_stalls_is_not_waited_for_for_ever(launching: Launching) -> None:
     with (
         pytest.raises(DeadlineError, match="5 more records of client-1 to be acknowledged"),
-        Load(launching(READY + ENDED), lambda _name, _event: None, Orders()) as load,
+        Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, Orders()) as load,
     ):
         load.await_acked(5, timeout_s=0.1)
 
@@ -173,14 +175,18 @@ def test_a_load_that_can_send_nothing_more_is_not_waited_for(launching: Launchin
 
     with (
         pytest.raises(PreconditionError, match=r"5 records acknowledged, and 0 are: out of order"),
-        Load(launching(program), lambda _name, _event: None, Orders()) as load,
+        Load(lambda _more: launching(program), lambda _name, _event: None, Orders()) as load,
     ):
         load.await_acked(5, timeout_s=600)
 
 
 def test_a_load_that_was_killed_or_has_ended_is_not_waited_for(launching: Launching) -> None:
-    killed = Load(launching(READY + "time.sleep(600)"), lambda _name, _event: None, Orders())
-    ended = Load(launching(READY + ENDED, "client-2"), lambda _name, _event: None, Orders())
+    killed = Load(
+        lambda _more: launching(READY + "time.sleep(600)"), lambda _name, _event: None, Orders()
+    )
+    ended = Load(
+        lambda _more: launching(READY + ENDED, "client-2"), lambda _name, _event: None, Orders()
+    )
 
     with killed:
         killed.kill()
@@ -210,7 +216,7 @@ def test_a_load_that_was_killed_or_has_ended_is_not_waited_for(launching: Launch
 def test_what_nobody_can_wait_for_is_refused(
     records: Any, timeout_s: Any, why: str, launching: Launching
 ) -> None:
-    load = Load(launching(READY + ENDED), lambda _name, _event: None, Orders())
+    load = Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, Orders())
     group = Group("billing", [Orders()], [], Ways(lambda _wheres: {}, lambda _order: None))  # type: ignore[arg-type, return-value]
 
     for wait in (load.await_acked, group.await_handed, group.await_committed):
@@ -220,7 +226,7 @@ def test_what_nobody_can_wait_for_is_refused(
 
 @pytest.mark.parametrize("use", [Load.kill, lambda load: load.await_acked(1), Load.paused])
 def test_a_client_is_used_while_it_lives(use: Callable[[Load], Any], launching: Launching) -> None:
-    load = Load(launching(READY + ENDED), lambda _name, _event: None, Orders())
+    load = Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, Orders())
 
     with (
         pytest.raises(UsageError, match="client-1 has not been started: expected `with`"),

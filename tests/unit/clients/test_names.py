@@ -56,7 +56,7 @@ def test_who_is_to_read_others_learns_their_incarnations() -> None:
 @pytest.mark.parametrize(("told", "incarnation"), [({}, 1), ({"incarnations": {"orders": 2}}, 2)])
 def test_an_adapter_sends_to_the_topic_that_it_was_told(told: Any, incarnation: int) -> None:
     order = {"topic": "orders", "into": "orders", "partitions": 1, **told}
-    order["settings"] = {"processing_s": 0.0, "records": 10}
+    order["settings"] = {"processing_s": 0.0, "records": 10, "partition_by": "turn"}
     batch: Any = type("Batch", (), {"chunks": lambda _self, _records: [(("bills", 4), [1])]})()
 
     spread = Spread(order, Dialogue(io.StringIO(), io.StringIO()), None)  # type: ignore[arg-type]
@@ -68,12 +68,12 @@ def test_an_adapter_sends_to_the_topic_that_it_was_told(told: Any, incarnation: 
 def test_a_load_is_a_client_of_its_topic_while_it_lives(launching: Launching) -> None:
     orders = Orders()
 
-    with Load(launching(READY + ENDED), lambda _name, _event: None, orders):
+    with Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, orders):
         assert orders.clients == ["client-1"]
     assert orders.clients == []
 
     orders.retire()
-    late = Load(launching(READY + ENDED), lambda _name, _event: None, orders)
+    late = Load(lambda _more: launching(READY + ENDED), lambda _name, _event: None, orders)
     with pytest.raises(UsageError, match="orders has been deleted"), late:
         pass
 

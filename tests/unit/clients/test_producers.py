@@ -38,6 +38,7 @@ WRONG: dict[str, tuple[object, ...]] = {
     "keys": (-1, 1.5),
     "unanswered": (0, -1, 1.5, True, "1"),
     "key_choice": ("random", None, 1),
+    "partition_by": ("random", None, 1, "key"),  # by which one: there are no keys
 }
 LEAST_AND_MOST = [
     {"acks": "0", "retries": 0, "batch_records": 1, "size_bytes": 1, "batch_bytes": 1},
@@ -46,6 +47,7 @@ LEAST_AND_MOST = [
     {"request_timeout_s": 0.1, "delivery_timeout_s": 0.2, "linger_ms": 100},
     {"in_flight": 1_000_000, "batch_records": 1_000_000, "batch_bytes": (1 << 31) - 1},
     {"request_bytes": 10**9, "acks": "-1", "idempotence": True},
+    {"keys": 1, "partition_by": "key"},
     *({"compression": name} for name in COMPRESSIONS),
 ]
 

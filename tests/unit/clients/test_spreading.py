@@ -9,10 +9,11 @@ import threading
 from highwater.adapters.dialogue import Dialogue
 from highwater.adapters.spread import Spread
 from highwater.harness.errors import DeadlineError
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.wait import wait_until
 
-ORDER = {"topic": "orders", "partitions": 2}
+ORDER = {"topic": "orders", "partitions": 2, "settings": {"partition_by": "turn"}}
+BY_KEY = {**ORDER, "settings": {"partition_by": "key"}, "incarnations": {"orders": 3}}
 
 
 class Producer:
@@ -30,7 +31,19 @@ class Producer:
 
 
 def numbers(spread: Spread, count: int) -> list[int]:
-    return [spread.next().partition for _ in range(count)]
+    return [where.partition for where in (spread.next() for _ in range(count))]  # type: ignore[union-attr]
+
+
+def test_keys_choose_among_as_many_partitions_as_somebody_is_known_to_lead() -> None:
+    producer = Producer()
+    producer.asked.append(0)
+    producer.may_know.set()
+    dialogue = Dialogue(io.StringIO('{"do": "spread", "partitions": 4}\n'), io.StringIO())
+    spread = Spread(BY_KEY, dialogue, producer)
+    assert spread.next() == ByKey("orders", 2, 3)
+
+    dialogue.listen()
+    wait_until(lambda: spread.next() == ByKey("orders", 4, 3), "the new ones")
 
 
 def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> None:

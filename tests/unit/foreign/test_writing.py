@@ -16,31 +16,36 @@ from tests.unit.foreign.scripts import KEEPS, changed, command
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import FOREIGN, Event, Launch
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.model import ByKey
 from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.keys import Keys
 
 FIRST = 1000
 OUTCOMES = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
 SETTINGS = {
     "acks": "all", "keys": 2, "key_choice": "sequence", "unanswered": None, "size_bytes": 64,
-    "delivery_timeout_s": 0.2,
+    "delivery_timeout_s": 0.2, "partition_by": "turn",
 }  # fmt: skip
 
 
 @contextmanager
-def loading(tmp_path: Path, program: str, heard: list[Event]) -> Iterator[Load]:
+def loading(
+    tmp_path: Path, program: str, heard: list[Event], partitions: int = 1, **settings: object
+) -> Iterator[Load]:
     """An adapter that is this program, and a file for its broker."""
     log = tmp_path / "log"
     log.touch()
     order: dict[str, Any] = {
         "role": "producer", "client": "load-1", "bootstrap": "127.0.0.1:1", "topic": "orders",
-        "partitions": 1, "first_value": FIRST, "rate_per_s": 500.0, "settings": SETTINGS,
+        "partitions": partitions, "first_value": FIRST, "rate_per_s": 500.0,
+        "settings": {**SETTINGS, **settings},
         "told": {"acks": "all", "retries": 5}, "command": command(program, log),
         "record": {"directory": str(tmp_path), "origin_ns": 0, "number": 1},
     }  # fmt: skip
     with Warden() as warden:
         launch = Launch(order, tmp_path / "client.log", warden.group, FOREIGN)
-        yield Load(launch, lambda _name, event: heard.append(event), Orders())
+        yield Load(lambda _more: launch, lambda _name, event: heard.append(event), Orders())
 
 
 def written(tmp_path: Path) -> dict[int, dict[str, Any]]:
@@ -65,6 +70,22 @@ def test_what_was_sent_and_said_is_in_the_history(tmp_path: Path) -> None:
     (client,) = [event["row"] for event in heard if event["event"] == "client"]
     assert (client["client"], client["acks"], client["idempotence"]) == ("load-1", "all", False)
     assert "its library is literal 1" in [event.get("text") for event in heard]
+
+
+def test_keys_choose_the_partitions_that_an_adapter_is_told(tmp_path: Path) -> None:
+    by_key = {"keys": 5, "partition_by": "key"}
+
+    with loading(tmp_path, KEEPS, [], 3, **by_key) as load, load:
+        load.await_acked(100)
+
+    chosen = Keys(5).partitions(ByKey("orders", 3)).tolist()
+    rows = written(tmp_path)
+    taken = [row["partition"] for row in rows.values() if row["outcome"] == "ok"]
+    refused = [row["partition"] for row in rows.values() if row["outcome"] == "failed"]
+    assert (len(taken), len(refused)) == (load.acked, load.failed)
+    assert ({*taken}, 0 in refused) == ({0}, False)  # this adapter has no other partition
+    assert [row["partition"] for row in rows.values()] == [chosen[each % 5] for each in rows]
+    assert len({*chosen}) > 1
 
 
 def test_an_adapter_that_is_killed_leaves_its_outcomes_and_what_nobody_can_tell(

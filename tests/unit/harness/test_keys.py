@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from highwater.harness.errors import UsageError
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.reader import open_run
@@ -19,6 +19,7 @@ from highwater.harness.record.writer import RunRecord
 from highwater.harness.tables import NO_KEY
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.examining import examine_all
+from highwater.harness.workloads.hashing import partitions_of
 from highwater.harness.workloads.keys import MOST_KEYS, Keys, hashes_of
 from highwater.harness.workloads.payload import encoder
 from highwater.harness.workloads.producer import ProducerSettings
@@ -134,3 +135,63 @@ def test_of_a_client_that_was_killed_nobody_tells_the_keys(tmp_path: Path) -> No
 
     rows = open_run(tmp_path).table("history").to_pylist()
     assert [(row["value"], row["key"]) for row in rows] == [(4, None), (5, None)]
+
+
+def test_the_key_of_a_record_chooses_its_partition() -> None:
+    keys, where = Keys(7, "skewed"), ByKey("orders", 4, 2)
+
+    sent = keys.apart(range(5, 305), [b"%d" % value for value in range(5, 305)], where)
+
+    assert len(sent) > 1
+    for partition, messages in sent.items():
+        values = [int(message["value"]) for message in messages]
+        assert values == sorted(values)
+        assert [message["key"] for message in messages] == [keys.of(value) for value in values]
+        assert {int(partitions_of([each["key"]], 4)[0]) for each in messages} == {partition}
+    assert sum(map(len, sent.values())) == 300
+    whole = keys.apart(range(5, 7), [b"5", b"6"], WHERE)
+    assert whole == {0: keys.messages(range(5, 7), [b"5", b"6"])}
+    with pytest.raises(UsageError, match="expected keys to choose partitions of orders by, saw"):
+        Keys(0).partitions(where)
+
+
+def test_sends_are_recorded_with_the_partitions_that_their_keys_choose(tmp_path: Path) -> None:
+    keys, where = Keys(5), ByKey("orders", 3, 2)
+    with RunRecord(tmp_path, {}) as record:
+        for values in (range(4, 104), range(104, 108)):
+            sends = record.history.sends("producer", where, "all", values)
+            keys.tell(sends, where)
+            sends.invoke(values, [0] * len(values))
+            record.history.flush()
+            sends.acknowledged(values.start + 1, 7)
+        other = record.history.sends("producer", WHERE, "all", range(108, 110))
+        other.invoke(range(108, 110), [0, 0])
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    told = {row["value"]: row["partition"] for row in rows}
+    chosen = keys.partitions(where).tolist()
+    assert told == {
+        **{value: chosen[value % 5] for value in range(4, 108)},
+        **dict.fromkeys((108, 109), 0),
+    }
+    assert {row["topic"] for row in rows if row["value"] < 108} == {"orders#2"}
+    assert len({*chosen}) > 1
+    by_outcome = {(row["value"], row["partition"]) for row in rows if row["outcome"] == "ok"}
+    assert by_outcome == {(value, chosen[value % 5]) for value in (5, 105)}
+
+
+def test_of_a_client_that_was_killed_the_partitions_are_told(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"schema": 2}')
+    history, keys, where = History(tmp_path / "history", 0), Keys(5), ByKey("orders", 3)
+    sends = history.sends("producer", where, "all", range(4, 20))
+    keys.tell(sends, where)
+    sends.invoke(range(4, 12), [0] * 8)
+    history.flush()
+    sends.invoke(range(12, 20), [0] * 8)
+
+    salvage(tmp_path)
+
+    rows = open_run(tmp_path).table("history").to_pylist()
+    told = {row["value"]: row["partition"] for row in rows}
+    chosen = keys.partitions(where).tolist()
+    assert told == {value: chosen[value % 5] for value in range(4, 20)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from highwater.harness.workloads.partitioning import murmur2
+from highwater.harness.workloads.hashing import murmur2, partitions_of
 
 # As in Kafka's own UtilsTest, which has them with a sign.
 KNOWN = {
@@ -19,4 +19,9 @@ KNOWN = {
 
 @pytest.mark.parametrize("key", KNOWN)
 def test_a_key_is_hashed_as_kafka_hashes_it(key: bytes) -> None:
-    assert murmur2(key) == KNOWN[key] % (1 << 32)
+    assert murmur2([key, key]).tolist() == [KNOWN[key] % (1 << 32)] * 2
+
+
+def test_the_sign_of_a_hash_is_left_out_before_it_is_divided() -> None:
+    assert partitions_of([b"foobar"], 12).tolist() == [(-790332482 & 0x7FFFFFFF) % 12]
+    assert partitions_of([b"", b""], 1).tolist() == [0, 0]

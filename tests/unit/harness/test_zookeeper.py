@@ -12,7 +12,7 @@ from kazoo.handlers.threading import SequentialThreadingHandler
 from highwater.harness.errors import DeadlineError
 from highwater.harness.metadata import znodes
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import PartitionState, TopicPartition
 
 WHERE = TopicPartition("orders")
 
@@ -100,3 +100,42 @@ def test_a_controller_that_hands_the_office_on_unheard_is_not_waited_for(
     metadata.move_controller(3)
 
     assert deleted == ["/controller"]
+
+
+class TakingOffice:
+    """Znodes of a controller that clears the first election away unread."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.leader = 1
+
+    def read(self, node: str) -> Any:
+        assert node == "/controller"
+        return {"brokerid": 2, "timestamp": "1"}
+
+    def write(self, node: str, content: Any) -> None:
+        assert node == "/admin/preferred_replica_election"
+        self.asked.append(content["partitions"])
+        if len(self.asked) > 1:
+            self.leader = 3
+
+    def exists(self, node: str) -> bool:
+        assert node == "/admin/preferred_replica_election"
+        return False
+
+
+def test_a_controller_that_has_just_taken_office_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    metadata = ZooKeeperMetadata(["127.0.0.1:1"], lambda _controller: True)
+    office = TakingOffice()
+    monkeypatch.setattr(metadata, "_znodes", office)
+    monkeypatch.setattr(
+        metadata, "partition", lambda _where: PartitionState(office.leader, 1, (1, 3), (3, 1))
+    )
+
+    metadata.elect_preferred(WHERE)
+    metadata.elect_preferred(WHERE)
+
+    assert office.asked == [[{"topic": "orders", "partition": 0}]] * 3
+    assert office.leader == 3

@@ -199,6 +199,9 @@ def test_a_last_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
                 {"made_of": 7},
                 {"made_of": [-1]},
                 {"made_of": [7, 7, 7, 7, 7, 7, 7]},
+                {"partition": [0, 0, 0, 0, 0, 0, 0]},
+                {"partition": [0, None]},
+                {"partition": [0, -1]},
             )
         ),
     ],

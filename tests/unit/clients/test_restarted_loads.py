@@ -1,0 +1,152 @@
+"""A load that was killed or stopped goes on in another process, and counts on."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tests.unit.clients.conftest import ENDED, READY, Launching, Topic
+from tests.unit.clients.orders import Orders
+
+from highwater.adapters.dialogue import Dialogue
+from highwater.adapters.pace import Teller
+from highwater.harness.clients.crew import Crew
+from highwater.harness.clients.load import Load
+from highwater.harness.clients.process import Event, Launch
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.tally import Tally
+
+
+def progress(acked: int, failed: int, gap_s: float) -> str:
+    told = {"acked": acked, "failed": failed, "unknown": 1, "longest_gap_s": gap_s}
+    return (
+        READY + f"say({json.dumps(json.dumps({'event': 'progress', **told, 'gap_since_ns': 9}))}); "
+    )
+
+
+class Programs:
+    """What each process of a load is, and what each was told that the first one was not."""
+
+    def __init__(self, launching: Launching, *programs: str) -> None:
+        self._launching = launching
+        self._programs = list(programs)
+        self.told: list[Mapping[str, Any]] = []
+        self.heard: list[tuple[str, str]] = []
+
+    def launch(self, more: Mapping[str, Any]) -> Launch:
+        self.told.append(more)
+        number = len(self.told)
+        return self._launching(self._programs[number - 1], f"load-{number}")
+
+    def hear(self, name: str, event: Event) -> None:
+        self.heard.append((name, event["event"]))
+
+    def load(self) -> Load:
+        return Load(self.launch, self.hear, Orders((0, 1, 2)))
+
+
+def test_a_load_that_was_killed_is_started_again_and_counts_on(launching: Launching) -> None:
+    programs = Programs(launching, progress(7, 2, 0.5) + ENDED, progress(5, 0, 3.0) + ENDED)
+
+    with programs.load() as load:
+        load.await_acked(7 - load.acked)
+        load.kill()
+        with pytest.raises(PreconditionError, match="it was killed"):
+            load.await_acked(1)
+        load.start()
+        load.await_acked(12 - load.acked)
+        assert load.name == "load-2"
+
+    assert (load.acked, load.failed, load.longest_gap_s) == (12, 4, 3.0)
+    assert [each for each in programs.heard if each[1] != "progress"] == [
+        ("load-1", "ready"),
+        ("load-1", "killed"),
+        ("load-2", "ready"),
+        ("load-2", "stopping"),
+        ("load-2", "ended"),
+    ]
+    again = {"follows": "load-1", "transactional_id": "load-1"}
+    assert programs.told == [{}, {**again, "gap_since_ns": 9, "partitions": 3}]
+
+
+def test_a_restart_stops_a_load_in_order_each_time(launching: Launching) -> None:
+    programs = Programs(launching, *[READY + ENDED] * 3)
+
+    with programs.load() as load:
+        load.restart()
+        load.restart()
+
+    told = [each for each in programs.heard if each[0] == "load-1"]
+    assert [what for _, what in told] == ["ready", "leaving", "ended"]
+    assert [more.get("follows") for more in programs.told] == [None, "load-1", "load-2"]
+    assert [more.get("transactional_id") for more in programs.told] == [None, "load-1", "load-1"]
+
+
+def test_what_lives_or_is_over_is_not_started(launching: Launching) -> None:
+    programs = Programs(launching, *[READY + ENDED] * 2)
+    load = programs.load()
+
+    with pytest.raises(UsageError, match="within the `with` of load-1, saw it outside"):
+        load.start()
+    with load:
+        with pytest.raises(UsageError, match="load-1 to have been killed or stopped, saw it alive"):
+            load.start()
+        load.stop()
+        with pytest.raises(UsageError, match="load-1 to live when it leaves"):
+            load.restart()
+        load.start()
+    with pytest.raises(UsageError, match="within the `with` of load-2, saw it outside"):
+        load.start()
+    assert len(programs.told) == 2
+
+
+def test_each_process_of_a_load_has_a_name_and_identities_of_its_own(crew: Crew) -> None:
+    load = crew.load(Topic("orders"), 50, ProducerSettings(size_bytes=99), Transactions())
+    other = crew.load(Topic("orders"), 50, ProducerSettings())
+    again = load._launching({"follows": load.name, "partitions": 4}).order
+
+    first = load._sender.process._launch.order
+    assert [load.name, other.name] == ["load-orders", "load-orders.2"]
+    assert again["client"] == "load-orders.3"
+    assert first["first_value"] < other._sender.process._launch.order["first_value"]
+    assert again["first_value"] > other._sender.process._launch.order["first_value"]
+    assert again["record"]["number"] > first["record"]["number"]
+    alike = ("settings", "transactions", "rate_per_s", "topic", "role")
+    assert [again[name] for name in alike] == [first[name] for name in alike]
+    assert (first["partitions"], again["partitions"]) == (1, 4)
+
+
+def test_the_timeline_says_in_whose_place_a_load_is(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(
+        crew._scene.record, "event", lambda _kind, text, **_data: told.append(text), raising=False
+    )
+    load = crew.load(Topic("orders"), 50, ProducerSettings())
+    load._launching({"follows": load.name})
+
+    for client in ("load-orders", "load-orders.2"):
+        crew._hear(client, {"event": "ready"})
+
+    assert told == ["load-orders: started", "load-orders.2: started in the place of load-orders"]
+
+
+def test_the_time_between_two_processes_is_part_of_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_ns, tally, said = iter([7_000_000_000, 8_000_000_000]), Tally(acked=3), io.StringIO()
+    teller = Teller({"gap_since_ns": 5_000_000_000}, Dialogue(io.StringIO(), said), tally)
+    monkeypatch.setattr(time, "monotonic_ns", lambda: next(now_ns))
+
+    teller.look()
+    teller.look()
+    teller.tell()
+
+    told = json.loads(said.getvalue().splitlines()[-1])
+    assert told["longest_gap_s"] == 2.0
+    assert told["gap_since_ns"] == 7_000_000_000
