@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from highwater.checkers.facts import Place
 from highwater.checkers.groups import by_group
 from highwater.checkers.rows import LAST, NONE, Rows
+from highwater.harness.tables import LARGEST
 
 Subscribed = tuple[int, str, Sequence[str]]  # when, who, what it reads from then on
 
@@ -32,7 +33,8 @@ class Told(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Fates:
     """Of clients, by a timeline: when each was killed or told to stop, and from when to when it was
-    frozen, in the order of time. `groups` has those of which a group is told.
+    frozen, in the order of time. `groups` has those of which a group is told, and `unacked_since`
+    from when on nothing had been acknowledged to the process in whose place one was started.
     """
 
     killed: Mapping[str, int] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class Fates:
     groups: Mapping[str, str] = field(default_factory=dict)
     frozen: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     topics: Sequence[Subscribed] = ()
+    unacked_since: Mapping[str, int] = field(default_factory=dict)
 
     def is_there(self, client: str, at_ns: int) -> bool:
         """Neither killed before nor told to stop by then."""
@@ -104,7 +107,7 @@ def told_of(assignments: Rows | None) -> list[Told]:
     return sorted(found, key=lambda one: one.at_ns)
 
 
-def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
+def fates_of(events: Sequence[Mapping[str, Any]]) -> Fates:
     killed: dict[str, int] = {}
     stopped: dict[str, int] = {}
     groups: dict[str, str] = {}
@@ -126,7 +129,16 @@ def fates_of(events: Iterable[Mapping[str, Any]]) -> Fates:
                 case "resumed" if frozen[client]:
                     frozen[client][-1] = (frozen[client][-1][0], at_ns)
     spans = {client: sorted(each) for client, each in frozen.items()}
-    return Fates(killed, stopped, groups, spans, topics)
+    return Fates(killed, stopped, groups, spans, topics, _unacked_since(events))
+
+
+def _unacked_since(events: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in events:
+        client, since_ns = each.get("client"), each.get("gap_since_ns")
+        if isinstance(client, str) and type(since_ns) is int and abs(since_ns) <= LARGEST:
+            found[client] = since_ns
+    return found
 
 
 def course_of(group: str, told: Sequence[Told], fates: Fates) -> Course:

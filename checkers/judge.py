@@ -193,7 +193,7 @@ def _judgement(one: Input, claims: Sequence[Claim], judged: Judged) -> Judgement
     tallies = Tallies() if "history" in unreadable else judged.tallies
     followed = () if LAGS_NEED & unreadable.keys() else judged.followed
     making: dict[str, tuple[pa.Schema, Callable[[], pa.Table]]] = {
-        "measures": (MEASURES, lambda: measures_of(tallies)),
+        "measures": (MEASURES, lambda: measures_of(tallies, judged.fates.unacked_since)),
         "recoveries": (RECOVERIES, lambda: recoveries_of(judged.faults, tallies, judged.states)),
         "rebalances": (REBALANCES, lambda: rebalances_of(judged.told, judged.fates)),
         "lags": (LAGS, lambda: lags_of(followed, judged.heights, judged.told, judged.fates)),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from highwater.checkers.attempts import may_be_repeated
+from highwater.checkers.attempts import may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import LOG, SEND, Values
 from highwater.checkers.reach import is_settled
@@ -56,11 +56,14 @@ def _unplaced(part: Values) -> Bools:
     """Sends that may have written what nobody told the offset of, each of them once.
 
     What a producer failed to send that uses no transactions was not written, and one without
-    idempotence may have written everything once more.
+    idempotence may have written everything once more. What was aborted stands where a log has it.
     """
     sends = part.is_kind(SEND) & (~part.is_word("outcome", "invoked") | part.open)
     plain = part.of_clients(lambda client: client.transactional is False)
-    untold = (part["offset"] < 0) & ~(part.is_word("outcome", "failed") & plain)
+    failed = part.is_word("outcome", "failed")
+    stored = part.is_kind(LOG) & ~part.known("problem") & (part["offset"] >= 0)
+    placed = failed & (plain | (sent_once(part) & part.by_value_here.anywhere(stored)))
+    untold = (part["offset"] < 0) & ~placed
     return sends & (untold | may_be_repeated(part))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from highwater.checkers.rows import Ints
+from highwater.checkers.rows import LAST, Ints
 from highwater.checkers.tallies import (
     ACKED,
     ENDED,
@@ -30,8 +30,12 @@ Level = tuple[str, str, int | None]  # client, topic, and partition; None: all o
 Row = dict[str, Any]
 
 
-def measures_of(tallies: Tallies) -> pa.Table:
-    """A row for each client and partition in each second, and in all; see docs/ledger.md."""
+def measures_of(tallies: Tallies, unacked_since: Mapping[str, int]) -> pa.Table:
+    """A row for each client and partition in each second, and in all; see docs/ledger.md.
+
+    `unacked_since` is of a load's next process: what history tells of one that was killed ends
+    with the last part that it wrote.
+    """
     levels: dict[Level, dict[str, Tally]] = defaultdict(lambda: defaultdict(Tally))
     for series, tally in sorted(tallies.of.items()):
         for level in _levels(series):
@@ -39,7 +43,7 @@ def measures_of(tallies: Tallies) -> pa.Table:
     rows = [
         row
         for level, tally_of in sorted(levels.items(), key=lambda item: _in_order(item[0]))
-        for row in _rows(level, tally_of)
+        for row in _rows(level, tally_of, unacked_since.get(level[0], LAST))
     ]
     return pa.Table.from_pylist(rows, schema=MEASURES)
 
@@ -55,11 +59,11 @@ def _in_order(level: Level) -> tuple[str, str, int]:
     return client, topic, -1 if partition is None else partition
 
 
-def _rows(level: Level, tallies: Mapping[str, Tally]) -> Iterator[Row]:
-    """Of the whole run first, and then of its seconds."""
+def _rows(level: Level, tallies: Mapping[str, Tally], since_ns: int) -> Iterator[Row]:
+    """Of the whole run first, and then of its seconds; the first gap may have begun before."""
     named = dict(zip(("client", "topic", "partition"), level, strict=True))
     counts = {ended: np.concatenate(tally.counts, axis=1) for ended, tally in tallies.items()}
-    yield {**named, **_figures(counts), **_times(tallies)}
+    yield {**named, **_figures(counts), **_times(tallies, since_ns)}
     ordered = {ended: each[:, np.argsort(each[0])] for ended, each in counts.items()}
     seconds = np.unique(np.concatenate([each[0] for each in counts.values()]))
     for second in seconds.tolist():
@@ -93,7 +97,7 @@ def _percentiles(counts: Ints) -> dict[str, float]:
     return dict(zip(PERMILLES, (longest / 1e6).tolist(), strict=True))
 
 
-def _times(tallies: Mapping[str, Tally]) -> Row:
+def _times(tallies: Mapping[str, Tally], since_ns: int) -> Row:
     """From the first beginning to the last end, and of what was sent the longest gap."""
     sent = [tally for ended, tally in tallies.items() if ended != HANDED]
     found: Row = {
@@ -101,7 +105,7 @@ def _times(tallies: Mapping[str, Tally]) -> Row:
         "until_ns": max(_last(tally.slots) for tally in tallies.values()),
     }
     if sent:
-        begun_ns = min(tally.begun_ns for tally in sent)
+        begun_ns = min(since_ns, *(tally.begun_ns for tally in sent))
         until_ns = max(_last(tally.slots) for tally in sent)
         acked = tallies[ACKED].slots if ACKED in tallies else []
         found["longest_gap_ms"] = _longest_gap(acked, begun_ns, until_ns) / 1e6

@@ -36,6 +36,9 @@ class Progress:
             for at, change in more.items():
                 mine[at] += change
 
+    def copy(self) -> Progress:
+        return Progress(Counter(self.answered), Counter(self.waiting), self.asked)
+
     @property
     def without_waits(self) -> Progress:
         """Of sends in transactions, which end with a commit: what was acknowledged, no more."""
@@ -96,6 +99,15 @@ def stalls(progress: Progress) -> Iterator[Tenths]:
         for before, after in pairwise(edges):
             if after > before + 1:
                 yield before + 1, after
+
+
+def long_stalls(progress: Progress) -> list[Tenths]:
+    return [(since, until) for since, until in stalls(progress) if until - since >= STALLED_TENTHS]
+
+
+def longest_stall(progress: Progress) -> int:
+    """In tenths."""
+    return max((until - since for since, until in stalls(progress)), default=0)
 
 
 def _waits(changes: Counter[int]) -> Iterator[Tenths]:

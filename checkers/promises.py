@@ -33,6 +33,7 @@ class Client:
     sends_for: str | None = None  # of a producer: the group whose members it sends for
     transaction_timeout_ms: int | None = None
     client_id: str | None = None
+    ended_ns: int | None = None
     is_producer: bool = False
     is_told: bool = True  # False: the record says nothing of it
 
@@ -124,7 +125,7 @@ class Promises:
 def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any]) -> Promises:
     """From the rows of `clients` and from run.json, whose settings may be anything."""
     return Promises(
-        clients={row["client"]: _client(row) for row in clients},
+        clients=_clients(clients),
         topics={
             name: _topic(identity, own)
             for name, own in _mapping(identity.get("topics")).items()
@@ -176,6 +177,16 @@ def _topic(identity: Mapping[str, Any], own: object) -> Topic:
     )
 
 
+def _clients(rows: Iterable[Mapping[str, Any]]) -> dict[str, Client]:
+    """The rows of one client differ in its end alone, which some of them do not tell."""
+    found: dict[str, Client] = {}
+    for row in rows:
+        known = found.get(row["client"])
+        if known is None or known.ended_ns is None:
+            found[row["client"]] = _client(row)
+    return found
+
+
 def _client(row: Mapping[str, Any]) -> Client:
     is_producer = row["role"] == "producer"
     return Client(
@@ -188,6 +199,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         began_ns=row["began_ns"],
         transaction_timeout_ms=row["transaction_timeout_ms"],
         client_id=row["client_id"],
+        ended_ns=row["ended_ns"],
         is_producer=is_producer,
     )
 

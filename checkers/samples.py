@@ -160,6 +160,7 @@ def looks_and_ends(part: Samples) -> pd.DataFrame:
     every = pd.concat([looks[names], ends[names]]).sort_values([*REPLICA, "at_ns"], kind="stable")
     before = every.groupby(REPLICA)["at_ns"].shift()
     before = before.mask(before == every["at_ns"])  # looks at one moment prove no order
+    before = before.groupby([every[name] for name in [*REPLICA, "at_ns"]]).transform("first")
     return every.assign(known_until_ns=before.where(every["at_ns"] != LAST, LAST)).reset_index()
 
 
@@ -175,6 +176,26 @@ def informed(part: Samples) -> pd.DataFrame:
         right_on="seen_at_ns",
         by=PLACE,
     ).sort_values([*REPLICA, "at_ns"], kind="stable")
+
+
+def looks_of_one_moment(part: Samples) -> pd.DataFrame:
+    """`informed`, with one look for each moment at a replica, which says what all looks of it say.
+
+    `asked` where the high watermark binds one of them; `short` and `leads` where it is so in all.
+    """
+    moment = [*REPLICA, "at_ns"]
+    looks = informed(part).sort_values([*moment, "log_end_offset"], kind="stable")
+    counts = looks["settled"] | (looks["at_ns"] != LAST)
+    bound = counts & (looks["leads"] | looks["in_isr"]) & looks["high_watermark"].notna()
+    short = bound & (looks["log_end_offset"] < looks["high_watermark"]).fillna(value=False)
+    asked = bound & looks["log_end_offset"].notna()
+    same = [looks[name] for name in moment]
+    looks = looks.assign(
+        short=short.groupby(same).transform("all"),
+        leads=looks["leads"].groupby(same).transform("all"),
+        asked=asked.groupby(same).transform("any"),
+    )
+    return looks.drop_duplicates(moment)
 
 
 def watermarks(part: Samples) -> pd.DataFrame:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from highwater.checkers.facts import Place, Reading
+from highwater.checkers.facts import Reading
+from highwater.checkers.lives import Begun
 from highwater.checkers.parts import LOG, SEND, Values
 from highwater.checkers.progress import TENTH_NS
 from highwater.checkers.reach import has_leader_log, is_settled
 from highwater.checkers.readings import First, first_of, hidden, stand_at
-from highwater.checkers.rows import Bools, Ints
+from highwater.checkers.rows import Bools, Ints, groups, numbered
 from highwater.checkers.transactions import Sent, Wait
 
 Missed = tuple[int, First | None, int]
@@ -63,13 +64,15 @@ def _deleted(part: Values, reading: Reading, rows: Ints) -> Bools:
     return found
 
 
-def open_since(part: Values) -> Iterator[tuple[Place, Counter[int]]]:
-    """For each partition in which tenths sends began that nobody knows the end of."""
+def open_since(part: Values) -> Iterator[Begun]:
+    """Who has sent to which partition what nobody knows the end of, and when that began."""
     in_transactions = part.of_clients(lambda client: bool(client.transactional))
     rows = np.flatnonzero(part.open & ~in_transactions & ~part.is_word("acks", "0"))
     begun = -(-part["invoked_ns"][rows] // TENTH_NS)
-    for number in np.unique(part["place"][rows]):
-        yield part.places[number], Counter(begun[part["place"][rows] == number].tolist())
+    for mine in groups(numbered(part["place"][rows], part["client"][rows])):
+        first = rows[mine[0]]
+        client = str(part.text("client", first))
+        yield Begun(part.place(first), client, Counter(begun[mine].tolist()))
 
 
 def _missed_by(part: Values, reading: Reading, rows: Ints) -> Missed:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
@@ -33,6 +33,11 @@ class HoldAnswers:
     topic: str | None = None
 
     needs: ClassVar = "links"
+
+    def __repr__(self) -> str:
+        """As it stands on timelines: without a topic where it means all."""
+        names = [each.name for each in fields(self) if each.name != "topic" or self.topic]
+        return f"HoldAnswers({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from highwater.faults.at_the_gate import STAND_TIMEOUT_S, AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.hub import Event
@@ -19,7 +18,7 @@ from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 
 @dataclass(frozen=True, slots=True)
 class HoldProduce:
-    """Produce requests of the client named `producer` are held, to whichever broker they go.
+    """Produce requests of the client named `producer` are held, to `broker`, or whichever it is.
 
     For scenarios with gated_clients. What has been sent stays under way although the producer gives
     up and closes its connection. Healing delivers it, and waits until it is answered. See `often`.
@@ -27,27 +26,28 @@ class HoldProduce:
 
     producer: str
     often: Trigger = field(default_factory=Trigger)
+    broker: int | None = None
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         since, hold = cluster.gate.mark(), Action("hold", keep_after_close=True)
-        requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
-        rule = cluster.gate.add(Rule(requests, hold, self.often))
+        asked = Match("request", apis=(PRODUCE,), client_id=self.producer, leader=self.broker)
+        rule = cluster.gate.add(Rule(asked, hold, self.often))
         try:
             yield AtTheGate(rule)
         finally:
-            _deliver(cluster.gate, rule, since)
+            _deliver(cluster, rule, since)
 
 
-def _deliver(gate: GateProcess, rule: RuleHandle, since: int) -> None:
+def _deliver(cluster: Cluster, rule: RuleHandle, since: int) -> None:
     try:
-        kept = _kept(rule, gate.events(since))
+        kept = _kept(rule, cluster.gate.events(since))
     finally:
         rule.pass_on()
     for each in kept:
         what = f"an answer on connection {each}, left by its client"
-        gate.wait_event(partial(_is_answered, each), what, STAND_TIMEOUT_S, since=since)
+        cluster.gate.wait_event(partial(_is_answered, each), what, STAND_TIMEOUT_S, since=since)
 
 
 def _kept(rule: RuleHandle, events: tuple[Event, ...]) -> set[int]:

@@ -62,7 +62,7 @@ class Partition:
         require_send(count, to, cluster.brokers)
         linger_ms, batch_records = (1000.0, 10_000) if one_batch else (0.0, 1)
         asked = ProducerSettings.of(settings, linger_ms=linger_ms, batch_records=batch_records)
-        tuned = asked.on(cluster.kafka)
+        tuned = asked.into_one_partition(cluster.kafka)
         bootstrap = cluster.bootstrap if to is None else cluster.address(to)
         with RecordingProducer(bootstrap, record.history, tuned, self._scene.values) as producer:
             producer.await_metadata([self.where])

@@ -12,6 +12,7 @@ from highwater.harness.clients.application import Application
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
+from highwater.harness.clients.loading import for_transactions
 from highwater.harness.clients.settings import (
     ConsumerSettings,
     PipelineSettings,
@@ -116,7 +117,8 @@ class Play(Lifetime):
 
     def transactions(self, settings: ProducerSettings = BRIEF) -> TransactionalProducer:
         """A producer of transactions, for a `with`."""
-        recorded = self.record.history, self.scene.values, settings
+        chosen = for_transactions(self.cluster.kafka, settings)
+        recorded = self.record.history, self.scene.values, chosen
         return TransactionalProducer(self.cluster.bootstrap, *recorded)
 
     @property
@@ -136,21 +138,25 @@ class Play(Lifetime):
 
         A rate goes on while nothing is acknowledged, an open loop; without one, as many are sent as
         are taken; ProducerSettings(unanswered=...) says how many may be on their way: a closed one.
-        With `transactions` a record is acknowledged when its transaction has been committed. With
-        `client` somebody else's library sends: "java", "java:3.9.1", "kafka-python", or the words
-        of a command that speaks the protocol for adapters.
+        With `transactions` a record is acknowledged when its transaction is committed. `client` is
+        whose library sends: "java:3.9.1", "kafka-python", or the words of an adapter's command.
         """
-        settings = settings or ProducerSettings()
         return self._crew.load(topic, rate_per_s, settings, transactions, client)
 
     def group(
-        self, name: str, topic: Topic, members: int = 1, settings: ConsumerSettings | None = None
+        self,
+        name: str,
+        topic: Topic,
+        members: int = 1,
+        settings: ConsumerSettings | None = None,
+        client: Client = OURS,
     ) -> Group:
         """A consumer group, each member in a process of its own; for a `with`.
 
-        Members commit what they have processed, unless `settings` say otherwise.
+        It commits what it has processed, if `settings` say no other; `client` is as with `load`.
         """
-        return self._crew.group(name, topic, members, settings or ConsumerSettings())
+        settings = ConsumerSettings() if settings is None else settings
+        return self._crew.group(name, topic, members, settings, client)
 
     def pipeline(
         self,
@@ -160,17 +166,18 @@ class Play(Lifetime):
         members: int = 1,
         settings: PipelineSettings | None = None,
     ) -> Group:
-        """A group whose members send one record `into` a topic for each that they are handed.
-
-        What they send and what they commit is one transaction, unless `settings` say otherwise.
+        """A group whose members send a record `into` a topic for each that they are handed, by
+        transactions that have what they commit as well, unless `settings` say otherwise.
         """
-        return self._crew.pipeline(name, topic, into, members, settings or PipelineSettings())
+        settings = PipelineSettings() if settings is None else settings
+        return self._crew.pipeline(name, topic, into, members, settings)
 
     def share_group(
         self, name: str, topic: Topic, members: int = 1, settings: ShareSettings | None = None
     ) -> ShareGroup:
         """Members that are handed the records of a topic by turns (KIP-932); for a `with`."""
-        return self._crew.share_group(name, topic, members, settings or ShareSettings())
+        settings = ShareSettings() if settings is None else settings
+        return self._crew.share_group(name, topic, members, settings)
 
     def application(
         self, command: Sequence[str], env: Mapping[str, str] | None = None, name: str = "app"
@@ -289,6 +296,5 @@ class Play(Lifetime):
 
     def _await_brokers(self) -> None:
         for broker in self.cluster.brokers if NODES in self.cluster.has else ():
-            nodes = self.cluster.nodes
-            if nodes.running(broker) and not nodes.frozen(broker):
+            if (nodes := self.cluster.nodes).running(broker) and not nodes.frozen(broker):
                 nodes.await_serving(broker)

@@ -22,7 +22,7 @@ class More(TypedDict, total=False):
     restored_by: tuple[str, ...]
     cured_by: tuple[str, ...]
     ablations: tuple[str, ...]
-    any_client: bool
+    any_client: str
     reproduces_with: tuple[str, ...]
     plays_on: str
     upgrades_to: str

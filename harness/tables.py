@@ -36,7 +36,7 @@ HISTORY = pa.schema(
     ]
 )
 
-# One row per client, when it begins: what it was set to.
+# One row per client, when it begins: what it was set to; and another one with its end.
 CLIENTS = pa.schema(
     [
         pa.field("client", pa.string(), nullable=False),  # as in `history`
@@ -50,6 +50,7 @@ CLIENTS = pa.schema(
         pa.field("group_id", pa.string()),  # of a member of a group, or who sends what one makes
         pa.field("began_ns", pa.int64()),  # of a consumer, when it began to read
         pa.field("transaction_timeout_ms", pa.int64()),  # of a producer: transaction.timeout.ms
+        pa.field("ended_ns", pa.int64()),  # when its process was gone; null: nobody told
     ]
 )
 
@@ -245,18 +246,18 @@ TABLES: dict[str, pa.Schema] = {
 MAY_LACK = frozenset(
     {
         "topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of",
-        "key", "transaction_timeout_ms", "last_stable_offset",
+        "key", "transaction_timeout_ms", "last_stable_offset", "ended_ns",
     }
 )  # fmt: skip
 
 # Columns by the schema of the first records that may have them: in an older one a column of that
 # name is somebody's own, and is left out.
-SINCE = {"key": 2}
+SINCE = {"key": 2, "ended_ns": 2}
 
 NO_KEY = -1  # no checksum is negative
 
 RECKONED = frozenset(
-    {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "at_ns"}
+    {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "ended_ns", "at_ns"}
 )  # sums of these stay in 64 bits
 LARGEST = 1 << 62  # of those: 146 years
 

@@ -21,8 +21,8 @@ from highwater.reports.group_lanes import (
     rebalance_lanes,
     shortened_name,
 )
-from highwater.reports.lanes import Bar, Lane, Mark, stacked
-from highwater.reports.samples import changes, leader_periods
+from highwater.reports.lanes import CHARACTER, LANE_GAP, Bar, Lane, stacked
+from highwater.reports.samples import Period, changes, leader_periods
 from highwater.reports.timeline import fault_lane
 from highwater.reports.wording import seconds
 
@@ -62,7 +62,7 @@ class Rates:
     topic: str
     panels: Sequence[RatePanel]
     faults: Sequence[Bar]
-    moves: Sequence[Mark]  # a partition got another leader
+    leaders: Sequence[Lane]  # of partitions that were moved
     lanes: Sequence[Lane]  # of groups of which partitions had no owner
     ticks: Sequence[Tick]
     height: float
@@ -138,12 +138,13 @@ def _chart(contents: RunContents, topic: str, rows: Sequence[Row], axis: TimeAxi
             title, lines = ("lag, records", shortened_name(group, topic)), [("leo", "lag", lags)]
             panels.append(_panel(title, len(panels), lines, axis, ()))
     bottom: float = TOP + len(panels) * (PANEL_HEIGHT + PANEL_GAP)
-    lanes = stacked(rebalance_lanes(contents, topic, groups, axis), bottom - 8)
-    height = max([bottom, *(lane.y + lane.height + 16 for lane in lanes)])
+    leaders = stacked(_leader_lanes(contents, topic, axis), bottom - 8)
+    below = max([bottom - 8, *(lane.y + lane.height + LANE_GAP for lane in leaders)])
+    lanes = stacked(rebalance_lanes(contents, topic, groups, axis), below)
+    height = max([bottom, *(lane.y + lane.height + 16 for lane in (*leaders, *lanes))])
     faults = [bar for bar in fault_lane(contents, axis).bars if bar.x < RIGHT
               and bar.x + bar.width > LEFT]  # fmt: skip
-    moves = _moves(contents, topic, axis)
-    return Rates(topic, panels, faults, moves, lanes, axis.ticks(), height)
+    return Rates(topic, panels, faults, leaders, lanes, axis.ticks(), height)
 
 
 def _together(
@@ -187,16 +188,25 @@ def _path(told: BySecond, top: float, most: float, axis: TimeAxis) -> str:
     return "".join(pieces)
 
 
-def _moves(contents: RunContents, topic: str, axis: TimeAxis) -> list[Mark]:
+def _leader_lanes(contents: RunContents, topic: str, axis: TimeAxis) -> list[Lane]:
+    """A lane for each partition of which the leader changed: who led it, and when nobody did."""
     places = [place for place in contents.partitions("replica_states") if place[0] == topic]
-    return [
-        Mark(
-            axis.x(period.start_ns),
-            "▴",
-            "moved",
-            f"{seconds(period.start_ns)} s: {place[0]}-{place[1]} is led by "
-            f"{period.leader if period.leader >= 0 else 'nobody'}",
-        )
+    periods = (
+        (place, leader_periods(contents, changes(contents, place)))
         for place in places[:MOST_PARTITIONS]
-        for period in leader_periods(contents, changes(contents, place))[1:]
+    )
+    return [
+        Lane(f"leader of {place[1]}", [_led(place, each, axis) for each in led])
+        for place, led in periods
+        if len(led) > 1
     ]
+
+
+def _led(place: tuple[str, int], period: Period, axis: TimeAxis) -> Bar:
+    start, end = axis.x(period.start_ns), min(axis.x(period.end_ns), float(RIGHT))
+    who = f"broker {period.leader}" if period.leader >= 0 else "nobody"
+    kind = f"leads{period.leader % 2}" if period.leader >= 0 else "leads-nobody"
+    said = f"{seconds(period.start_ns)} s: {place[0]}-{place[1]} is led by {who}"
+    width = round(max(end - start, 0.5), 1)
+    label = next((each for each in (who, who[-1:]) if len(each) * CHARACTER + 8 <= width), "")
+    return Bar(start, width, kind, label, said)

@@ -18,7 +18,8 @@ def client_leader_freezes(play: Play, partition: Partition) -> None:
 
     A request is on its way when the leader is stopped (SIGSTOP): its sockets take what is sent, and
     nobody reads it. Another replica of the ISR leads then. In the end the old leader wakes, and
-    reads.
+    reads. Before 1.1 the other replicas tell nobody who leads until they have an answer of the
+    frozen one, or their request.timeout.ms is over (KAFKA-6051): here that is 10 s, not 30 s.
     """
     with sending(play, partition, IMPATIENT) as load:
         under_way = play.inject(HoldProduce(load.name, Trigger("once")))

@@ -17,7 +17,7 @@ LONGEST_S = 7 * REQUEST_TIMEOUT_S
 @any_client(
     "delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
     reproduces=">=0.11",  # librdkafka#4953: as librdkafka4953-expired-batch
-    reproduces_with=("kafka-python", "kafkajs"),
+    reproduces_with=("kafka-python", "kafkajs", "java:2.8.2"),  # Java up to 3.5.2: KAFKA-14884
 )
 def client_unanswered(play: Play, partition: Partition) -> None:
     """A client that has had to give records up goes on as soon as it is answered again.

@@ -5,7 +5,8 @@ from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.moved_coordinator import await_handed_over, coordinator_is
+from highwater.scenarios.acts.handed_over import await_handed_over
+from highwater.scenarios.acts.moved_coordinator import coordinator_is
 
 # Ten records a second; nobody is left out of the group while it is frozen.
 SLOW = ConsumerSettings(static=True, processing_s=0.1, library={"session.timeout.ms": 45_000})

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.counts import count
+
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import ladder_kafkas
 from highwater.scenarios.catalogue import find_scenario
@@ -19,6 +21,7 @@ from highwater.scenarios.catalogue import find_scenario
 # In the directory of the checkout:
 PAGE = Path("docs", "articles.md")
 STATEMENTS = Path("docs", "articles.toml")
+RETOLD = Path("docs", "explanation")  # a page for each article, called like it
 MEASURED = (Path("docs", "results", "ladder.json"), Path("docs", "results", "articles.json"))
 KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
 STATES = {
@@ -35,8 +38,8 @@ Written by `python -m tests.articles_page`; change [articles.toml](articles.toml
 Five articles started this project. They make {all} statements that can be held against a cluster,
 which stand here in our own words. {shown} are shown by a command or a test, {inside} cannot be
 seen from outside, and {open} are not shown yet. `5/5` says in how many trials of how many the
-scenario's failure was reproduced: `0/5` is five trials in which everything was so as told. Each
-trial also asserts what the scenario's text says.
+scenario's failure was reproduced: `0/5` is five trials in which everything was so as told, `?n`
+counts those of them that proved nothing. Each trial also asserts what the scenario's text says.
 """
 
 Statement = Mapping[str, Any]
@@ -64,9 +67,13 @@ def render() -> str:
     lines = [head]
     for name, about in articles().items():
         mine = [str(each["number"]) for each in told if name in each["articles"]]
-        lines.append(f"- *{name}*: {about}; {', '.join(mine)}")
+        links = ", ".join(f"[{number}](#{number})" for number in mine)
+        page = (RETOLD / f"{name}.md").relative_to(PAGE.parent)
+        lines.append(f"- *{name}*: {about}, [retold and played]({page}); {links}")
     for each in told:
-        lines += ["", f"## {each['number']}. {each['says']}", "", *_body(each, cells)]
+        number = each["number"]  # the anchor stays when the words of the heading change
+        heading = f"## {number}. {each['says']}"
+        lines += ["", f'<a id="{number}"></a>', "", heading, "", *_body(each, cells)]
     return "\n".join(lines) + "\n"
 
 
@@ -123,7 +130,7 @@ def unmeasured() -> Mapping[tuple[str, ...], Sequence[str]]:
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "not measured yet"
-    return ", ".join(f"{row['kafka']} {row['reproduced']}/{row['trials']}" for row in rows)
+    return ", ".join(f"{row['kafka']} {count(row)}" for row in rows)
 
 
 def _link(test: str) -> str:

@@ -18,6 +18,7 @@ TEMPLATE = ROOT / "templates" / "chaos-tests.yml"
 EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")
 INPUT = re.compile(r"\$\[\[ inputs\.([\w-]+) \]\]")
 GITHUB_SHELL = ("bash", "--noprofile", "--norc", "-eo", "pipefail")  # what `shell: bash` stands for
+NETWORK = ("PIP_", "SSL_", "REQUESTS_")  # how this machine reaches what is downloaded
 GITLAB_SHELL = ("bash", "-eo", "pipefail")
 
 
@@ -37,12 +38,16 @@ def template(**inputs: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @dataclass
 class Runner:
-    """Plays the steps of the action that are scripts; those of others are left out."""
+    """Plays the steps of the action that are scripts; those of others are left out.
+
+    With a `container`, a running one that has these directories under the same names, in there.
+    """
 
     workspace: Path
     action_path: Path
     temporary: Path
     inputs: Mapping[str, str]
+    container: str = ""
     said: list[str] = field(default_factory=list)
     codes: dict[str, int] = field(default_factory=dict)  # by the name of a step
 
@@ -65,7 +70,7 @@ class Runner:
         outputs = self.temporary / "outputs.txt"
         outputs.write_text("")
         told |= {"GITHUB_OUTPUT": str(outputs), "GITHUB_STEP_SUMMARY": str(self.summary)}
-        code, said = run(GITHUB_SHELL, step["run"], self.workspace, told)
+        code, said = run(GITHUB_SHELL, step["run"], self.workspace, told, self.container)
         self.codes[step["name"]] = code
         self.said.append(said)
         for line in outputs.read_text().splitlines():
@@ -74,15 +79,23 @@ class Runner:
 
 
 def run(
-    shell: Sequence[str], script: str, folder: Path, told: Mapping[str, str]
+    shell: Sequence[str], script: str, folder: Path, told: Mapping[str, str], container: str = ""
 ) -> tuple[int, str]:
     """The exit code of a script, and what it said; it knows no more than a clean machine."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    kept |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
+    around = ("PATH", "HOME", "LANG")
+    network = {name: value for name, value in os.environ.items() if name.startswith(NETWORK)}
+    command = [*shell, "-c", script]
+    if container:
+        names = [word for name in (*network, *told) for word in ("--env", name)]
+        command = ["docker", "exec", "--workdir", str(folder), *names, container, *command]
     done = subprocess.run(
-        [*shell, "-c", script],
+        command,
         cwd=folder,
-        env={**kept, **told},
+        env={
+            **{name: os.environ[name] for name in around if name in os.environ},
+            **network,
+            **told,
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -92,7 +105,7 @@ def run(
     return done.returncode, done.stdout
 
 
-def play_job(folder: Path, job: Mapping[str, Any]) -> tuple[int, str]:
+def play_job(folder: Path, job: Mapping[str, Any], container: str = "") -> tuple[int, str]:
     """The script of a GitLab job, its lines one after the other in one shell."""
     known = {"CI_PROJECT_DIR": str(folder)}
     told = {
@@ -100,7 +113,7 @@ def play_job(folder: Path, job: Mapping[str, Any]) -> tuple[int, str]:
         for name, value in job["variables"].items()
     }
     lines = [*job["before_script"], *job["script"]]
-    return run(GITLAB_SHELL, "\n".join(lines), folder, {**known, **told})
+    return run(GITLAB_SHELL, "\n".join(lines), folder, {**known, **told}, container)
 
 
 def _put_in(value: str, known: Mapping[str, str]) -> str:

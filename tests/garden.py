@@ -173,7 +173,7 @@ class Garden:
     def append(self, partition: int, value: int) -> int:
         """One record more at the end of every replica's log, and read; returns its offset."""
         ends = self.tables["replica_ends"]
-        mine = ends["partition"] == partition
+        mine = self.rows("replica_ends", topic=TOPIC, partition=partition)
         offset = int(ends.loc[mine, "log_end_offset"].iloc[0])
         for broker in BROKERS:
             self.store(partition, broker, offset, value)
@@ -205,6 +205,7 @@ class Garden:
         self.tables[table] = frame[~self.rows(table, **values)].reset_index(drop=True)
 
     def expect(self, claim: str, **place: Any) -> None:
+        """Each kind once in a record: two of one kind may be one anomaly."""
         self.planted.setdefault(claim, []).append(place)
 
     def write(self, path: Path) -> None:
@@ -213,9 +214,8 @@ class Garden:
         identity = {"schema": SCHEMA_VERSION, "scenario": "planted", "played": {"complete": True}}
         told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
         groups = dict.fromkeys(sorted({*self.groups, *self.steady}), told)
-        write_json(
-            path / "run.json", {**identity, "groups": groups, "steady": self.steady, "healed_ns": 0}
-        )
+        groups_told = {"groups": groups, "steady": self.steady, "healed_ns": 0}
+        write_json(path / "run.json", {**identity, **groups_told})
         for name, frame in self.tables.items():
             half = len(frame) // 2 if name == "history" else 0
             for part in (frame[:half], frame[half:]):

@@ -158,7 +158,9 @@ def plant_corrupt_value(garden: Garden) -> None:
 def plant_replica_divergence(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset()
     broker = garden.chance.choice(BROKERS[1:])
-    there = garden.rows("replica_logs", partition=partition, offset=offset, broker=broker)
+    there = garden.rows(
+        "replica_logs", topic=TOPIC, partition=partition, offset=offset, broker=broker
+    )
     garden.change("replica_logs", there, digest=-1)
     garden.expect("replica-divergence", partition=partition, offset=offset)
 
@@ -186,7 +188,7 @@ def plant_leader_epoch_order(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)
     here = {"topic": TOPIC, "partition": partition}
     logs = garden.tables["replica_logs"]
-    mine = garden.rows("replica_logs", partition=partition)
+    mine = garden.rows("replica_logs", topic=TOPIC, partition=partition)
     its_batch = mine & (logs["offset"] // BATCH == offset // BATCH)
     its_batch &= logs["position"] < garden.per_partition  # what came in later lies behind
     one_each = logs["offset"] % SEGMENT  # a batch for each record
@@ -267,7 +269,7 @@ def plant_lagging_in_sync(garden: Garden) -> None:
 def plant_leader_high_watermark(garden: Garden) -> None:
     """A last look after the fetches of all followers: the leader counts less than they have."""
     partition = garden.a_partition()
-    mine = garden.rows("replica_states", partition=partition, broker=1, at_ns=25)
+    mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=1, at_ns=25)
     garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
     garden.expect("leader-high-watermark", partition=partition, broker=1, at_ns=25)
 
@@ -275,14 +277,14 @@ def plant_leader_high_watermark(garden: Garden) -> None:
 def plant_high_watermark_regression(garden: Garden) -> None:
     """Seen at a moment when something moved, so that it tells nothing of who was told what."""
     partition = garden.a_partition()
-    mine = garden.rows("replica_states", partition=partition, broker=1, at_ns=20)
+    mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=1, at_ns=20)
     garden.change("replica_states", mine, high_watermark=garden.per_partition - 1, quiet=False)
     garden.expect("high-watermark-regression", partition=partition, broker=1, at_ns=20)
 
 
 def plant_follower_high_watermark(garden: Garden) -> None:
     partition, broker = garden.a_partition(), garden.chance.choice(BROKERS[1:])
-    mine = garden.rows("replica_states", partition=partition, broker=broker, at_ns=20)
+    mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=broker, at_ns=20)
     garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
     garden.expect("follower-high-watermark", partition=partition, broker=broker, at_ns=20)
 

@@ -29,6 +29,7 @@ from typing import Any
 from tests import articles_page, bisected, client_ladder, searches, searches_picture
 from tests.bench import acks_page, failover_page
 from tests.bench.page import bench_section, checkers_section
+from tests.counts import count
 
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import every_kafka
@@ -52,10 +53,11 @@ SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
 INTRODUCTION = """# Results
 
 Written by `make matrix`, `make bisect`, `make clients`, `make releases`, `make results`,
-`make bench` and `make bench-checkers` on a machine with two cores; nothing but the findings in
-words is typed by hand. Brokers are local processes, settings are those of each scenario's file.
-`5/5` says in how many trials of how many the failure was reproduced, `?n` would count inconclusive
-trials; seconds are the median of a trial, the start of clusters left out.
+`make bench` and `make bench-checkers` on a machine with two cores. Typed by hand are the findings
+in words and, where cells were played at several times, the commands and days of these. Brokers are
+local processes, settings are those of each scenario's file. `5/5` says in how many trials of how
+many the failure was reproduced, `?n` counts inconclusive trials among them; seconds are the median
+of a trial, the start of clusters left out.
 """
 
 Row = Mapping[str, Any]
@@ -123,8 +125,9 @@ def play_articles(trials: int, out: Path) -> None:
 
 def play_clients(trials: int, out: Path, most_s: float | None) -> None:
     """Kept when all of it has been played, in however many parts."""
-    if client_ladder.play(trials, out, most_s):
-        keep("clients", {out: client_ladder.words(trials)})
+    words = client_ladder.words(trials)
+    if client_ladder.play(words, out, most_s):
+        keep("clients", {out: words})
 
 
 def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) -> None:
@@ -208,7 +211,7 @@ def headline_section(title: str, kept: Kept) -> str:
     for name in dict.fromkeys(row["scenario"] for row in rows):
         mine = {row["kafka"]: row for row in rows if row["scenario"] == name}
         cells = [
-            f"{_count(row)} ({statistics.median(row['seconds']):.1f} s)" for row in mine.values()
+            f"{count(row)} ({statistics.median(row['seconds']):.1f} s)" for row in mine.values()
         ]
         lines.append(f"| {' | '.join([name, *cells])} |")
     return "\n".join([*lines, "", _surprises(rows)]) + "\n"
@@ -222,12 +225,7 @@ def _head(title: str, kept: Kept) -> list[str]:
 
 def _counted(row: Row) -> str:
     control = f" {row['control']}" if row["control"] else ""
-    return f"{row['kafka']}{control} {_count(row)}"
-
-
-def _count(row: Row) -> str:
-    unclear = f" ?{row['inconclusive']}" if row["inconclusive"] else ""
-    return f"{row['reproduced']}/{row['trials']}{unclear}"
+    return f"{row['kafka']}{control} {count(row)}"
 
 
 def _seconds(rows: Sequence[Row]) -> list[float]:

@@ -32,13 +32,17 @@ def tests_of(block: str) -> list[str]:
     return re.findall(r"^def (test_\w+)", block, re.MULTILINE)
 
 
-def expected(kafka: str, pages: Sequence[Path] = PAGES) -> dict[str, End]:
-    """How each of them that is for this Kafka ends, by what the pages say."""
-    suited = [block for block in blocks(pages) if _suits(block, kafka)]
-    names = [name for block in suited for name in tests_of(block)]
+def expected(kafka: str, shown: Sequence[str]) -> dict[str, End]:
+    """How each test of these blocks ends, by what the pages say; skipped if for other Kafkas."""
     return {
-        name: ("failed" if name in VIOLATES else "passed", VIOLATES.get(name, [])) for name in names
+        name: _end_of(name) if _suits(block, kafka) else ("skipped", [])
+        for block in shown
+        for name in tests_of(block)
     }
+
+
+def _end_of(name: str) -> End:
+    return "failed" if name in VIOLATES else "passed", VIOLATES.get(name, [])
 
 
 def _suits(block: str, kafka: str) -> bool:
@@ -48,10 +52,10 @@ def _suits(block: str, kafka: str) -> bool:
 
 
 def played(
-    folder: Path, words: Sequence[str], timeout_s: float, pages: Sequence[Path] = PAGES
+    folder: Path, words: Sequence[str], timeout_s: float, shown: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
-    """What the report says of each, by its name; `words` are for pytest."""
-    for number, block in enumerate(blocks(pages)):
+    """What the report says of each test of these blocks, by its name; `words` are for pytest."""
+    for number, block in enumerate(shown):
         (folder / f"test_{number:02}.py").write_text(block, encoding="utf-8")
     report = folder / "report"
     done = run_pytest(folder, "-q", f"--highwater-report={report}", *words, timeout_s=timeout_s)

@@ -1,4 +1,4 @@
-"""The long tests are dealt into slices; a run plays one, forty commits in a row play all.
+"""The long tests are dealt into slices; a run plays one, forty-seven commits in a row play all.
 
 `python -m tests.slices` shows the slices. `python -m tests.slices keep LOG...` takes over what the
 logs of runs say about how long each test took. Nothing here asks which tests were collected: a
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
-SLICES = 40
+SLICES = 47
 LONGEST_S = 280.0  # of a slice, with brokers or beside them: what is left of half an hour
 
 # `make test` plays these beside the others, as they start no Kafka.

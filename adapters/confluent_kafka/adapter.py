@@ -1,4 +1,4 @@
-"""confluent-kafka of any version for Highwater: a producer, see docs/adapters.md.
+"""confluent-kafka of any version for Highwater, see docs/adapters.md.
 
 It is a client like any other here; ours, of the version that Highwater has, is adapters/confluent.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 import confluent_kafka
 from confluent_kafka import KafkaError, KafkaException
+from member import SETTINGS, Consumer  # beside this file
 
 POLL_S = 0.05
 # librdkafka's names for Kafka's settings, where they are others.
@@ -93,3 +94,5 @@ class Library:
     settings = tuple(word for word in WORDS if is_known(word))
     compression = ("gzip", "snappy", "lz4", "zstd")
     begin = Producer
+    member = SETTINGS
+    join = Consumer

@@ -6,18 +6,21 @@ import threading
 import time
 
 from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
+from highwater.adapters.foreign.receiving import Receiving
 from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
-from highwater.harness.foreign.lines import PROTOCOL, BreachError, Event
-from highwater.harness.foreign.talk import START_TIMEOUT_S, Talk
+from highwater.harness.foreign.lines import MEMBER, PROTOCOL, BreachError, Event
+from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 
 MOST_OPEN = 50_000  # records without an outcome, of a load without a rate
 MOST_WAITED_S = 45.0  # for outcomes: the harness gives a client that is to end a minute
 AFTER_DELIVERY_S = 5.0
+MOST_LEAVING_S = 35.0  # a member: who is stuck is killed, and judged
+OF_MEMBERS = ("group", "topics", "commits", "processing_us", "at_once")  # beside the settings
 
 
 class Unasked:
@@ -33,36 +36,61 @@ def write_down(order: Order, dialogue: Dialogue) -> None:
     Whatever it raises, all that was heard by then is in the history.
     """
     with recording(order) as history:
-        told = order["told"]
-        sending = Sending(dict(order), history, sends_once=sends_once(told))
-        hear = _Heard(sending, dialogue)
-        with Talk(order["command"], hear) as talk:
-            dialogue.say("spawned", pid=talk.pid)
-            _begin(order, talk, history, dialogue)
-            teller = Teller(order, dialogue, sending.tally)
-            limit = _Limit(order, dialogue, talk)
-            try:
-                _send(order, dialogue, talk, sending, teller)
-                _end(talk, dialogue)
-            except BreachError:
-                if not limit.was_reached:
-                    raise
-            finally:
-                teller.tell()
+        if order["role"] == MEMBER:
+            _receive(order, dialogue, history)
+        else:
+            _load(order, dialogue, history)
+
+
+def _load(order: Order, dialogue: Dialogue, history: History) -> None:
+    sending = Sending(dict(order), history, sends_once=sends_once(order["told"]))
+    with Talk(order["command"], _Heard(sending.hear, dialogue)) as talk:
+        dialogue.say("spawned", pid=talk.pid)
+        _begin(order, talk, dialogue)
+        _promise(order, history, dialogue)
+        dialogue.say("ready")
+        teller = Teller(order, dialogue, sending.tally)
+        delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
+        limit = _Limit(min(delivery_s, MOST_WAITED_S), dialogue, talk)
+        try:
+            _send(order, dialogue, talk, sending, teller)
+            _end(talk, dialogue)
+        except BreachError:
+            if not limit.was_reached:
+                raise
+        finally:
+            teller.tell()
+
+
+def _receive(order: Order, dialogue: Dialogue, history: History) -> None:
+    receiving = Receiving(order, history, dialogue)
+    with Talk(order["command"], _Heard(receiving.hear, dialogue)) as talk:
+        dialogue.say("spawned", pid=talk.pid)
+        _begin(order, talk, dialogue)
+        dialogue.say("ready")
+        limit = _Limit(MOST_LEAVING_S, dialogue, talk)
+        try:
+            receiving.tell_until(talk, dialogue)
+            _stop(talk, dialogue)
+        except BreachError:
+            if not limit.was_reached:
+                raise
+        finally:
+            receiving.tell()
 
 
 class _Heard:
-    def __init__(self, sending: Sending, dialogue: Dialogue) -> None:
-        self._sending = sending
+    def __init__(self, hear: Hear, dialogue: Dialogue) -> None:
+        self._hear = hear
         self._dialogue = dialogue
 
     def __call__(self, event: Event) -> None:
         if event["event"] in ("complaint", "fatal"):
             self._dialogue.say(event["event"], text=event["text"])
-        self._sending.hear(event)
+        self._hear(event)
 
 
-def _begin(order: Order, talk: Talk, history: History, dialogue: Dialogue) -> None:
+def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
     hello, told = talk.hello(), order["told"]
     dialogue.say("complaint", text=f"its library is {named(hello)}")
     talk.say(
@@ -73,19 +101,22 @@ def _begin(order: Order, talk: Talk, history: History, dialogue: Dialogue) -> No
             "client": order["client"],
             "bootstrap": order["bootstrap"],
             "settings": told,
+            **{name: order[name] for name in OF_MEMBERS if name in order},
         }
     )
     talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)
+
+
+def _promise(order: Order, history: History, dialogue: Dialogue) -> None:
     history.promised(
         order["client"],
         "producer",
         client_id=order["client"],
         acks=order["settings"]["acks"],
-        idempotence=bool(told.get(IDEMPOTENCE, False)),
+        idempotence=bool(order["told"].get(IDEMPOTENCE, False)),
         group_id=None,
     )
     tell_clients(history, dialogue)
-    dialogue.say("ready")
 
 
 def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller) -> None:
@@ -111,13 +142,24 @@ def _end(talk: Talk, dialogue: Dialogue) -> None:
     if not talk.rules.fatal:
         talk.say({"do": "flush"})
         talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", MOST_WAITED_S)
+    _stop(talk, dialogue)
+
+
+def _stop(talk: Talk, dialogue: Dialogue) -> None:
     talk.say({"do": "stop"})
     talk.await_(lambda: talk.is_over, "end", MOST_WAITED_S)
     if talk.wrong is not None:
         raise talk.wrong
-    if talk.rules.open:
-        open_ = talk.rules.open
-        dialogue.say("complaint", text=f"{open_:,} records had no outcome when it ended")
+    if open_ := _without_end(talk):
+        dialogue.say("complaint", text=f"{open_} when it ended")
+
+
+def _without_end(talk: Talk) -> str:
+    """What nobody was answered, in words; empty where there is nothing."""
+    records, positions = talk.rules.open, talk.rules.membership.unanswered
+    told = [f"{records:,} records have no outcome"] if records else []
+    told += [f"{positions:,} positions were to be committed and not answered"] if positions else []
+    return " and ".join(told)
 
 
 class _Limit:
@@ -126,9 +168,8 @@ class _Limit:
     A client that is stuck is something to be judged: what has no outcome may be there.
     """
 
-    def __init__(self, order: Order, dialogue: Dialogue, talk: Talk) -> None:
-        delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
-        self._most_s = min(delivery_s, MOST_WAITED_S)
+    def __init__(self, most_s: float, dialogue: Dialogue, talk: Talk) -> None:
+        self._most_s = most_s
         self._dialogue, self._talk = dialogue, talk
         self.was_reached = False
         threading.Thread(target=self._watch, name="limit", daemon=True).start()
@@ -137,7 +178,7 @@ class _Limit:
         self._dialogue.stopping.wait()
         if not self._talk.awaits_end(self._most_s):
             self.was_reached = True
-            open_ = self._talk.rules.open
-            text = f"it did not end within {self._most_s:g} s, and was killed: {open_:,} records"
-            self._dialogue.say("complaint", text=f"{text} have no outcome")
+            open_ = _without_end(self._talk)
+            text = f"it did not end within {self._most_s:g} s, and was killed"
+            self._dialogue.say("complaint", text=f"{text}: {open_}" if open_ else text)
             self._talk.kill()

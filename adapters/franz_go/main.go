@@ -26,6 +26,8 @@ func main() {
 			"request.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
+		Member:      members,
+		Join:        join,
 	})
 }
 

@@ -9,11 +9,13 @@ import (
 	"os"
 )
 
-// Begin is what a producer is to be, with settings in Kafka's words: of each one that its library can do.
+// Begin is what a client is to be, with settings in Kafka's words: of each one that its library can do.
 type Begin struct {
+	Role      string
 	Client    string
 	Bootstrap string
 	Settings  map[string]any
+	Membership
 }
 
 func (b Begin) Has(name string) bool    { return b.Settings[name] != nil }
@@ -42,6 +44,8 @@ type Library struct {
 	Name, Module          string
 	Settings, Compression []string
 	Open                  func(Begin) (Producer, error)
+	Member                []string // what a member of a group can be set to; nil where it cannot be one
+	Join                  func(Begin, *Member) (Consumer, error)
 }
 
 // Producer tells an outcome of each record (Acknowledged or Failed), from any goroutine.
@@ -80,20 +84,27 @@ func Named(err error) string {
 // Run is the whole adapter.
 func Run(library Library) {
 	go write()
+	able := map[string]any{"roles": []string{"producer"}, "settings": library.Settings, "compression": library.Compression}
+	if library.Join != nil {
+		able["roles"], able["member"] = []string{"producer", "member"}, library.Member
+	}
 	say(map[string]any{"event": "hello", "protocol": 1, "library": library.Name, "version": version(library.Module),
-		"clock": "monotonic", "at_ns": now(), "capabilities": map[string]any{
-			"roles": []string{"producer"}, "settings": library.Settings, "compression": library.Compression}})
+		"clock": "monotonic", "at_ns": now(), "capabilities": able})
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	if first, err := in.ReadBytes('\n'); err == nil {
-		produce(library, first, in)
+		var begin Begin
+		heard(json.Unmarshal(first, &begin))
+		if begin.Role == "member" {
+			consume(library, begin, in)
+		} else {
+			produce(library, begin, in)
+		}
 	}
 	say(map[string]any{"event": "ended"})
 	await(func() bool { return waiting.Len() == 0 && !writing })
 }
 
-func produce(library Library, first []byte, in *bufio.Reader) {
-	var begin Begin
-	heard(json.Unmarshal(first, &begin))
+func produce(library Library, begin Begin, in *bufio.Reader) {
 	producer, err := library.Open(begin)
 	heard(err)
 	say(map[string]any{"event": "ready"})

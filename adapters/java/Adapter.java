@@ -2,12 +2,13 @@ import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 import java.util.concurrent.*;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.*;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka's own Java producer, of any release from 0.10 on, for Highwater: see docs/adapters.md. */
+/** Kafka's own Java client, of any release from 0.10 on, for Highwater: see docs/adapters.md. */
 public class Adapter {
     static final PrintStream OUT = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
     static final BlockingQueue<String> LINES = new LinkedBlockingQueue<>(); // that wait to be written together
@@ -21,22 +22,29 @@ public class Adapter {
         Thread writer = new Thread(written);
         writer.setDaemon(true); // what ends this thread ends the adapter
         writer.start();
-        List<String> words = new ArrayList<>(); // that this release knows
-        for (var field : ProducerConfig.class.getFields())
-            if (WORDS.contains(field.get(null))) words.add((String) field.get(null));
         Properties built = new Properties(); // of the library, in every release of it
         built.load(KafkaProducer.class.getResourceAsStream("/kafka/kafka-version.properties"));
         say("hello", "\"protocol\":1,\"library\":\"kafka-clients\",\"version\":"
             + quoted(built.getProperty("version")) + ",\"clock\":\"monotonic\",\"at_ns\":"
-            + System.nanoTime() + ",\"capabilities\":{\"roles\":[\"producer\"],\"settings\":[\""
-            + String.join("\",\"", words) + "\"],\"compression\":[\"gzip\",\"snappy\",\"lz4\""
+            + System.nanoTime() + ",\"capabilities\":{\"roles\":[\"producer\",\"member\"],\"settings\":"
+            + known(ProducerConfig.class, WORDS) + ",\"member\":" + known(ConsumerConfig.class, Member.WORDS) + ",\"compression\":[\"gzip\",\"snappy\",\"lz4\""
             + (Arrays.toString(Errors.values()).contains("COMPRESSION") ? ",\"zstd\"]}" : "]}"));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String first = in.readLine();
-        if (first != null) produce(in, (Map<?, ?>) value(first, new int[1]));
+        Map<?, ?> begin = first == null ? Map.of() : (Map<?, ?>) value(first, new int[1]);
+        if ("member".equals(begin.get("role"))) Member.run(in, begin);
+        else if (first != null) produce(in, begin);
         LINES.add(LAST);
         written.get();
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Of these words those that this release knows. */
+    static String known(Class<?> config, List<String> words) throws Exception {
+        List<String> known = new ArrayList<>();
+        for (var field : config.getFields())
+            if (words.contains(String.valueOf(field.get(null)))) known.add((String) field.get(null));
+        return "[\"" + String.join("\",\"", known) + "\"]";
     }
 
     static void produce(BufferedReader in, Map<?, ?> begin) throws Exception {

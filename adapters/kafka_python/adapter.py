@@ -1,4 +1,4 @@
-"""kafka-python for Highwater: a producer, see docs/adapters.md; run by python/program.py."""
+"""kafka-python for Highwater, see docs/adapters.md; run by python/program.py."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import kafka
+from member import SETTINGS, Consumer  # beside this file
 
 # Its names for Kafka's settings; those that this version does not have are left out.
 NAMES = {
@@ -72,3 +73,5 @@ class Library:
     )
     compression = tuple(name for name in CODECS if find_spec(CODECS[name]))
     begin = Producer
+    member = SETTINGS
+    join = Consumer

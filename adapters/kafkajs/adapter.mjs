@@ -7,11 +7,16 @@ const { CompressionTypes, Kafka, logLevel } = require('kafkajs')
 const ACKS = { all: -1, 1: 1, 0: 0 }
 const CODECS = { none: CompressionTypes.None, gzip: CompressionTypes.GZIP }
 
-async function begin({ client, bootstrap, settings }) {
-  const told = { level: logLevel.WARN, logCreator: () => ({ log }) => console.error(log.message) }
+function kafkaOf({ client, bootstrap, settings }) {
+  const logCreator = () => ({ log }) => console.error(log.message)
   const brokers = bootstrap.split(',')
   const requestTimeout = settings['request.timeout.ms'] // undefined is its own
-  const kafka = new Kafka({ clientId: client, brokers, requestTimeout, logLevel: told.level, logCreator: told.logCreator })
+  return new Kafka({ clientId: client, brokers, requestTimeout, logLevel: logLevel.WARN, logCreator })
+}
+
+async function begin(told) {
+  const { settings } = told
+  const kafka = kafkaOf(told)
   const producer = kafka.producer({
     // A message with a partition goes there; without this it warns of its own choice, which is never asked.
     createPartitioner: () => ({ message }) => message.partition,
@@ -33,6 +38,49 @@ async function begin({ client, bootstrap, settings }) {
   }
 }
 
+// It tells what it has been assigned, and only afterwards that it holds nothing any more.
+async function join(told, member, ready) {
+  const { settings } = told
+  const sessionTimeout = settings['session.timeout.ms']
+  const consumer = kafkaOf(told).consumer({
+    groupId: told.group,
+    sessionTimeout,
+    heartbeatInterval: sessionTimeout / 10,
+    rebalanceTimeout: 5 * sessionTimeout,
+    metadataMaxAge: settings['metadata.max.age.ms'],
+    readUncommitted: settings['isolation.level'] === 'read_uncommitted',
+    maxWaitTimeInMs: 100,
+    retry: { restartOnFailure: async () => true },
+  })
+  consumer.on(consumer.events.REBALANCING, () => member.left('lost'))
+  consumer.on(consumer.events.CRASH, () => member.left('lost'))
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+    member.left('lost')
+    const dealt = Object.entries(payload.memberAssignment)
+    member.assigned(dealt.flatMap(([topic, some]) => some.map((partition) => ({ topic, partition }))))
+  })
+  await consumer.connect()
+  await consumer.subscribe({ topics: told.topics, fromBeginning: settings['auto.offset.reset'] === 'earliest' })
+  ready()
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    async eachBatch({ batch, resolveOffset, heartbeat, isRunning, isStale }) {
+      const records = batch.messages.map(({ offset, value, key }) => [Number(offset), value, key])
+      for (let at = 0; at < records.length && isRunning() && !isStale(); at += told.at_once) {
+        const some = records.slice(at, at + told.at_once)
+        await member.handed(batch.topic, batch.partition, some)
+        resolveOffset(String(some.at(-1)[0]))
+        await heartbeat()
+      }
+    },
+  })
+  return {
+    commit: (asked) => consumer.commitOffsets(asked.map((each) => ({ ...each, offset: String(each.offset) }))),
+    close: () => consumer.disconnect(),
+  }
+}
+
 function failure(error) {
   const cause = error.cause ?? error // when its retries are used up, the last error
   const code = cause.name === 'KafkaJSProtocolError' ? cause.code : null
@@ -45,6 +93,8 @@ await run({
   settings: ['acks', 'enable.idempotence', 'retries', 'compression.type', 'request.timeout.ms',
     'max.in.flight.requests.per.connection'],
   compression: ['gzip'],
+  member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'metadata.max.age.ms'],
   begin,
+  join,
   failure,
 })

@@ -1,5 +1,6 @@
 // What adapters in Node share: lines, clock, and ids of records. See docs/adapters.md.
 import { createInterface } from 'node:readline'
+import { Member } from './member.mjs'
 
 let open = 0 // records without an outcome
 let waiting = [] // lines that are to be written together
@@ -57,17 +58,23 @@ async function produce(library, producer, told) {
   return failed(told.first, count, { error: 'OtherPartition', text })
 }
 
-// The whole adapter: `library` has name, version, settings, compression, begin(told) and failure(error).
+// The whole adapter: `library` has name, version, settings, compression, begin(told) and failure(error); if it can be a
+// member of a group, `member`, what such can be set to, and join(told, member), which returns its
+// consumer and has said before that it is ready.
 export async function run(library) {
-  const { name, version, settings, compression } = library
-  const capabilities = { roles: ['producer'], settings, compression }
+  const { name, version, settings, compression, member } = library
+  const roles = member ? ['producer', 'member'] : ['producer']
+  const capabilities = { roles, settings, compression, member }
   say('hello', { protocol: 1, library: name, version, clock: 'monotonic', at_ns: now(), capabilities })
   write()
   process.on('unhandledRejection', (error) => say('complaint', { text: String(error) }))
-  let producer
+  let producer, joined
   for await (const line of createInterface({ input: process.stdin })) {
     const told = JSON.parse(line)
-    if (told.do === 'begin') {
+    if (told.do === 'begin' && told.role === 'member') {
+      joined = new Member(told, { now, say, library })
+      joined.started(await library.join(told, joined, () => say('ready')))
+    } else if (told.do === 'begin') {
       producer = await library.begin(told)
       say('ready')
     }
@@ -77,6 +84,7 @@ export async function run(library) {
   }
   await allEnded()
   if (producer) await producer.close()
+  if (joined) await joined.stop()
   say('ended')
   write()
   process.stdout.write('', () => process.exit(0))

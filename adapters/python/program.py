@@ -2,7 +2,8 @@
 
 It runs where nothing of ours is installed, and on any Python from 3.8 on. The adapter's file has a
 `Library`: name, version, settings, compression; `begin(told, teller)` returns its producer, with
-`send(records)`, each of which it tells an outcome of, `flush()` and `close()`.
+`send(records)`, each of which it tells an outcome of, `flush()` and `close()`. One that can be a
+member of a group has `member`, what such can be set to, and `join(told)`: see membership.py.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import sys
 import threading
 import time
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any, Iterator, NamedTuple  # noqa: UP035 - Python 3.8 is to read this
+
+from membership import consume  # beside this file
 
 lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # that wait to be written together
 
@@ -98,7 +102,16 @@ def produce(library: Any, begin: dict[str, Any]) -> None:
     producer.close()
 
 
+def capabilities_of(library: Any) -> dict[str, Any]:
+    member = getattr(library, "member", None)
+    able = {"settings": library.settings, "compression": library.compression}
+    if member is None:
+        return {"roles": ["producer"], **able}
+    return {"roles": ["producer", "member"], "member": member, **able}
+
+
 def library_of(adapter: str) -> Any:
+    sys.path.insert(0, str(Path(adapter).parent))  # for what lies beside it
     spec = spec_from_file_location("adapter", adapter)
     if spec is None or spec.loader is None:
         raise ImportError(f"expected a file of Python, saw {adapter!r}")
@@ -120,15 +133,13 @@ def main() -> None:
             version=library.version,
             clock="monotonic",
             at_ns=time.monotonic_ns(),
-            capabilities={
-                "roles": ["producer"],
-                "settings": library.settings,
-                "compression": library.compression,
-            },
+            capabilities=capabilities_of(library),
         )
-        first = sys.stdin.readline()
-        if first:
-            produce(library, json.loads(first))
+        first = json.loads(sys.stdin.readline() or "{}")
+        if first.get("role") == "member":
+            consume(library, first, say)
+        elif first:
+            produce(library, first)
         say("ended")
     finally:
         lines.put(None)

@@ -10,9 +10,10 @@ whether a group passes over that is told by unprocessed.
 A log may have been longer, and cut short. So nobody can tell where nobody is known to have sent to
 the topic; of a position beyond which no record is told of, where it lies so near that what was
 sent may have stood there, nobody told at which offset: a record and a marker for each such send (of
-a producer known to be without idempotence each of them), and for each client that may use
-transactions; where a damaged record says that it stands there; or where the group's members told
-that they had processed what did. Positions that others set are for the scenario to tolerate.
+a producer known to be without idempotence each of them; of those that were aborted none that stands
+in a log), and for each client that may use transactions; where a damaged record says that it stands
+there; or where the group's members told that they had processed what did. Positions that others set
+are for the scenario to tolerate.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 That is the default of request.timeout.ms. Faults that last longer are for the scenario to tolerate.
 Time goes by tenths of a second: one counts when a send waited through all of it, or was sent in
 vain in it; who tries again within a second has not ceased to wait. One that was never answered
-waits until the record ends; where none in a partition was ever answered, nobody can tell. Sends
-with acks=0 wait for nothing, and those in a transaction end with it: they are not asked, though a
-commit acknowledges them. The longest such time is told, and what was acknowledged under each fault.
+waits until its client ended, or was killed. Where nobody told, it lived until it was last heard of;
+what needs more nobody can tell, nor where none in a partition was answered. Sends with acks=0 wait
+for nothing, and those in a transaction end with it: they are not asked, though a commit does count.
+Who is frozen waits. The longest such time is told, and what was acknowledged under each fault.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from __future__ import annotations
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts
 from highwater.checkers.findings import Findings
+from highwater.checkers.lives import let_wait
 from highwater.checkers.parts import Values
-from highwater.checkers.progress import STALLED_TENTHS, TENTH_NS, Progress, stalls
+from highwater.checkers.progress import TENTH_NS, long_stalls, longest_stall
 from highwater.checkers.waiting import open_since
 
 OPEN = 0  # the notes about sends that were never answered
@@ -26,23 +28,21 @@ def judge(part: Values) -> Findings:
 
 
 def conclude(found: Findings, facts: Facts) -> Findings:
-    last, longest = facts.last_ns // TENTH_NS, 0
-    for place, begun in found.notes.get(OPEN, []):
-        progress = facts.progress.setdefault(place, Progress())
-        progress.asked += sum(begun.values())
-        if progress.answered:
-            progress.wait(begun, last)
-        else:
+    may_be = let_wait(facts, found.notes.get(OPEN, []))
+    for place, _, begun in found.notes.get(OPEN, []):
+        if not facts.progress[place].answered:
             found.doubt("never answered, nor was any other in its partition", sum(begun.values()))
     asked = sorted((place, one) for place, one in facts.progress.items() if one.asked)
     found.considered = len(asked)
-    for (topic, partition), progress in asked:
-        for since, until in stalls(progress):
-            longest = max(longest, until - since)
-            if until - since >= STALLED_TENTHS:
-                times = {"since_ns": since * TENTH_NS, "until_ns": until * TENTH_NS}
-                found.one_anomaly({"topic": topic, "partition": partition, **times})
+    for place, progress in asked:
+        long = long_stalls(progress)
+        for since, until in long:
+            times = {"since_ns": since * TENTH_NS, "until_ns": until * TENTH_NS}
+            found.one_anomaly({"topic": place[0], "partition": place[1], **times})
+        if not long and place in may_be and long_stalls(may_be[place]):
+            found.doubt("its sender may have ended before, and nobody told", 1)
     if asked:
+        longest = max(longest_stall(progress) for _, progress in asked)
         found.remark = f"the longest time without an acknowledgement: {longest / 10:.1f} s"
     return found
 

@@ -19,6 +19,7 @@ from highwater.checkers.second_opinion.rows import (
 
 TENTH_NS = 100_000_000
 STALLED_TENTHS = 300
+NEVER = -(1 << 62)
 
 
 def duplicate(record: Record) -> Opinion:
@@ -188,7 +189,7 @@ def precommitted_read(record: Record) -> Opinion:
     def is_early(row: Row, mine: list[Row]) -> bool | None:
         if any(map(ran_backwards, (row, *mine))):
             return None
-        ended = _ended(mine)
+        ended = _last_end(mine)
         if ended is None:
             return None
         if row["completed_ns"] is None or ended <= row["completed_ns"]:
@@ -208,7 +209,7 @@ def precommitted_read(record: Record) -> Opinion:
     )
 
 
-def _ended(sends: list[Row]) -> int | None:
+def _last_end(sends: list[Row]) -> int | None:
     done = [row["completed_ns"] for row in sends if row["outcome"] in {"ok", "failed"}]
     return max((each for each in done if each is not None), default=None)
 
@@ -218,20 +219,40 @@ def stalled_sends(record: Record) -> Opinion:
         (at for row in record["history"] for at in (row["invoked_ns"], row["completed_ns"] or 0)),
         default=0,
     )
+    asked = [row for row in record.final_sends if row["acks"] != "0" and _is_told(row)]
+    heard_ns = {
+        client: TENTH_NS * max(_last_tenth(row) for row in mine)
+        for client, mine in grouped(asked, lambda row: row["client"]).items()
+    }
     considered, anomalies, doubts = 0, 0, 0
-    for everything in grouped(record.final_sends, place).values():
-        told = [row for row in everything if row["acks"] != "0" and _is_told(row)]
+    for told in grouped(asked, place).values():
         sends = [row for row in told if not record.is_transactional(row["client"])]
-        ended = [row for row in sends if row["outcome"] != "invoked"]
-        open_ = [{**row, "completed_ns": last_ns} for row in sends if row["outcome"] == "invoked"]
         answered = sorted(row["completed_ns"] // TENTH_NS for row in told if row["outcome"] == "ok")
         considered += bool(sends)
-        if answered:
-            ended += open_
-        else:
-            doubts += len(open_)
-        anomalies += _stalls(ended, answered)
+        if not answered:
+            doubts += sum(row["outcome"] == "invoked" for row in sends)
+            sends = [row for row in sends if row["outcome"] != "invoked"]
+        sure = _stalls([_ended(record, row, heard_ns[row["client"]]) for row in sends], answered)
+        anomalies += sure
+        if not sure and _stalls([_ended(record, row, last_ns) for row in sends], answered):
+            doubts += 1
     return Opinion(considered, anomalies, doubts)
+
+
+def _ended(record: Record, row: Row, otherwise_ns: int) -> Row:
+    """An open send waits until its client ended, or until that where nobody told."""
+    if row["outcome"] != "invoked":
+        return row
+    ended_ns = record.client(row["client"]).get("ended_ns")
+    return {**row, "completed_ns": otherwise_ns if ended_ns is None else ended_ns}
+
+
+def _last_tenth(row: Row) -> int:
+    """In which its client lived for sure: it sent it then, or was told what had become of it."""
+    if row["outcome"] == "invoked":
+        return int(-(-row["invoked_ns"] // TENTH_NS))
+    begun, ended = _tenths(row)
+    return ended if row["outcome"] == "ok" or begun < ended else NEVER
 
 
 def _is_told(row: Row) -> bool:

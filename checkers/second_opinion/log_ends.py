@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Place, Row, grouped, place
@@ -24,7 +26,10 @@ def _is_beyond(record: Record, group: str, where: Place, position: int) -> bool 
     if leader is None or leader.log_end is None or not leader.settled:
         return None
     sends = [row for row in record.final_sends if place(row) == where]
-    unplaced = [row for row in sends if _may_be_anywhere(record, row)]
+    stored = {
+        row["value"] for row in record["replica_logs"] if place(row) == where and _is_sound(row)
+    }
+    unplaced = [row for row in sends if _may_be_anywhere(record, row, stored)]
     transactors = {row["client"] for row in sends if not record.is_plain(row["client"])}
     if not record.writes_to(where[0]) or position - end <= 2 * (len(unplaced) + len(transactors)):
         return None
@@ -55,9 +60,20 @@ def _offsets(record: Record, where: Place) -> list[int]:
     return [row["offset"] for row in rows if place(row) == where and row["offset"] is not None]
 
 
-def _may_be_anywhere(record: Record, sent: Row) -> bool:
-    """Whether it may have written a record of which nobody told the offset."""
+def _is_sound(row: Row) -> bool:
+    return row["problem"] is None and row["offset"] >= 0
+
+
+def _may_be_anywhere(record: Record, sent: Row, stored: Collection[int | None]) -> bool:
+    """Whether it may have written a record of which nobody told the offset.
+
+    `stored` are the values that logs have there.
+    """
     if record.client(sent["client"]).get("idempotence") is False:
         return True
-    was_refused = sent["outcome"] == "failed" and record.is_plain(sent["client"])
-    return not was_refused and (sent["offset"] is None or sent["offset"] < 0)
+    value = sent["value"]
+    is_stored = value is not None and value in stored and len(record.sent[value]) == 1
+    failed = sent["outcome"] == "failed"
+    if failed and (record.is_plain(sent["client"]) or is_stored):
+        return False
+    return sent["offset"] is None or sent["offset"] < 0

@@ -145,7 +145,9 @@ class Record:
 
     @cached_property
     def _clients(self) -> dict[str, Row]:
-        return {row["client"]: row for row in self["clients"]}
+        """Of a client with several rows the one that tells its end; else they are alike."""
+        told = sorted(self["clients"], key=lambda row: row["ended_ns"] is not None)
+        return {row["client"]: row for row in told}
 
     def is_plain(self, client: str) -> bool:
         """Whether it is known to be a producer that uses no transactions."""

@@ -145,25 +145,26 @@ def _truncations(looks: list[Row], ends: list[Row]) -> Iterator[bool]:
         if row["leader"] == row["broker"] and row["high_watermark"] is not None
     ]
     for broker in {row["broker"] for row in (*looks, *ends)}:
-        own = sorted(
-            (row for row in looks if row["broker"] == broker), key=lambda row: row["at_ns"]
-        )
+        own = grouped((row for row in looks if row["broker"] == broker), lambda row: row["at_ns"])
+        last = [end for end in ends if end["broker"] == broker]
         was_short, found, last_ns = False, False, None
-        for row in [*own, *(end for end in ends if end["broker"] == broker and end["settled"])]:
-            at_ns = row.get("at_ns")
+        for at_ns, rows in [*sorted(own.items()), *([(None, last)] if last else [])]:
             known = [
                 mark for seen_ns, mark in marks
-                if at_ns is None or (last_ns not in {None, at_ns} and seen_ns <= last_ns)
+                if at_ns is None or (last_ns is not None and seen_ns <= last_ns)
             ]  # fmt: skip
-            leads, in_isr = _role(row, broker)
-            last_ns = last_ns if at_ns is None else at_ns
-            bound = (leads or in_isr) and bool(known)
-            end = row["log_end_offset"]
-            short = bound and end is not None and end < max(known)
-            wrong = short and (leads or row.get("settled", False) or was_short) and not found
+            last_ns = at_ns
+            roles = [_role(row, broker) for row in rows]
+            told = [
+                row["log_end_offset"] if any(role) and known and row.get("settled", True) else None
+                for row, role in zip(rows, roles, strict=True)
+            ]
+            short = all(end is not None and end < max(known) for end in told)
+            leads = all(leads for leads, _ in roles)
+            wrong = short and (leads or at_ns is None or was_short) and not found
             found = found or wrong
             was_short = short
-            if bound and end is not None:
+            if any(end is not None for end in told):
                 yield wrong
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from highwater.harness.clients.application import Application
+from highwater.harness.clients.asking import high_watermarks, share_members
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contract import Contract
 from highwater.harness.clients.group import Group, Ways
+from highwater.harness.clients.grouping import Grouped, with_seat
+from highwater.harness.clients.lives import Lives
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
@@ -18,7 +22,6 @@ from highwater.harness.clients.names import incarnations, refuse_group, refuse_n
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.settings import (
     CLASSIC,
-    CONSUMER,
     SESSION_MS,
     ConsumerSettings,
     PipelineSettings,
@@ -31,13 +34,12 @@ from highwater.harness.clients.telling import (
     assignment_rows,
     line_of,
     processed_rows,
-    settings_of,
+    start_of,
 )
 from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
@@ -45,7 +47,6 @@ from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import handed
 
-BROKERS_SESSION = "group.consumer.session.timeout.ms"
 SENDING = ("producer", "pipe")
 VALUES = 1 << 36  # identities that one process may use: years of them
 STARTED = {"ready": "started"}  # what the timeline calls it, as with brokers
@@ -57,11 +58,12 @@ class Crew(Lifetime):
     def __init__(self, scene: Scene) -> None:
         super().__init__()
         self._scene = scene
+        self._ends = partial(high_watermarks, scene)
         self._numbers = itertools.count(1)  # 0 is the harness itself
         self._names: set[str] = set()
         self._orders: dict[str, Mapping[str, Any]] = {}  # by the names of clients
         self._warden: Warden | None = None
-        self._commits = Commits(scene)
+        self._commits, self._lives = Commits(scene), Lives(scene)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
 
     def _begin(self) -> None:
@@ -71,7 +73,7 @@ class Crew(Lifetime):
         self,
         topic: Topic,
         rate_per_s: float | None,
-        settings: ProducerSettings,
+        settings: ProducerSettings | None,
         transactions: Transactions | None = None,
         client: Client = OURS,
     ) -> Load:
@@ -82,18 +84,19 @@ class Crew(Lifetime):
         topic.when_grown(lambda: load.spread(len(topic)))
         return load
 
-    def group(self, name: str, topic: Topic, members: int, settings: ConsumerSettings) -> Group:
+    def group(
+        self,
+        name: str,
+        topic: Topic,
+        members: int,
+        settings: ConsumerSettings,
+        client: Client = OURS,
+    ) -> Group:
         """A group of so many consumers."""
         refuse_group(name, members)
-        if not isinstance(settings, ConsumerSettings):
-            raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
+        grouped = Grouped(self._scene, settings, client)
         require_topics(topic)
-        order = {"role": "member", "settings": settings.described_on(self._scene.cluster.kafka)}
-        told = settings.recorded
-        if settings.protocol == CONSUMER:
-            own = self._scene.record.identity.get("settings") or {}
-            told["session.timeout.ms"] = str(own.get(BROKERS_SESSION, SESSION_MS[CONSUMER]))
-        return self._seated(name, (topic,), members, order, told)
+        return self._seated(name, (topic,), members, grouped.order(), grouped.recorded)
 
     def pipeline(
         self, name: str, topic: Topic, into: Topic, members: int, settings: PipelineSettings
@@ -132,7 +135,8 @@ class Crew(Lifetime):
         order = {"role": "sharer", "settings": told, "group": group, "topics": [topic.name]}
         order["incarnations"] = incarnations([topic])
         seats = [{**order, "seat": f"{name}-{each + 1}"} for each in range(members)]
-        return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], self._sharing)
+        sharing = Sharing(self._ends, self._sharer, partial(share_members, self._scene))
+        return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], sharing)
 
     def application(
         self, command: Sequence[str], env: Mapping[str, str] | None, name: str
@@ -182,10 +186,6 @@ class Crew(Lifetime):
         topic.is_foreign = True
         self._scene.foreign.add(topic.told_as)
 
-    @property
-    def _sharing(self) -> Sharing:
-        return Sharing(self._ends, self._sharer)
-
     def _sharer(self, order: Mapping[str, Any]) -> ShareMember:
         return ShareMember(self._launch(order["seat"], order), self._hear)
 
@@ -203,24 +203,11 @@ class Crew(Lifetime):
         self._scene.record.group(group, told)
         common = {**order, "group": group, "topics": [topic.name]}
         common["incarnations"] = incarnations(topics)
-        seats = [{**common, "seat": f"{name}-{each + 1}"} for each in range(members)]
-        made = [self._member(seat) for seat in seats]
+        made = [self._member(with_seat(common, f"{name}-{n + 1}")) for n in range(members)]
         return Group(name, [topic], made, Ways(self._ends, self._member, into))
 
     def _member(self, order: Mapping[str, Any]) -> Member:
         return Member(self._launch(order["seat"], order), self._hear)
-
-    def _ends(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        """The leaders' high watermarks; nothing as long as there is one that nobody tells."""
-        looks = self._scene.sampler.look_at(wheres)
-        known: dict[TopicPartition, int] = {}
-        for where, look in looks.items():
-            leader = None if look.partition is None else look.partition.leader
-            mark = None if leader is None else look.high_watermarks().get(leader)
-            if mark is None:
-                return {}
-            known[where] = mark
-        return known
 
     def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
         record, number = self._scene.record, next(self._numbers)
@@ -252,8 +239,9 @@ class Crew(Lifetime):
 
     def _hear(self, client: str, event: Event) -> None:
         said = str(event["event"])
+        self._lives.hear(client, event)
         match said:
-            case "progress" | "spawned":
+            case "progress" | "spawned" | "client":
                 return
             case "commit" | "committed":
                 self._commits.hear(client, event)
@@ -266,8 +254,6 @@ class Crew(Lifetime):
                 data = {"client": client, "event": said, "topics": event["topics"]}
                 told = f"{client}: {said} to {', '.join(event['topics'])}"
                 self._scene.record.event("client", told, **data)
-            case "client":
-                self._scene.record.history.clients.append(event["row"])
             case "complaint" | "fatal":
                 self._complained(client, event)
             case _:
@@ -295,6 +281,6 @@ class Crew(Lifetime):
         """Put on the timeline what has become of a client, and how it is set when it has begun."""
         told = {name: event[name] for name in ("group", "partitions") if name in event}
         if happened == "started" and client in self._orders:
-            told["settings"] = settings_of(self._orders[client])
+            told |= start_of(self._orders[client], self._scene.record.origin_ns)
         data: dict[str, Any] = {"client": client, "event": happened, **told}
         self._scene.record.event("client", line_of(client, happened, told), **data)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from highwater.harness.clients.dealing import Deal, Hand
 from highwater.harness.clients.member import Member
-from highwater.harness.clients.names import refuse_group
+from highwater.harness.clients.seats import Seats
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
@@ -39,19 +40,14 @@ class Group(Lifetime):
     ) -> None:
         super().__init__()
         self.name = name
-        self.members = tuple(members)
         self._topics = tuple(topics)
         self._ways = ways
-        self._is_open = False
-        self._replaced: list[Member] = []
+        self._seats = Seats(name, members, ways.member)
 
     def _begin(self) -> None:
         for topic in (*self._topics, *self._ways.into):
             self._attach(topic)
-        self._is_open = True
-        self._ending.callback(setattr, self, "_is_open", False)
-        for member in self.members:
-            self._enter(member)
+        self._ending.enter_context(self._seats)
         self._await_shared_out(JOIN_TIMEOUT_S)
 
     def _attach(self, topic: Topic) -> None:
@@ -60,68 +56,40 @@ class Group(Lifetime):
         topic.attach(self.name)
         self._ending.callback(topic.detach, self.name)
 
-    def _enter(self, member: Member) -> None:
-        self._ending.enter_context(member)
-        self._ending.callback(self._say_stopping)
-
-    def _say_stopping(self) -> None:
-        """Before the first one ends: what others are assigned then is a matter of the end."""
-        for member in self.members:
-            member.say_stopping()
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """All that it has had, those that were killed or have left as well."""
+        return self._seats.members
 
     def replace(self, member: Member) -> Member:
         """Another process in the place of a member that was killed; a static one is that member.
 
         Raises UsageError for a member that lives, is none of the group's, or has been replaced.
         """
-        self._require_open()
-        if member not in self.members or not member.is_killed or member in self._replaced:
-            saw = member.name if isinstance(member, Member) else repr(member)
-            again = ", which has been replaced" if member in self._replaced else ""
-            raise UsageError(
-                f"expected a member of {self.name} that was killed, saw {saw:.120}{again}"
-            )
-        self._replaced.append(member)
-        return self._seat(member.order)
+        return self._seats.replace(member)
 
     def join(self, timeout_s: float = 60.0) -> Member:
         """One more member, in a process of its own, which reads what the others do.
 
         Every partition is assigned again when this returns, and some to each member where a topic
-        has as many. Raises UsageError for more members than a group can have.
+        has as many; of one that is frozen others have the partitions, as soon as its session is
+        over. Raises UsageError for more members than a group can have.
         """
         require_timeout(timeout_s)
-        self._require_open()
-        refuse_group(self.name, len(self._living) + 1)
-        seats = {member.order["seat"] for member in self.members}
-        order = next(member.order for member in self.members if not member.has_left)
-        joined = self._seat({**order, "seat": f"{self.name}-{len(seats) + 1}"})
+        joined = self._seats.join()
         self._await_shared_out(timeout_s)
         return joined
 
     def leave(self, member: Member, timeout_s: float = 60.0) -> None:
         """Let a member stop in order; its partitions are assigned to others when this returns.
 
-        Raises UsageError for a member that is gone, none of the group's, or the last one. Who is
-        static does not say that it leaves: others have its partitions when its session is over.
+        Raises UsageError for a member that is gone or frozen, none of the group's, or the last one
+        that is neither. Who is static does not say that it leaves: others have its partitions when
+        its session is over.
         """
         require_timeout(timeout_s)
-        self._require_open()
-        if member not in self._living or len(self._living) == 1:
-            saw = member.name if isinstance(member, Member) else repr(member)
-            last = ", which is the last one" if member in self._living else ""
-            raise UsageError(f"expected a member of {self.name} that lives, saw {saw:.120}{last}")
-        member.leave()
+        self._seats.leave(member)
         self.await_assigned(timeout_s)
-
-    @property
-    def _living(self) -> Sequence[Member]:
-        return [each for each in self.members if not each.is_killed and not each.has_left]
-
-    @property
-    def _has_enough(self) -> bool:
-        """Whether one topic has partitions for all, however they are dealt out."""
-        return max(map(len, self._topics), default=0) >= len(self._living)
 
     def take_seat(self, member: Member) -> Member:
         """Another process under the group.instance.id of a static member that lives.
@@ -129,17 +97,13 @@ class Group(Lifetime):
         Its group takes the new one for that member, and refuses the old one from then on (KIP-345).
         Raises UsageError for a member that is not static, was killed, or is none of the group's.
         """
-        self._require_open()
-        if member not in self._living or not member.order["settings"]["static"]:
-            saw = member.name if isinstance(member, Member) else repr(member)
-            raise UsageError(f"expected a static member of {self.name} that lives, saw {saw:.120}")
-        return self._seat(member.order)
+        self._seats.require_static(member)
+        return self._seats.seat(member.order)
 
-    def _seat(self, order: Mapping[str, Any]) -> Member:
-        other = self._ways.member(order)
-        self._enter(other)
-        self.members = (*self.members, other)
-        return other
+    @property
+    def _has_enough(self) -> bool:
+        """Whether one topic has partitions for all, however they are dealt out."""
+        return max(map(len, self._topics), default=0) >= len(self._seats.running)
 
     def subscribe(self, *topics: Topic) -> None:
         """Have all members read these topics, and no others, from now on.
@@ -147,10 +111,12 @@ class Group(Lifetime):
         Every partition of them is assigned to a member when this returns. Raises UsageError, before
         anything changes, for what is no topic, for one that is named twice, and for none.
         """
-        self._require_open()
+        self._seats.require_open()
         if not topics:
             raise UsageError(f"expected {self.name} to read at least one topic, saw none")
         require_topics(*topics)
+        if any("command" in member.order for member in self.members):
+            raise UsageError(f"members in other languages keep their topics, as {self.name} does")
         names = [topic.name for topic in topics]
         if len({*names}) < len(names):
             raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
@@ -161,10 +127,6 @@ class Group(Lifetime):
             if not member.has_left:
                 member.subscribe(topics)
         self.await_assigned()
-
-    def _require_open(self) -> None:
-        if not self._is_open:
-            raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
 
     @property
     def _wheres(self) -> frozenset[TopicPartition]:
@@ -187,12 +149,12 @@ class Group(Lifetime):
     def lag_records(self) -> int | None:
         """How many records below the high watermarks are to be handed out, as far as members know.
 
-        None: not known. Who stands still hears of no new ones: to wait for all that is committed
-        there is `await_caught_up`.
+        None: not known, as of what only a member has that is frozen. Who stands still hears of no
+        new ones: to wait for all that is committed there is `await_caught_up`.
         """
-        if self.assigned != self._wheres:
+        if not self._deal():
             return None
-        lags = [member.lag_records for member in self.members if member.assigned]
+        lags = [member.lag_records for member in self._seats.running if member.assigned]
         return None if None in lags else sum(lag for lag in lags if lag is not None)
 
     @property
@@ -201,25 +163,25 @@ class Group(Lifetime):
         return frozenset().union(*(member.assigned for member in self.members))
 
     def await_assigned(self, timeout_s: float = 60.0) -> None:
-        """Wait until each partition is assigned to exactly one member."""
+        """Wait until each partition is assigned to exactly one member that is not frozen.
+
+        Others are given what a frozen one has when its session is over.
+        """
         require_timeout(timeout_s)
-        wait_until(self._is_dealt, f"the partitions of {self.name} to be assigned", timeout_s)
+        what = f"the partitions of {self.name} to be assigned"
+        wait_until(lambda: self._seats.are_well() and self._deal(), what, timeout_s)
 
     def _await_shared_out(self, timeout_s: float) -> None:
         """The same, and that each member has some: the first one there is given all at first."""
         wait_until(
-            lambda: self._is_dealt() and not (self._has_enough and self._idle),
+            lambda: self._seats.are_well() and self._deal(shared_out=self._has_enough),
             f"the partitions of {self.name} to be assigned, and some to each member",
             timeout_s,
         )
 
-    @property
-    def _idle(self) -> Sequence[Member]:
-        return [each for each in self._living if not each.assigned]
-
-    def _is_dealt(self) -> bool:
-        counts = sum(len(member.assigned) for member in self.members)
-        return self._is_well() and self.assigned == self._wheres and counts == len(self._wheres)
+    def _deal(self, *, shared_out: bool = False) -> Deal:
+        hands = [Hand.of(each, each.assigned) for each in self.members]
+        return Deal(self._wheres, hands, shared_out=shared_out)
 
     def await_handed(self, records: int, timeout_s: float = 60.0) -> None:
         """Wait until members have been handed so many more records than by now."""
@@ -255,14 +217,11 @@ class Group(Lifetime):
         """Raises UsageError outside the `with`, PreconditionError once no member lives any more."""
 
         def is_so() -> bool:
-            if not self._is_well() or not fact():
-                self._require_open()
-                if not self._living:
+            if not self._seats.are_well() or not fact():
+                self._seats.require_open()
+                if not self._seats.living:
                     raise PreconditionError(f"expected {self.name} {what}, saw all members killed")
                 return False
             return True
 
         wait_until(is_so, f"the group {self.name} {what}", timeout_s)
-
-    def _is_well(self) -> bool:
-        return all(member.is_well() for member in self.members)

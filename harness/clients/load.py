@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
@@ -18,14 +19,18 @@ Launching = Callable[[Mapping[str, Any]], Launch]  # given what is new in the or
 
 
 class Sender(Lifetime):
-    """One process of a load: what it last said of itself."""
+    """One process of a load: what it last said of itself.
 
-    def __init__(self, launch: Launch, heard: Heard) -> None:
+    `gap_since_ns` is since when nothing has been acknowledged; of one that is killed before it
+    tells, what was so when it began.
+    """
+
+    def __init__(self, launch: Launch, heard: Heard, gap_since_ns: int | None = None) -> None:
         super().__init__()
         self.name: str = launch.order["client"]
         self.fatal = ""
         self.told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
-        self.gap_since_ns: int | None = None  # nothing has been acknowledged; None: nobody knows
+        self.gap_since_ns = gap_since_ns
         self._heard = heard
         self.process = ClientProcess(launch, self._hear)
 
@@ -41,6 +46,8 @@ class Sender(Lifetime):
         if event["event"] == "progress":
             self.told = {name: event[name] for name in self.told}
             self.gap_since_ns = event["gap_since_ns"]
+        elif event["event"] == "ready" and self.gap_since_ns is None:
+            self.gap_since_ns = time.monotonic_ns()
         elif event["event"] == "fatal":
             self.fatal = event["text"]
         self._heard(self.name, event)
@@ -162,7 +169,7 @@ class Load(Lifetime):
             "gap_since_ns": before.gap_since_ns,
             "partitions": len(self._topic),
         }
-        sender = Sender(self._launching(more), self._heard)
+        sender = Sender(self._launching(more), self._heard, before.gap_since_ns)
         self._ending.enter_context(sender)
         self._senders.append(sender)
 

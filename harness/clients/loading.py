@@ -33,7 +33,7 @@ class Ordered:
     def order(
         self,
         rate_per_s: float | None,
-        settings: ProducerSettings,
+        settings: ProducerSettings | None,
         transactions: Transactions | None,
     ) -> dict[str, Any]:
         """As an adapter is told, but for its name; raises UsageError for what cannot be."""
@@ -91,6 +91,13 @@ def can_be_told(client: Client, kafka: Kafka, setting: str) -> bool:
     return client == OURS or abilities.has_setting(describe(command_of(client, kafka)), setting)
 
 
+def for_transactions(kafka: Kafka, settings: object) -> ProducerSettings:
+    """Of a producer that a play tells what to send, and where; UsageError for what cannot be."""
+    chosen = ProducerSettings.of(settings).into_one_partition(kafka)
+    _refuse_transactions(kafka, chosen, Transactions())
+    return chosen
+
+
 def _in_order(settings: ProducerSettings, *, five: bool) -> ProducerSettings:
     if settings.idempotence and five:
         return replace(settings, in_flight=IN_FLIGHT)
@@ -103,8 +110,8 @@ def _refuse_transactions(kafka: Kafka, settings: ProducerSettings, wanted: objec
         raise UsageError(f"expected Transactions, saw {wanted!r:.120}")
     if not settings.idempotence:
         raise UsageError(
-            f"a load on {kafka.name} with {settings} can have no transactions: expected Kafka 0.11 "
-            "or newer, acks='all', retries, and idempotence not False"
+            f"a producer on {kafka.name} with {settings} can have no transactions: expected Kafka "
+            "0.11 or newer, acks='all', retries, and idempotence not False"
         )
     if settings.unanswered is not None:
         raise UsageError(

@@ -3,68 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.names import Names, incarnations
-from highwater.harness.clients.process import ClientProcess, Event, Launch
-from highwater.harness.errors import PreconditionError
-from highwater.harness.lifetime import Lifetime
+from highwater.harness.clients.process import Event, Launch
+from highwater.harness.clients.seated import Seated
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
 
 
-class Member(Lifetime):
+class Member(Seated):
     """One consumer of a group, in a process of its own; what it last said of itself."""
 
     def __init__(self, launch: Launch, heard: Heard) -> None:
-        super().__init__()
-        self.name: str = launch.order["client"]
-        self.order = launch.order
-        self.is_killed = self.has_left = False
+        super().__init__(launch)
         self.assigned: frozenset[TopicPartition] = frozenset()
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
         self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
         self.complaints: list[str] = []  # of its library: it goes on all the same
-        self._fatal = ""
         self._heard = heard
         self._names = Names(launch.order)
-        self._process = ClientProcess(launch, self._hear)
-
-    def _begin(self) -> None:
-        self._ending.enter_context(self._process)
-
-    @property
-    def fatal(self) -> str:
-        """Why it can do nothing more, as its library says; empty as long as it can."""
-        return self._fatal
-
-    def is_well(self) -> bool:
-        """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
-        if self._fatal and not self.is_killed:
-            raise PreconditionError(f"{self.name} was to read on, and cannot: {self._fatal}")
-        return self._process.is_well()
-
-    def kill(self) -> None:
-        """SIGKILL: it leaves without a word, and its group waits for its session to time out."""
-        self._process.kill()
-        self.is_killed = True
-
-    def leave(self) -> None:
-        """Stop in order: it commits, and says that it goes; a static one does not say so."""
-        self._process.leave()
-        self.has_left = True
-
-    def say_stopping(self) -> None:
-        """See ClientProcess.say_stopping."""
-        self._process.say_stopping()
-
-    def paused(self) -> AbstractContextManager[None]:
-        """Frozen (SIGSTOP) until the context is left."""
-        return self._process.paused()
 
     def subscribe(self, topics: Sequence[Topic]) -> None:
         """Read these topics and no others from now on."""

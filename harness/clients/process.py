@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ class ClientProcess(Lifetime):
         self._said: set[str] = set()
         self._has_begun = False
         self._is_killed = self._is_stopping = False
+        self.is_paused = False
         self._adapter: int | None = None  # the process that a writer has started, and writes for
         self._untold: list[Mapping[str, Any]] = []
         self._failure: Exception | None = None
@@ -103,24 +105,25 @@ class ClientProcess(Lifetime):
 
     def kill(self) -> None:
         """SIGKILL; returns when it is gone, and all that it said has been heard."""
-        self.is_well()
+        self._require_living("is killed")
         self._is_killed = True
-        self._kill_now()
+        self.is_paused = False
+        at_ns = self._kill_now()
         self._reader.join()
-        self._hear({"event": "killed"})
+        self._hear({"event": "killed", "at_ns": at_ns})
 
     @contextmanager
     def paused(self) -> Generator[None]:
         """Stopped by SIGSTOP, until the context is left."""
-        self.is_well()
-        if self._process.poll() is not None:
-            raise UsageError(f"expected {self.name} to live when it is paused, saw that it is gone")
+        self._require_living("is paused")
         stopped: list[int] = []
         try:
             stopped = self._stop_all()
+            self.is_paused = True
             self._hear({"event": "paused"})
             yield
         finally:
+            self.is_paused = False
             if not self._is_killed:
                 for each in reversed(stopped):
                     thaw(each, self.name)
@@ -128,8 +131,7 @@ class ClientProcess(Lifetime):
 
     def leave(self) -> None:
         """Have it stop in order, while others go on; returns when it has ended."""
-        if not self.is_well() or self._is_killed or "ended" in self._said:
-            raise UsageError(f"expected {self.name} to live when it leaves, saw that it is gone")
+        self._require_living("leaves")
         self._is_stopping = True  # which is not the end of all of them
         self._hear({"event": "leaving"})
         self._stop()
@@ -148,15 +150,20 @@ class ClientProcess(Lifetime):
         """Of the process that the client lives in."""
         return self._adapter or self._process.pid
 
-    def _kill_now(self) -> None:
-        """The client, and not who writes down what it said: that ends when it has written all."""
+    def _kill_now(self) -> int:
+        """The client, and not who writes down what it said: that ends when it has written all.
+
+        Returns since when the client does nothing any more, by the clock of `time.monotonic_ns`.
+        """
         for each in family(self._pid):
             with suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
+        at_ns = time.monotonic_ns()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(None if self._adapter is None else WRITE_TIMEOUT_S)
         self._process.kill()
         self._process.wait()
+        return at_ns
 
     def say_stopping(self) -> None:
         """That it is to stop, once: who stops several says so of all before the first one does."""
@@ -165,6 +172,10 @@ class ClientProcess(Lifetime):
             order = self._launch.order
             whose = {"group": order["group"]} if "group" in order else {}
             self._hear({"event": "stopping", **whose})
+
+    def _require_living(self, when: str) -> None:
+        if not self.is_well() or self.why_over:
+            raise UsageError(f"expected {self.name} to live when it {when}, saw that it is gone")
 
     @property
     def why_over(self) -> str:

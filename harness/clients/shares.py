@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from highwater.harness.clients.dealing import Deal, Hand
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.names import Names
-from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.clients.process import Event, Launch
+from highwater.harness.clients.seated import Seated
+from highwater.harness.clients.seats import Seats
 from highwater.harness.clients.settings import ACCEPT
-from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads.promises import require_wait
+from highwater.harness.workloads.promises import require_timeout, require_wait
 
 # By which a broker says that nothing has changed.
 REFUSED = frozenset({"INVALID_RECORD_STATE"})
@@ -24,48 +25,26 @@ Span = tuple[TopicPartition, int, int]  # first offset, and one past the last
 
 
 class Sharing(NamedTuple):
-    """How a share group gets at the high watermarks, empty where not all are known; and at another
-    member by its order, as an adapter is told.
+    """How a share group gets at the high watermarks, empty where not all are known; at another
+    member by its order, as an adapter is told; and at what its coordinator says each client has.
     """
 
     ends: Callable[[Sequence[TopicPartition]], Mapping[TopicPartition, int]]
     member: Callable[[Mapping[str, Any]], ShareMember]
+    held: Callable[[str], Mapping[str, frozenset[tuple[str, int]]]]
 
 
-class ShareMember(Lifetime):
+class ShareMember(Seated):
     """One share consumer, in a process of its own; what it last said of itself."""
 
     def __init__(self, launch: Launch, heard: Heard) -> None:
-        super().__init__()
-        self.name: str = launch.order["client"]
-        self.order = launch.order
-        self.is_killed = False
+        super().__init__(launch)
         self.handed = 0  # records, counted as often as they were handed out
-        self.fatal = ""  # why it can do nothing more, as its library says
         self.holding: list[Span] = []  # what it was handed and has not acknowledged
         self.accepted: list[Span] = []  # what was confirmed
         self.unanswered: list[Span] = []  # what it may have accepted, and nobody can tell
         self._heard = heard
         self._names = Names(launch.order)
-        self._process = ClientProcess(launch, self._hear)
-
-    def _begin(self) -> None:
-        self._ending.enter_context(self._process)
-
-    def is_well(self) -> bool:
-        """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
-        if self.fatal and not self.is_killed:
-            raise PreconditionError(f"{self.name} was to share on, and cannot: {self.fatal}")
-        return self._process.is_well()
-
-    def kill(self) -> None:
-        """SIGKILL: what it holds others are handed when its locks have timed out."""
-        self._process.kill()
-        self.is_killed = True
-
-    def paused(self) -> AbstractContextManager[None]:
-        """Frozen (SIGSTOP) until the context is left."""
-        return self._process.paused()
 
     def _hear(self, event: Event) -> None:
         match event["event"]:
@@ -81,12 +60,16 @@ class ShareMember(Lifetime):
             case "killed" if self.order["settings"]["acknowledges"] == ACCEPT:
                 self.unanswered += self.holding
             case "fatal":
-                self.fatal = event["text"]
+                self._fatal = event["text"]
         self._heard(self.name, self._names.recorded(event))
 
     def _span(self, told: Sequence[Any]) -> Span:
         topic, partition, first, end, *_ = told
         return self._names.where(topic, partition), first, end
+
+    def assigned(self, told: Mapping[str, frozenset[tuple[str, int]]]) -> frozenset[TopicPartition]:
+        """Of what a coordinator tells of all clients."""
+        return frozenset(self._names.where(*each) for each in told.get(self.name, ()))
 
     @property
     def held(self) -> int:
@@ -101,41 +84,73 @@ class ShareMember(Lifetime):
 
 
 class ShareGroup(Lifetime):
-    """Members that are handed the records of one topic by turns, for the length of a `with`."""
+    """Members that are handed the records of one topic by turns, for the length of a `with`.
+
+    When the context is entered each member has begun; `await_assigned` waits until its group knows.
+    """
 
     def __init__(
         self, name: str, topic: Topic, members: Sequence[ShareMember], sharing: Sharing
     ) -> None:
         super().__init__()
         self.name = name
-        self.members = tuple(members)
         self._topic = topic
         self._sharing = sharing
-        self._is_open = False
-        self._replaced: list[ShareMember] = []
+        self._seats = Seats(name, members, sharing.member)
 
     def _begin(self) -> None:
         self._topic.attach(self.name)
         self._ending.callback(self._topic.detach, self.name)
-        self._is_open = True
-        self._ending.callback(setattr, self, "_is_open", False)
-        for member in self.members:
-            self._ending.enter_context(member)
+        self._ending.enter_context(self._seats)
+
+    @property
+    def members(self) -> tuple[ShareMember, ...]:
+        """All that it has had, those that were killed or have left as well."""
+        return self._seats.members
 
     def replace(self, member: ShareMember) -> ShareMember:
         """Another process in the place of a member that was killed.
 
         Raises UsageError for a member that lives, is none of the group's, or has been replaced.
         """
-        if not self._is_open:
-            raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
-        if member not in self.members or not member.is_killed or member in self._replaced:
-            raise UsageError(f"expected a member of {self.name} that was killed, and once")
-        self._replaced.append(member)
-        other = self._sharing.member(member.order)
-        self._ending.enter_context(other)
-        self.members = (*self.members, other)
-        return other
+        return self._seats.replace(member)
+
+    def join(self, timeout_s: float = 60.0) -> ShareMember:
+        """One more member, in a process of its own, which is handed records as the others are.
+
+        Returns when its group has assigned it partitions, and each partition to a member that runs.
+        Raises UsageError for more members than a group can have.
+        """
+        require_timeout(timeout_s)
+        joined = self._seats.join()
+        self.await_assigned(timeout_s)
+        return joined
+
+    def leave(self, member: ShareMember, timeout_s: float = 60.0) -> None:
+        """Let a member stop in order, which acknowledges what it holds.
+
+        Returns when its group does not have it any more, and has assigned each partition to a
+        member that runs. Raises UsageError for a member that is gone or frozen, none of the
+        group's, or the last one that is neither.
+        """
+        require_timeout(timeout_s)
+        self._seats.leave(member)
+        self.await_assigned(timeout_s)
+
+    def await_assigned(self, timeout_s: float = 60.0) -> None:
+        """Wait until each partition is assigned to members that run, and some to each of these.
+
+        So says the coordinator, of what members have heard. What nobody has but one that is frozen
+        or was killed is given to others after group.share.session.timeout.ms, which is 45 s.
+        """
+        require_timeout(timeout_s)
+        what = f"the partitions of {self.name} to be assigned, and some to each member"
+        wait_until(lambda: self._seats.are_well() and self._deal(), what, timeout_s)
+
+    def _deal(self) -> Deal:
+        told = self._sharing.held(self.members[0].order["group"])
+        hands = [Hand.of(each, each.assigned(told)) for each in self.members]
+        return Deal(frozenset(self._topic.wheres), hands, exclusive=False, shared_out=True)
 
     @property
     def handed(self) -> int:
@@ -181,7 +196,7 @@ class ShareGroup(Lifetime):
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
         wait_until(
-            lambda: all(member.is_well() for member in self.members) and fact(),
+            lambda: self._seats.are_well() and fact(),
             f"the share group {self.name} {what}",
             timeout_s,
         )

@@ -17,6 +17,15 @@ def settings_of(order: Mapping[str, Any]) -> dict[str, Any]:
     return {**order["settings"], **{name: order[name] for name in BESIDE if name in order}}
 
 
+def start_of(order: Mapping[str, Any], origin_ns: int) -> dict[str, Any]:
+    """Of a client that begins: how it is set, and for a load's next process from when on nothing
+    had been acknowledged to the one before.
+    """
+    since_ns = order.get("gap_since_ns")
+    waiting = {} if since_ns is None else {"gap_since_ns": since_ns - origin_ns}
+    return {"settings": settings_of(order), **waiting}
+
+
 def line_of(client: str, happened: str, told: Mapping[str, Any]) -> str:
     """On the timeline: with the partitions that it is told of, and whose place it takes."""
     text = f"{client}: {happened}"

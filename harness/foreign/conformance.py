@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from highwater.harness.errors import ENVIRONMENT, PreconditionError, in_words
 from highwater.harness.foreign import abilities
-from highwater.harness.foreign.lines import PRODUCER, PROTOCOL, Event
-from highwater.harness.foreign.talk import START_TIMEOUT_S, Talk, describe
-from highwater.harness.versions.catalogue import Kafka
-from highwater.harness.workloads.contents import Content
+from highwater.harness.foreign.conformance_of_members import MembersConformance
+from highwater.harness.foreign.ground import TIMEOUT_S, Ground, life
+from highwater.harness.foreign.lines import MEMBER, PRODUCER, Event
+from highwater.harness.foreign.talk import Talk, describe
 from highwater.harness.workloads.producer import ProducerSettings
 
 PLAIN = [f"highwater conformance {number}" for number in range(500)]
@@ -21,21 +21,19 @@ ODD = ['"quoted" \\ back', "line\nand\ttab", "gr\u00fc\u00dfe \u2264 \U0001f30a"
 NO_PARTITION = 99  # of a topic that has one
 TOO_LARGE = 3_000_000  # bytes, of a record: three times what brokers take
 PATIENCE_S = 6.0  # delivery.timeout.ms of the adapter
-TIMEOUT_S = 60.0
-
-
-class Ground(NamedTuple):
-    """What an adapter is tried on: a topic of one partition with nothing in it."""
-
-    kafka: Kafka
-    bootstrap: str
-    topic: str
-    read: Callable[[], Sequence[Content]]  # all of it, by offset
 
 
 class Found(NamedTuple):
     rule: str
     wrong: str  # "" where it is kept
+
+
+def _found(rule: str, tried: Callable[[], None]) -> Found:
+    try:
+        tried()
+    except ENVIRONMENT as error:
+        return Found(rule, in_words(error))
+    return Found(rule, "")
 
 
 @dataclass(slots=True)
@@ -88,39 +86,29 @@ class Conformance:
             "tells all outcomes and ends when its standard input does": self._ends_with_input,
         }
         for rule, tried in rules.items():
-            wrong = ""
-            try:
-                tried()
-            except ENVIRONMENT as error:
-                wrong = in_words(error)
-            yield Found(rule, wrong)
+            yield _found(rule, tried)
             if not self._hello:
                 return
+        if MEMBER in self._hello["capabilities"]["roles"]:
+            members = MembersConformance(self._command, self._ground, self._hello)
+            for rule, tried in members.rules(self._produces).items():
+                yield _found(rule, tried)
 
     def _greets(self) -> None:
         self._hello = describe(self._command)
         if PRODUCER not in self._hello["capabilities"]["roles"]:
-            raise PreconditionError("expected the role 'producer', the only one that there is yet")
+            raise PreconditionError("expected the role 'producer', which each adapter has")
 
     @contextmanager
     def _life(self) -> Iterator[tuple[Talk, Heard]]:
-        """From its beginning to its end, whoever brings that about."""
         heard = Heard()
         settings = ProducerSettings(acks="all", delivery_timeout_s=PATIENCE_S, retries=1)
         able = abilities.fitted(self._hello, ProducerSettings(), self._ground.kafka)
         chosen = replace(settings, idempotence=able.idempotence)
-        line: dict[str, Any] = {"do": "begin", "protocol": PROTOCOL, "role": PRODUCER}
-        line |= {"client": "conformance", "bootstrap": self._ground.bootstrap}
-        line["settings"] = abilities.told(self._hello, chosen)
-        with Talk(self._command, heard) as talk:
-            talk.hello()
-            talk.say(line)
-            talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)
+        told = abilities.told(self._hello, chosen)
+        line = {"role": PRODUCER, "bootstrap": self._ground.bootstrap, "settings": told}
+        with life(self._command, heard, line) as talk:
             yield talk, heard
-            talk.say({"do": "stop"})
-            talk.await_(lambda: talk.is_over, "end", TIMEOUT_S)
-            if talk.wrong is not None:
-                raise talk.wrong
 
     def _begins(self) -> None:
         with self._life():

@@ -13,7 +13,7 @@ from highwater.harness.versions.cache import cache_dir
 from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.harness.versions.jars import jars_named
 
-SOURCE = Path(__file__).parents[2] / "adapters" / "java" / "Adapter.java"
+SOURCES = Path(__file__).parents[2] / "adapters" / "java"
 # What kafka-clients needs to send, with every compression that it knows.
 NEEDED = ("kafka-clients", "lz4", "lz4-java", "snappy-java", "zstd-jni", "slf4j-api")
 COMPILE_TIMEOUT_S = 120
@@ -35,7 +35,8 @@ def adapter(version: str, cluster: Kafka) -> Sequence[str]:
 def _compiled(jars: Sequence[Path]) -> Path:
     """The directory of its classes, made once for these jars and this Java."""
     java = find_java()
-    told = [SOURCE.read_text(encoding="utf-8"), java.description, *map(str, jars)]
+    told = [*(each.read_text(encoding="utf-8") for each in _sources()), java.description]
+    told += map(str, jars)
     digest = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
     target = cache_dir() / "adapters" / f"java-{digest}"
     if target.is_dir():
@@ -54,5 +55,10 @@ def _compiled(jars: Sequence[Path]) -> Path:
 
 def _compile(javac: Path, jars: Sequence[Path], into: Path) -> None:
     path = ":".join(map(str, jars))
-    line = [str(javac), "-nowarn", "-cp", path, "-d", str(into), str(SOURCE)]
-    step(line, COMPILE_TIMEOUT_S, f"{SOURCE.name} cannot be compiled by {javac}, which a JDK has")
+    line = [str(javac), "-nowarn", "-cp", path, "-d", str(into), *map(str, _sources())]
+    what = f"the adapter in {SOURCES} cannot be compiled by {javac}, which a JDK has"
+    step(line, COMPILE_TIMEOUT_S, what)
+
+
+def _sources() -> Sequence[Path]:
+    return sorted(SOURCES.glob("*.java"))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from highwater.harness.errors import InfrastructureError
 
 PROTOCOL = 1
-PRODUCER = "producer"
+PRODUCER, MEMBER = "producer", "member"  # roles
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 SHOWN = 200  # characters of a line that is quoted
 _HALF = b"\\ud"  # of a character, as JSON escapes it; of nearly all lines there is none
@@ -42,7 +42,8 @@ def _are_names(told: object) -> bool:
 def _are_able(told: object) -> bool:
     if not isinstance(told, dict):
         return False
-    return all(_are_names(told.get(name)) for name in ("roles", "settings", "compression"))
+    names = (told.get("roles"), told.get("settings"), told.get("compression"))
+    return all(map(_are_names, (*names, told.get("member", []))))
 
 
 def _are_outcomes(told: object) -> bool:
@@ -67,16 +68,68 @@ def _are_ends(told: object) -> bool:
     )
 
 
+def _is_partition(told: object) -> bool:
+    return type(told) is int and 0 <= told < 1 << 31  # Kafka's have 31 bits
+
+
+def _is_place(told: object) -> bool:
+    return isinstance(told, list) and isinstance(told[0], str) and _is_partition(told[1])
+
+
+def _are_places(told: object) -> bool:
+    return isinstance(told, list) and all(
+        isinstance(each, list) and len(each) == 2 and _is_place(each) for each in told
+    )
+
+
+def _are_positions(told: object) -> bool:
+    return isinstance(told, list) and all(
+        isinstance(each, list) and len(each) == 3 and _is_place(each) and _is_whole(each[2])
+        for each in told
+    )
+
+
+def _are_spans(told: object) -> bool:
+    return isinstance(told, list) and all(
+        isinstance(each, list) and len(each) == 4 and _is_place(each) and _is_span(each[2], each[3])
+        for each in told
+    )
+
+
+def _is_span(first: object, end: object) -> bool:
+    return type(first) is int and _is_whole(end) and type(end) is int and 0 <= first < end
+
+
+def _are_records(told: object) -> bool:
+    """What a member is handed: offset, and value and key, each a text or null."""
+    return isinstance(told, list) and all(
+        type(each) is list
+        and len(each) == 3
+        and _is_whole(each[0])
+        and all(part is None or isinstance(part, str) for part in each[1:])
+        for each in told
+    )
+
+
 TEXT = Form("a text", lambda told: isinstance(told, str))
 NAME = Form("a name", lambda told: isinstance(told, str) and told != "")
 YES_OR_NO = Form("true or false", lambda told: type(told) is bool)
 TIME = Form("a whole number of nanoseconds", lambda told: type(told) is int)
+PARTITION = Form("a whole number from 0 on, below 2^31", _is_partition)
 CODE = Form("a number or null", lambda told: told is None or type(told) is int)
 CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
-ABLE = Form("an object with lists of names: roles, settings and compression", _are_able)
+ABLE = Form(
+    "an object with lists of names: roles, settings and compression, and perhaps member", _are_able
+)
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)
 ENDS = Form("a list of [id, at_ns]", _are_ends)
+PLACES = Form("a list of [topic, partition]", _are_places)
+POSITIONS = Form("a list of [topic, partition, position]", _are_positions)
+SPANS = Form("a list of [topic, partition, first, end], first below end", _are_spans)
+RECORDS = Form("a list of [offset, value or null, key or null]", _are_records)
+ERROR = Form("a name or null", lambda told: told is None or (isinstance(told, str) and told != ""))
+DEALT: Mapping[str, Form] = {"at_ns": TIME, "partitions": PLACES, "generation": CODE}
 
 EVENTS: Mapping[str, Mapping[str, Form]] = {
     "hello": {
@@ -98,6 +151,14 @@ EVENTS: Mapping[str, Mapping[str, Form]] = {
         "records": ENDS,
     },
     "flushed": {"at_ns": TIME},
+    "assigned": DEALT,
+    "revoked": DEALT,
+    "lost": DEALT,
+    "polled": {"at_ns": TIME, "topic": NAME, "partition": PARTITION, "records": RECORDS},
+    "reached": {"offsets": POSITIONS},
+    "processed": {"at_ns": TIME, "offsets": SPANS},
+    "commit": {"at_ns": TIME, "offsets": POSITIONS},
+    "committed": {"at_ns": TIME, "offsets": POSITIONS, "error": ERROR, "code": CODE},
     "complaint": {"text": TEXT},
     "fatal": {"text": TEXT},
     "ended": {},

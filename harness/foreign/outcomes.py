@@ -13,6 +13,19 @@ REFUSED = {
     29: "TOPIC_AUTHORIZATION_FAILED",
 }
 
+# Of answers by which nothing has been committed: as the record has them, see clients/commits.py.
+COMMIT_REFUSED = {
+    12: "OFFSET_METADATA_TOO_LARGE",
+    22: "ILLEGAL_GENERATION",
+    25: "UNKNOWN_MEMBER_ID",
+    27: "REBALANCE_IN_PROGRESS",
+    28: "INVALID_COMMIT_OFFSET_SIZE",
+    29: "TOPIC_AUTHORIZATION_FAILED",
+    30: "GROUP_AUTHORIZATION_FAILED",
+    82: "FENCED_INSTANCE_ID",
+    113: "STALE_MEMBER_EPOCH",
+}
+
 
 def outcome_of(error: Event, *, sends_once: bool) -> Outcome:
     """Failed only where nothing can have been appended; see docs/adr/0049.
@@ -30,3 +43,9 @@ def outcome_of(error: Event, *, sends_once: bool) -> Outcome:
 def in_words(error: Event) -> str:
     """As the history has it."""
     return f"{error['error']}: {error['text']}"[:500]
+
+
+def named_code(committed: Event) -> str | None:
+    """What a commit was answered: Kafka's name where that decides, or else the library's own."""
+    named: str | None = committed["error"]
+    return None if named is None else COMMIT_REFUSED.get(committed["code"], named)

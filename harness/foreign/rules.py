@@ -10,12 +10,14 @@ from typing import Any
 
 from highwater.harness.foreign.clock import Clock
 from highwater.harness.foreign.lines import BreachError, Event, read, shown
+from highwater.harness.foreign.membership import MEMBERS, Membership
 
 
 class Rules:
     """Of one life of an adapter; one thread says, one hears."""
 
     def __init__(self, spawned_ns: int) -> None:
+        self.membership = Membership()
         self.hello: Event | None = None
         self.is_ready = self.has_ended = False
         self.flushed = 0  # how often it has said so
@@ -79,7 +81,15 @@ class Rules:
             "flushed": self._has_flushed,
             "fatal": self._cannot,
             "ended": self._ended,
+            **dict.fromkeys(MEMBERS, self._of_member),
         }
+
+    def _of_member(self, event: Event, read_ns: int) -> None:
+        if not self.is_ready:
+            raise BreachError(f"ready before {event['event']}", "it not ready")
+        if "at_ns" in event:
+            self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
+        self.membership.hear(event)
 
     def _greeted(self, event: Event, read_ns: int) -> None:
         self._clock = Clock.of(event, self._spawned_ns, read_ns)

@@ -30,6 +30,7 @@ from highwater.harness.patience import SLICE_S, left_s
 Predicate = Callable[[Event], bool]
 
 _REPLY_TIMEOUT_S = 10.0
+_START_TIMEOUT_S = 60.0
 _EXIT_TIMEOUT_S = 5.0
 _EVENTS_SHOWN = 5
 _STDERR_TAIL_BYTES = 2000
@@ -78,7 +79,9 @@ class GateProcess(Lifetime):
         self._reader = threading.Thread(target=self._read, name="gate-events", daemon=True)
         self._reader.start()
         self._ending.callback(self._stop, self._process)
-        self.wait_event(lambda event: event["event"] == "ready", "the gate to start", 10.0)
+        self.wait_event(
+            lambda event: event["event"] == "ready", "the gate to start", _START_TIMEOUT_S
+        )
 
     def _stop(self, process: subprocess.Popen[bytes]) -> None:
         """Ends the gate by ending its stdin."""

@@ -46,6 +46,7 @@ DESCRIBE_CLUSTER = 60
 DESCRIBE_TRANSACTIONS = 65
 CONSUMER_GROUP_HEARTBEAT = 68
 DESCRIBE_TOPIC_PARTITIONS = 75
+SHARE_GROUP_DESCRIBE = 77
 SHARE_FETCH = 78
 SHARE_ACKNOWLEDGE = 79
 
@@ -76,6 +77,7 @@ _FLEXIBLE_FROM = {
     DESCRIBE_TRANSACTIONS: 0,
     CONSUMER_GROUP_HEARTBEAT: 0,
     DESCRIBE_TOPIC_PARTITIONS: 0,
+    SHARE_GROUP_DESCRIBE: 0,
 }
 
 LENGTH = struct.Struct(">i")
@@ -98,6 +100,18 @@ class RequestHeader:
 def is_flexible(api_key: int, api_version: int) -> bool:
     """Known only for the apis that the gate can name; others count as not flexible."""
     return api_version >= _FLEXIBLE_FROM.get(api_key, 1 << 15)
+
+
+def whole_frames(frames: bytes | bytearray, start: int) -> int:
+    """How many frames there are from `start` on; one that is not complete is none."""
+    count = 0
+    while len(frames) - start >= LENGTH.size:
+        length = LENGTH.unpack_from(frames, start)[0]
+        start += LENGTH.size + length
+        if length < 0 or start > len(frames):
+            break
+        count += 1
+    return count
 
 
 def header_bytes_needed(frame: bytes | bytearray, length: int) -> int:

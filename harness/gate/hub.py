@@ -21,7 +21,10 @@ _MOST_PARTITIONS_REPORTED = 64
 
 
 class StandingPlace(Protocol):
-    """Where a frame stands while a rule holds it."""
+    """Where a frame stands while a rule holds it, and how many whole ones wait behind it."""
+
+    @property
+    def behind(self) -> int: ...
 
     def resolve(self, how: Resolution) -> None: ...
 

@@ -14,7 +14,12 @@ from typing import Protocol
 from highwater.harness.gate.dialogue import Dialogue
 from highwater.harness.gate.engine import Judgement, Passage, RuleState
 from highwater.harness.gate.frames import Frame, Stage
-from highwater.harness.gate.headers import LENGTH, LONGEST_FRAME_BYTES, header_bytes_needed
+from highwater.harness.gate.headers import (
+    LENGTH,
+    LONGEST_FRAME_BYTES,
+    header_bytes_needed,
+    whole_frames,
+)
 from highwater.harness.gate.hub import Hub, Resolution
 from highwater.harness.gate.primitives import DecodeError
 
@@ -56,6 +61,10 @@ class Pipe:
     @property
     def is_idle(self) -> bool:
         return self._passage is None and not self._buffer
+
+    @property
+    def behind(self) -> int:
+        return whole_frames(self._buffer, self._passage.frame.length) if self._passage else 0
 
     def feed(self, data: bytes) -> None:
         if self._is_ended:

@@ -91,8 +91,9 @@ class Commands:
 
     async def _counters(self, command: Command) -> Reply:
         state = self._hub.engine.state(command["rule_id"])
-        standing = len(self._hub.standing(state))
-        return {"counters": {**state.counters.to_json(), "standing": standing}}
+        places = self._hub.standing(state)
+        now = {"standing": len(places), "behind": sum(place.behind for place in places)}
+        return {"counters": {**state.counters.to_json(), **now}}
 
     async def _topic_id(self, command: Command) -> Reply:
         self._hub.names.learn(command["topic"], uuid.UUID(command["topic_id"]))

@@ -53,6 +53,7 @@ from highwater.harness.gate.offset_fetch import (
 )
 from highwater.harness.gate.primitives import Reader
 from highwater.harness.model import ReplicaState, TopicPartition
+from highwater.harness.probes.shares import share_members
 from highwater.harness.probes.unchanged import Unchanged
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
@@ -167,6 +168,10 @@ class ReplicaProbe:
         if error:
             raise AnswerError(f"the position of {group} in {where}", error)
         return None if offset < 0 else offset
+
+    def share_members(self, group: str) -> dict[str, frozenset[tuple[str, int]]]:
+        """Who are members of a share group, by client id, as this broker, its coordinator, says."""
+        return share_members(self._wire, group)
 
     def metadata(self, *topics: str) -> Metadata:
         """What this broker believes about the cluster."""

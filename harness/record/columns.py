@@ -49,14 +49,17 @@ def conformed(part: object, read: pa.Table, fields: Sequence[pa.Field]) -> pa.Ta
 def check_rows(path: object, name: str, table: pa.Table) -> None:
     """By all of a table: a client has one row. Raises RecordError where two of it differ.
 
-    Equal rows may repeat, for nothing hangs on which of them is read.
+    Equal rows may repeat, for nothing hangs on which of them is read; and one may tell when the
+    client ended of which another one, written when it began, could not.
     """
     if name != "clients":
         return
     rows = sorted(table.to_pylist(), key=lambda row: str(row["client"]))
-    for client, mine in groupby(rows, key=lambda row: str(row["client"])):
-        first, *others = mine
-        differing = [name for name in first if any(row[name] != first[name] for row in others)]
+    for client, same in groupby(rows, key=lambda row: str(row["client"])):
+        mine = list(same)
+        told = {name: {row[name] for row in mine} for name in table.column_names}
+        told["ended_ns"].discard(None)
+        differing = [name for name, values in told.items() if len(values) > 1]
         if differing:
             raise RecordError(
                 f"{path}: expected one row for each client, saw several of {client!r} that differ "

@@ -42,3 +42,16 @@ def read(bootstrap: str, topic: str) -> list[Content]:
     finally:
         consumer.close()
     return found
+
+
+def committed(bootstrap: str, topic: str, group: str) -> int | None:
+    """The position in its only partition that a group has committed; None where it has not.
+
+    Raises KafkaException when its coordinator does not tell it.
+    """
+    consumer = Consumer({**reached(bootstrap), "group.id": group, "log_level": 0})
+    try:
+        (found,) = consumer.committed([TopicPartition(topic, 0)], timeout=TIMEOUT_S)
+    finally:
+        consumer.close()
+    return found.offset if found.offset >= 0 else None

@@ -19,7 +19,7 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads import payload
 from highwater.harness.workloads.arrivals import Arrivals
 from highwater.harness.workloads.encoding import Encoder
-from highwater.harness.workloads.keys import Keys, require_keys
+from highwater.harness.workloads.keys import BY_KEY, BY_TURN, Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
 from highwater.harness.workloads.reaching import reached
@@ -98,6 +98,15 @@ class ProducerSettings:
         able = kafka.knows_idempotence and can_be_idempotent(told)
         chosen = able if self.idempotence is None else self.idempotence
         return replace(self, acks=ACKS[self.acks], idempotence=chosen)
+
+    def into_one_partition(self, kafka: Kafka) -> ProducerSettings:
+        """The same, where it is said to which partition the records go: keys have no choice."""
+        if self.partition_by == BY_KEY:
+            raise UsageError(
+                f"expected partition_by={BY_TURN!r} where records go to the partition that is "
+                f"named, saw {BY_KEY!r}: keys choose partitions of play.load(...)"
+            )
+        return self.on(kafka)
 
 
 @dataclass(frozen=True, slots=True)

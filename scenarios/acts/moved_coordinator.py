@@ -6,8 +6,6 @@ from highwater.faults.targets import OFFSETS
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.probes.replicas import ReplicaProbe
-from highwater.harness.probes.wire import AnswerError
 
 
 def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = OFFSETS) -> None:
@@ -15,6 +13,12 @@ def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = 
     metadata, to = play.cluster.metadata, replicas[0]
     play.step(f"{where} shall have the replicas {[*replicas]}, and be led by the first")
     metadata.reassign(where, replicas)
+    play.scene.demand(
+        f"broker {to} is in the ISR of {where}",
+        lambda: to in metadata.partition(where).isr,
+        30.0,
+        lambda: {"isr": [*metadata.partition(where).isr]},
+    )
     if metadata.partition(where).leader != to:
         metadata.elect_preferred(where)
     play.scene.demand(
@@ -22,26 +26,6 @@ def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = 
         lambda: metadata.partition(where).leader == to and play.cluster.probe(to).leads(where),
         30.0,
         lambda: {"leader": metadata.partition(where).leader},
-    )
-
-
-def await_handed_over(
-    partition: Partition, group: str, old: ReplicaProbe, new: ReplicaProbe
-) -> None:
-    """Wait until the old coordinator answers no more for a group, and the new one has read of it.
-
-    A broker that has lost the office answers from memory until it hears of that.
-    """
-
-    def answers(coordinator: ReplicaProbe) -> bool:
-        try:
-            return coordinator.group_position(group, partition.where) is not None
-        except AnswerError:
-            return False
-
-    partition.await_state(
-        f"the new coordinator answers for {group}, and the old one does not",
-        lambda: answers(new) and not answers(old),
     )
 
 

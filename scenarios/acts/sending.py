@@ -19,13 +19,16 @@ IMPATIENT = ProducerSettings(request_timeout_s=REQUEST_TIMEOUT_S)
 
 @contextmanager
 def sending(
-    play: Play, partition: Partition, settings: ProducerSettings | None = None
+    play: Play,
+    partition: Partition,
+    settings: ProducerSettings | None = None,
+    rate_per_s: int = RATE_PER_S,
 ) -> Generator[Load]:
     """It sends before and after what goes wrong inside.
 
     Records that it gives up are told and not charged: how long a client tries is its own affair.
     """
-    with play.load(play.topics[0], RATE_PER_S, settings, client=play.client) as load:
+    with play.load(play.topics[0], rate_per_s, settings, client=play.client) as load:
         await_more(play, partition, load)
         yield load
         await_more(play, partition, load)

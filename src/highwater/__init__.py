@@ -33,8 +33,9 @@ def read(place: str | Path) -> Frames:
 
     `verdicts`, `measures`, `recoveries`, `rebalances` and `lags` have a row for each of
     docs/ledger.md, with the run that it is of; a notebook shows what is violated and what clients
-    achieved. Nothing is judged: what nobody has judged (`highwater check`) has no verdicts. Raises
-    highwater.harness.errors.RecordError for what cannot be read.
+    achieved, and each of `charts` as the report draws it. Nothing is judged: what nobody has judged
+    (`highwater check`) has no verdicts. Raises highwater.harness.errors.RecordError for what cannot
+    be read.
     """
     from highwater.frames import read_frames  # noqa: PLC0415 - loads pandas and Arrow
 

@@ -195,7 +195,7 @@ def make_cells(
 def _fits(name: str | None, scenario: Scenario, kafka: Kafka) -> bool:
     control = find_control(name)
     if control.client:
-        return scenario.any_client
+        return bool(scenario.any_client)
     return control.applies(kafka) and (not control.without or name in ablations(scenario))
 
 

@@ -9,7 +9,9 @@ from highwater.adopting import kafka_named
 from highwater.cells import Cell, make_cells
 from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign.lines import MEMBER, PRODUCER
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
+from highwater.harness.foreign.talk import describe
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import Kafka
@@ -47,17 +49,21 @@ def _scenarios(names: Sequence[str], kafka: Kafka) -> list[Scenario]:
 
 
 def _clients(named: Sequence[str], kafka: Kafka) -> list[str]:
-    found = []
-    for name in named or NAMES:
-        if name == OURS:
-            found.append(name)
-            continue
-        find_control(f"client={name}")
-        try:
+    for name in named:
+        if name != OURS:
+            find_control(f"client={name}")
             command_of(name, kafka)
+    return list(named) or buildable(NAMES, kafka)
+
+
+def buildable(names: Sequence[str], kafka: Kafka) -> list[str]:
+    """Those that can be built here, the others told with the reason; raises UsageError for none."""
+    found = []
+    for name in names:
+        try:
+            if name != OURS:
+                command_of(name, kafka)
         except InfrastructureError as error:
-            if named:
-                raise
             console.err.print(f"without {name}: {error}", markup=False, soft_wrap=True)
         else:
             found.append(name)
@@ -71,4 +77,19 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
     controls = [f"client={name}" for name in clients if name != OURS]
     every = make_cells(chosen, [kafka], controls)
     ours = [cell for cell in every if cell.control or OURS in clients]
-    return [cell for scenario in chosen for cell in ours if cell.scenario is scenario]
+    roles = {name: _roles(name, kafka) for name in clients}
+    found = []
+    for cell in (cell for scenario in chosen for cell in ours if cell.scenario is scenario):
+        role, name = cell.scenario.any_client, find_control(cell.control).client or OURS
+        if role in roles[name]:
+            found.append(cell)
+        else:
+            console.err.print(f"without {name} in {cell.scenario.name}: it can be no {role}")
+    return found
+
+
+def _roles(client: str, kafka: Kafka) -> Sequence[str]:
+    if client == OURS:
+        return (PRODUCER, MEMBER)
+    roles: Sequence[str] = describe(command_of(client, kafka))["capabilities"]["roles"]
+    return roles

@@ -83,7 +83,7 @@ def configuration(path: Path, kafka: Kafka, levels: Sequence[str] = ()) -> Confi
     return Configuration(
         path=path,
         settings={**defaults(kafka), **dict(sorted(played.items()))},
-        features=dict(_level(each, kafka) for each in levels),
+        features=_levels(levels, kafka),
         own=frozenset(told),
         elsewhere=elsewhere,
         kept=kept,
@@ -122,6 +122,14 @@ def mode_of(kafka: Kafka, path: Path) -> Kafka:
 def _require(path: Path, name: str, value: str, pattern: str, expected: str) -> None:
     if not re.fullmatch(pattern, value):
         raise UsageError(f"{path}: {name} is {value!r:.80}; expected {expected}")
+
+
+def _levels(levels: Sequence[str], kafka: Kafka) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for name, level in (_level(each, kafka) for each in levels):
+        if told.setdefault(name, level) != level:
+            raise UsageError(f"--feature {name}={level}: it is also said to be {told[name]}")
+    return told
 
 
 def _level(text: str, kafka: Kafka) -> tuple[str, str]:

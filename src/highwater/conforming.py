@@ -10,7 +10,8 @@ from highwater.adopting import kafka_named
 from highwater.backends import Backend, make_site
 from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
-from highwater.harness.foreign.conformance import Conformance, Found, Ground
+from highwater.harness.foreign.conformance import Conformance, Found
+from highwater.harness.foreign.ground import Ground
 from highwater.harness.foreign.programs import command_of
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.workloads import contents
@@ -31,7 +32,9 @@ def check(words: Sequence[str], version: str, backend: Backend, *, as_json: bool
         with KafkaCluster(site, ClusterSpec(brokers=1)) as cluster:
             contents.create(cluster.bootstrap, TOPIC, replicas=1)
             read = partial(contents.read, cluster.bootstrap, TOPIC)
-            tried = Conformance(command, Ground(kafka, cluster.bootstrap, TOPIC, read))
+            committed = partial(contents.committed, cluster.bootstrap, TOPIC)
+            ground = Ground(kafka, cluster.bootstrap, TOPIC, read, committed)
+            tried = Conformance(command, ground)
             found = []
             for each in tried.findings():
                 found.append(each)

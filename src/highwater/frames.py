@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -13,6 +13,7 @@ import pandas as pd
 from highwater.harness.model import Answer
 from highwater.harness.record.reader import StoredRun, find_runs
 from highwater.measured import final_readers
+from highwater.reports.pictured import Picture
 from highwater.reports.trials import relative_path
 from highwater.reports.wording import counted
 
@@ -35,6 +36,7 @@ class Frames:
     recoveries: pd.DataFrame
     rebalances: pd.DataFrame
     lags: pd.DataFrame
+    charts: Mapping[str, Picture]  # by run; a notebook shows each as the report does
 
     @property
     def violated(self) -> pd.DataFrame:
@@ -76,6 +78,10 @@ def read_frames(place: Path) -> Frames:
         recoveries=frame(lambda run: run.recoveries().to_pandas()),
         rebalances=frame(lambda run: run.rebalances().to_pandas()),
         lags=frame(lambda run: run.lags().to_pandas()),
+        charts={
+            names["run"]: Picture(_titled(names), run)
+            for run, names in zip(runs, named, strict=True)
+        },
     )
 
 
@@ -84,6 +90,11 @@ def _named(run: StoredRun, place: Path) -> dict[str, Any]:
     subject = identity.get("scenario") or identity.get("test") or run.name
     told = (relative_path(run.path, place), subject, identity.get("kafka"), identity.get("control"))
     return dict(zip(OF_A_RUN, told, strict=True))
+
+
+def _titled(names: Mapping[str, Any]) -> str:
+    subject, *others = (str(names[each]) for each in OF_A_RUN[1:] if names[each])
+    return f"{subject} on Kafka {' '.join(others)}" if others else subject
 
 
 def _with(frame: pd.DataFrame, names: dict[str, Any]) -> pd.DataFrame:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import metadata
@@ -18,6 +20,7 @@ from highwater.harness.errors import HighwaterError, UsageError
 from highwater.harness.lifetime import Lifetime
 
 LONGEST_BODY_BYTES = 1 << 20
+UNHEARD_BYTES, UNHEARD_S = 1 << 26, 2  # of a body that is refused
 LONGEST_WAIT_S = 300.0
 IDLE_S = 60.0  # a connection that says nothing is given up
 Answer = tuple[HTTPStatus, Any]
@@ -156,6 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "highwater"
     timeout = IDLE_S
+    is_refused = False  # unread
 
     def do_GET(self) -> None:
         self._answer()
@@ -195,13 +199,24 @@ class _Handler(BaseHTTPRequestHandler):
         except HighwaterError as error:
             status, told = HTTPStatus.INTERNAL_SERVER_ERROR, _error(str(error), 500)
         self._send(status, told)
+        if self.is_refused:
+            self._hear_out()
+
+    def _hear_out(self) -> None:
+        """Whoever still sends when a connection is closed is reset, and has no answer."""
+        self.connection.settimeout(UNHEARD_S)
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            left = UNHEARD_BYTES
+            while left > 0 and (heard := self.rfile.read1(1 << 16)):
+                left -= len(heard)
 
     def _body(self) -> Any:
         """What was sent as JSON; raises UsageError where it is none."""
         told = self.headers.get("Content-Length") or "0"
         in_parts = self.headers.get("Transfer-Encoding")
         if in_parts or not re.fullmatch("[0-9]{1,9}", told) or int(told) > LONGEST_BODY_BYTES:
-            self.close_connection = True
+            self.close_connection = self.is_refused = True
             raise UsageError(
                 f"expected a body of at most {LONGEST_BODY_BYTES} bytes, and its Content-Length"
             )

@@ -60,7 +60,7 @@ def brokers_of(servers: Sequence[tuple[str, int]]) -> list[KnownBroker]:
                     continue
             return sorted(found, key=lambda each: each.broker_id)
     raise InfrastructureError(
-        f"no broker answers without encryption and passwords: {'; '.join(silent)}"
+        f"no broker answers without encryption and passwords: {'; '.join(dict.fromkeys(silent))}"
     )
 
 

@@ -39,7 +39,7 @@ class Rehearsal:
     @property
     def cell(self) -> Cell:
         settings = self.configured.settings if self.configured else {}
-        least = min(int(settings.get(LEAST, "2")), 2)  # one of three replicas is down at times
+        least = least_played(self.configured) if self.configured else "2"
         scenario = Scenario(
             name=NAME,
             story=f"{self.title}\n\n{rehearse.__doc__ or ''}",
@@ -48,8 +48,8 @@ class Rehearsal:
             reproduces="",
             claims=CLAIMS,
             upgrades_to=self.ends.name,
-            settings=merged(settings, {LEAST: str(least)}, LAG),
-            topic_settings={LEAST: str(least)},
+            settings=merged(settings, {LEAST: least}, LAG),
+            topic_settings={LEAST: least},
             tolerates={"committed-truncation": "it is how records are lost in an election"},
         )
         features = self.configured.features if self.configured else {}
@@ -71,6 +71,11 @@ class Rehearsal:
     def steps(self) -> tuple[str, ...]:
         """What traps are set after."""
         return BEFORE, *steps_from(self.begins, self.cell.spec.settings)
+
+
+def least_played(configured: Configuration) -> str:
+    """The min.insync.replicas of a rehearsal: one of three replicas is down at times."""
+    return str(min(int(configured.settings[LEAST]), 2))
 
 
 def rehearsal(begins: Kafka, to: str, configured: Configuration | None) -> Rehearsal:

@@ -8,12 +8,12 @@ from typing import Any
 from highwater import console
 from highwater.adopting import kafka_named
 from highwater.checkers.session import stop_session
-from highwater.configuration import Configuration, configuration, mode_of
+from highwater.configuration import LEAST, Configuration, configuration, mode_of
 from highwater.harness.jvm.java import find_java
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, carried_out, directory_of
-from highwater.rehearsal import described, rehearsal
+from highwater.rehearsal import described, least_played, rehearsal
 from highwater.reports.rehearsal import headline, lines, write_rehearsal
 
 REHEARSAL_SCHEMA = 1
@@ -31,7 +31,7 @@ def rehearse(begins: str, to: str, path: Path | None, options: Options) -> int:
     kafka_named(to, offline=options.offline)
     configured = configuration(path, kafka) if path else None
     asked = rehearsal(kafka, to, configured)
-    notices = _notices(configured, kafka)
+    notices = notices_of(configured, kafka)
     for notice in notices:
         console.say(notice)
     find_java()
@@ -59,7 +59,11 @@ def rehearse(begins: str, to: str, path: Path | None, options: Options) -> int:
     return CODES[told["answer"]]
 
 
-def _notices(configured: Configuration | None, kafka: Kafka) -> list[str]:
+def notices_of(configured: Configuration | None, kafka: Kafka) -> list[str]:
+    """What is played in another way than the file says."""
     if configured is None:
         return [f"no file was given: brokers of Kafka {kafka.name} have a play's settings"]
-    return [f"{configured.path.name}: {each}" for each in configured.notices()]
+    least, played = configured.settings[LEAST], least_played(configured)
+    fewer = f"{LEAST}={least} is played as {played}: one of three replicas is down at each step"
+    said = [*configured.notices(), *([fewer] if least != played else [])]
+    return [f"{configured.path.name}: {each}" for each in said]

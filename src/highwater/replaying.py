@@ -62,9 +62,15 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
 def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
     """Write the smallest schedule that shows the same beside it; returns the exit code.
 
-    Raises UsageError where the whole one shows nothing.
+    Raises UsageError where the whole one shows nothing, or is for another cluster than searches
+    play on.
     """
     path, schedule = _found(place)
+    if schedule.setting is not None:
+        raise UsageError(
+            f"{path} is for a cluster with settings of its own, and `shrink` plays on that of "
+            f"searches, where another thing may happen: `highwater replay {path}` plays it as is"
+        )
     (known,) = kafkas_named([kafka or schedule.kafka], offline=offline)
     steps = tuple(each.step for each in schedule.steps)
     with workshop() as shop, Rounds(known, shop, say, offline=offline) as rounds:

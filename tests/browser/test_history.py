@@ -114,6 +114,22 @@ def test_without_scripts_every_row_is_there(browser: Browser, report: str) -> No
     context.close()
 
 
+BEFORE_THE_SCRIPT = """() => {
+  document.querySelector(".sift").hidden = true;
+  for (const row of document.querySelectorAll("table.history tbody tr")) row.hidden = false;
+}"""
+
+
+def test_what_comes_before_the_script_is_laid_out_in_part_only(page: Page, report: str) -> None:
+    page.goto(report)
+    page.evaluate(BEFORE_THE_SCRIPT)
+
+    assert len(names(page)) == 200
+
+    page.emulate_media(media="print")
+    assert len(names(page)) == TESTS
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_keeps_anybody_out(browser: Browser, report: str, scheme: str) -> None:
     page = browser.new_page(color_scheme="dark" if scheme == "dark" else "light")

@@ -53,6 +53,22 @@ def _waiting(chance: random.Random) -> list[Row]:
     return [("history", {**row, "topic": "b", "partition": 7, **times}) for row, times in rows]
 
 
+def _left_open(chance: random.Random) -> list[Row]:
+    """Sends that nobody knows the end of, whose clients may have been heard of later."""
+    clients = [some(chance, "p", "q", "q", "r") for _ in range(4)]
+    sent = [(name, "invoked", chance.choice([1, 5, 30])) for name in clients[:2]]
+    sent += [(name, some(chance, "ok", "failed", "invoked"), chance.choice([33, 50, 70]))
+             for name in clients[2:]]  # fmt: skip
+    sent += [("s", "ok", 0)] * (chance.random() < 0.8)
+    rows = []
+    for name, outcome, second in sent:
+        (_, row), at_ns = send(chance), second * 10**9
+        at = {"invoked_ns": at_ns, "completed_ns": None if outcome == "invoked" else at_ns}
+        place = {"topic": "b", "partition": chance.choice([8, 8, 9]) if second > 30 else 8}
+        rows.append(("history", {**row, **at, **place, "client": name, "outcome": outcome}))
+    return rows
+
+
 def _late(chance: random.Random) -> list[Row]:
     """A send, a reader that gets to an end, and one that sees the record: rarely in this order."""
     (_, sent), (_, ended), (_, seen) = send(chance), reading(chance), reading(chance)
@@ -240,6 +256,7 @@ def history(chance: random.Random) -> list[Row]:
         *(still(chance) if chance.random() < 0.5 else []),
         *(shared(chance) if chance.random() < 0.5 else []),
         *(_waiting(chance) if chance.random() < 0.1 else []),
+        *(_left_open(chance) if chance.random() < 0.1 else []),
         *(client_row(name, chance) for name in names if chance.random() < 0.4),
         *(stored(chance) for _ in range(chance.choice([0, 0, 4, 12]))),
         *(log_end(chance, broker) for broker in range(1, chance.choice([1, 4]))),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from tests.checkers.conftest import Row, consumer, end, poll, send
 from tests.checkers.paths import FULL
@@ -18,6 +19,8 @@ from highwater.harness.record.reader import StoredRun
 pytestmark = pytest.mark.spark
 
 WriteRun = Callable[[Path, Sequence[Row]], StoredRun]
+SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "check.schema.json"
+
 Check = Callable[..., tuple[int, str, str]]
 
 
@@ -29,7 +32,10 @@ def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     def checked(*places: Path, cross_check: bool = False, as_json: bool = False) -> Any:
         where = [str(place) for place in places]
         code = judging.check(where, None, cross_check=cross_check, as_json=as_json)
-        return code, *capsys.readouterr()
+        out, err = capsys.readouterr()
+        if as_json:
+            jsonschema.validate(json.loads(out), json.loads(SCHEMA.read_text(encoding="utf-8")))
+        return code, out, err
 
     return checked
 
@@ -47,6 +53,8 @@ def test_runs_that_cannot_be_opened_take_no_verdict_from_those_beside_them(
 
     good, named = json.loads(out)
     assert (code, with_a_loss) == (3, 1)
+    (measured,) = (each for each in good["measures"] if each["acked"])
+    assert (measured["acked"], measured["partition"], measured["second"]) == (1, None, None)
     assert good["unreadable"] == {}
     assert {"HELD", "UNKNOWN"} == {one["answer"] for one in good["verdicts"]}
     assert named["run"] == str(broken.path)

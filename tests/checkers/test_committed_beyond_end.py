@@ -22,6 +22,8 @@ from tests.checkers.conftest import (
     stored,
 )
 
+from highwater.harness.model import Answer
+
 pytestmark = pytest.mark.spark
 
 CLAIM = "committed-beyond-end"
@@ -185,6 +187,28 @@ def test_each_client_that_may_use_transactions_may_have_left_a_marker(both_say: 
     ]
 
     assert said == [UNKNOWN, VIOLATED, UNKNOWN, VIOLATED]
+
+
+def test_what_was_aborted_stands_where_a_log_has_it(both_say: Say) -> None:
+    """A load aborts thousands of records, of which its own record has no offsets."""
+    aborted = [send(value, None, outcome="failed") for value in range(50)]
+    logs = [stored(2, offset, offset) for offset in range(50)]
+    rows = [producer(transactional_id="tx"), *aborted, send(99, 50), *replicas(52)]
+
+    def said(position: int, *more: Row) -> Answer:
+        return both_say(CLAIM, rows, list(more), commit(position)).answer
+
+    assert [said(position, *logs) for position in (52, 54, 55)] == [HELD, UNKNOWN, VIOLATED]
+    assert [said(position, *logs[1:]) for position in (56, 57)] == [UNKNOWN, VIOLATED]
+    assert said(154) is UNKNOWN
+    assert said(56, *logs[1:], stored(2, 0, 0, problem="CRC")) is UNKNOWN
+    assert said(56, *logs, send(7, None, outcome="failed")) is UNKNOWN  # one of the two
+
+
+def test_what_nobody_knows_the_outcome_of_may_have_stood_elsewhere_too(both_say: Say) -> None:
+    rows = [*SENT, send(9, None, outcome="unknown"), stored(2, 3, 9), *replicas(4)]
+
+    assert both_say(CLAIM, rows, commit(6)).answer is UNKNOWN
 
 
 def test_a_producer_without_idempotence_may_have_written_everything_twice(both_say: Say) -> None:

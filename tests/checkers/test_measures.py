@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from tests.model.judged import judgement_here
 
 from highwater.checkers import catalogue
 from highwater.checkers import judge as judging
+from highwater.checkers.judge import Judgement
 from highwater.checkers.measures import measures_of
 from highwater.checkers.tallies import Tallies, buckets, longest_ns
 
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.spark
 
 SECOND, MS = 10**9, 10**6
 Measured = Callable[..., list[dict[str, Any]]]
+Judging = Callable[..., Judgement]
 
 
 @pytest.fixture
@@ -116,6 +118,39 @@ def test_the_longest_gap_is_without_any_acknowledgement(
     assert whole["from_ns"] == 0
 
 
+def _started(client: str, since_ns: object) -> dict[str, Any]:
+    """In the place of one to whom nothing had been acknowledged from then on."""
+    return {"at_ns": 0, "kind": "client", "text": "", "client": client, "event": "started",
+            "gap_since_ns": since_ns}  # fmt: skip
+
+
+def _gaps(judged: Judgement) -> dict[tuple[str, int | None], float]:
+    whole = [row for row in judged.measures.to_pylist() if row["second"] is None]
+    return {(row["client"], row["partition"]): row["longest_gap_ms"] for row in whole}
+
+
+def test_the_time_between_two_processes_of_a_load_is_part_of_a_gap(judged: Judging) -> None:
+    """Else a limit holds in silence, while an application that comes back is let wait.
+
+    Of what was acknowledged to one that was killed the history may not tell.
+    """
+    killed = send(1, None, (10 * MS, None), outcome="unknown", client="load.1")
+    again = [_sent(2, 8_000, 10, client="load.2"), _sent(3, 8_300, 5, client="load.2", partition=1)]
+
+    found = judged([killed, *again], _started("load.1", None), _started("load.2", 95 * MS))
+
+    expected = {None: 8_010 - 95, 0: 8_010 - 95, 1: 8_305 - 95}
+    assert _gaps(found) == {("load.2", at): gap_ms for at, gap_ms in expected.items()}
+
+
+@pytest.mark.parametrize("since_ns", [500 * MS, 900 * MS, None, "5", 0.0, True, 1 << 63, [7]])
+def test_what_cannot_be_a_beginning_lengthens_no_gap(judged: Judging, since_ns: object) -> None:
+    found = judged([_sent(1, 500, 50, client="load.1")], _started("load.1", since_ns))
+
+    assert _gaps(found)["load.1", None] == 50
+    assert found.unreadable == {}
+
+
 def test_what_proves_nothing_is_left_out(measured: Measured) -> None:
     backwards = send(1, 1, (5, 4))
     untimed = send(2, 2, (5, None))
@@ -135,8 +170,8 @@ def test_a_send_that_was_told_of_while_it_was_open_counts_once(measured: Measure
 def test_what_cannot_be_measured_takes_no_verdict_along(
     write_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(tallies: Tallies) -> Any:
-        return 1 / 0 if tallies.of else measures_of(tallies)
+    def fail(tallies: Tallies, since: Mapping[str, int]) -> Any:
+        return 1 / 0 if tallies.of else measures_of(tallies, since)
 
     monkeypatch.setattr(judging, "measures_of", fail)
 

@@ -52,8 +52,9 @@ def test_a_send_waits_on_that_began_with_another_one(both_say: Say) -> None:
     sends = [send(5, 0, (0, 1)), nameless(1, (2, 3))]
     open_yet = nameless(None, (2, None), outcome="invoked")
     late = poll(5, 0, invoked_ns=60 * SECOND, completed_ns=60 * SECOND)
+    lived = producer(ended_ns=60 * SECOND)
 
-    said = both_say("stalled-sends", sends, open_yet, late)
+    said = both_say("stalled-sends", lived, sends, open_yet, late)
 
     assert (said.answer, said.anomalies) == (VIOLATED, 1)
 
@@ -108,3 +109,100 @@ def test_nothing_is_asked_of_a_send_of_which_nobody_told_when_it_ended(both_say:
     said = both_say("stalled-sends", send(1, 0, (0, None)))
 
     assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def _open(client: str, since_ns: int, value: int = 11) -> Row:
+    return send(value, None, (since_ns, None), client=client, outcome="invoked")
+
+
+def end_at(at_ns: int) -> Row:
+    return poll(None, 1, action="end", checksum=None, invoked_ns=at_ns, completed_ns=at_ns)
+
+
+LONG = [send(10, 0, (0, 1)), _open("producer", SECOND), end_at(120 * SECOND)]
+
+
+def test_a_send_waits_no_longer_than_its_client_lived(both_say: Say) -> None:
+    """Killed after ten seconds: nobody waits for the hundred that follow."""
+    killed = both_say("stalled-sends", LONG, producer(ended_ns=11 * SECOND))
+    later = both_say("stalled-sends", LONG, producer(ended_ns=120 * SECOND))
+
+    assert (killed.answer, killed.considered) == (HELD, 1)
+    assert killed.reason == "the longest time without an acknowledgement: 10.0 s"
+    assert (later.answer, later.anomalies) == (VIOLATED, 1)
+    assert later.witnesses == [
+        {"topic": "orders", "partition": 0, "since_ns": SECOND, "until_ns": 120 * SECOND}
+    ]
+
+
+def test_a_client_that_was_killed_at_last_had_waited_until_then(both_say: Say) -> None:
+    """Whatever else happened in the record had happened by then."""
+    said = both_say("stalled-sends", LONG[:2], producer(ended_ns=40 * SECOND))
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 1)
+
+
+def test_each_incarnation_of_a_load_waits_by_itself(both_say: Say) -> None:
+    """Killed and started again twice: none of them waited for 30 s, though all together did."""
+    names = ("load", "load.2", "load.3")
+    starts = [SECOND, 26 * SECOND, 51 * SECOND]
+    sent = [_open(name, at, 11 + at) for name, at in zip(names, starts, strict=True)]
+    ends = [
+        producer(name, ended_ns=at + 20 * SECOND) for name, at in zip(names, starts, strict=True)
+    ]
+    lived_on = [*ends[:2], producer("load.3", ended_ns=120 * SECOND)]
+
+    said = both_say("stalled-sends", LONG[0], LONG[2], sent, ends)
+    last = both_say("stalled-sends", LONG[0], LONG[2], sent, lived_on)
+
+    assert (said.answer, said.considered) == (HELD, 1)
+    assert said.reason == "the longest time without an acknowledgement: 20.0 s"
+    assert (last.answer, last.anomalies) == (VIOLATED, 1)
+    assert last.witnesses[0]["since_ns"] == 51 * SECOND
+
+
+def test_who_takes_over_at_once_waits_on(both_say: Say) -> None:
+    """One that is killed and started again within a second has not ceased to wait."""
+    sent = [_open("load", SECOND), _open("load.2", 20 * SECOND + SECOND // 2, 12)]
+    ends = [producer("load", ended_ns=20 * SECOND), producer("load.2", ended_ns=40 * SECOND)]
+
+    said = both_say("stalled-sends", LONG[0], LONG[2], sent, ends)
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 1)
+    assert said.witnesses[0]["until_ns"] == 40 * SECOND
+
+
+def test_of_a_client_whose_end_nobody_told_nobody_knows_how_long_it_waited(
+    both_say: Say,
+) -> None:
+    """Another tool's record, or an older one: it may have been killed after its last send."""
+    untold = both_say("stalled-sends", LONG, producer())
+    unnamed = both_say("stalled-sends", LONG)
+
+    for said in (untold, unnamed):
+        assert (said.answer, said.considered, said.anomalies) == (UNKNOWN, 1, 0)
+        assert "1 undecided, its sender may have ended before" in said.reason
+
+
+def test_who_is_heard_of_later_has_lived_until_then(both_say: Say) -> None:
+    """In whatever partition it had an answer, or sent."""
+    answered = send(12, 0, (50 * SECOND, 51 * SECOND), partition=1)
+    sent = send(13, None, (50 * SECOND, None), partition=1, outcome="invoked")
+    refused = send(14, None, (50 * SECOND, 51 * SECOND), partition=1, outcome="failed")
+
+    for later in (answered, sent, refused):
+        said = both_say("stalled-sends", LONG, later)
+        assert (said.answer, said.anomalies) == (VIOLATED, 1)
+        assert 50 * SECOND <= said.witnesses[0]["until_ns"] <= 52 * SECOND
+
+
+def test_two_accounts_of_a_client_may_differ_in_its_end_alone(both_say: Say) -> None:
+    """Of which one is told when it begins, and the other one when it has ended."""
+    begun, ended = producer(), producer(ended_ns=11 * SECOND)
+
+    for rows in ([begun, ended], [ended, begun], [ended, begun, ended]):
+        assert both_say("stalled-sends", LONG, rows).answer is HELD
+
+    twice = both_say("stalled-sends", LONG, ended, producer(ended_ns=12 * SECOND))
+    assert twice.answer is UNKNOWN
+    assert "several of 'producer' that differ in ended_ns" in twice.reason

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.checkers import (
     test_client_claims,
+    test_committed_truncation,
     test_epoch_claims,
     test_poll_claims,
     test_reader_claims,
@@ -37,6 +38,7 @@ LITERAL = (  # they fill HISTORIES
     test_epoch_claims,
     test_poll_claims,
     test_reader_claims,
+    test_committed_truncation,
     test_replica_claims,
 )
 OFTEN = 4  # of literal histories so many-th are judged each time, and all of them on demand

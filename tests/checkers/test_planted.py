@@ -20,6 +20,7 @@ from highwater.harness.record.reader import open_run
 pytestmark = pytest.mark.spark
 
 FEW = 6  # records of each kind
+DEALT = 10  # times all kinds, dealt to records
 EACH_ROUND, ROUNDS, PARTS = 25, 4, 10  # a thousand of each kind
 TOGETHER = 8  # kinds in a record
 
@@ -65,6 +66,13 @@ def test_what_was_planted_is_found_and_nothing_else(tmp_path: Path) -> None:
             gardens.append(clean(8 + number % 50, 1 + number % 3, seed=number))
             plant(gardens[-1])
             assert name in gardens[-1].planted
+
+    for garden, verdicts in _judged(gardens, tmp_path):
+        _check(garden, verdicts)
+
+
+def test_all_kinds_are_found_beside_one_another(tmp_path: Path) -> None:
+    gardens = [each for seed in range(DEALT) for each in _dealt(seed)]
 
     for garden, verdicts in _judged(gardens, tmp_path):
         _check(garden, verdicts)

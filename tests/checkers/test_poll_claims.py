@@ -223,8 +223,9 @@ def test_who_tries_again_only_now_and_then_does_not_wait(verdict: Verdict) -> No
 
 
 @judged("stalled-sends", send(10, 0, (0, 1)), send(11, None, (SECOND, None), outcome="invoked"),
-        poll(10, 0, invoked_ns=40 * SECOND, completed_ns=40 * SECOND))  # fmt: skip
-def test_a_send_that_is_never_answered_waits_to_the_end_of_the_record(verdict: Verdict) -> None:
+        poll(10, 0, invoked_ns=40 * SECOND, completed_ns=40 * SECOND),
+        producer(ended_ns=40 * SECOND))  # fmt: skip
+def test_a_send_that_is_never_answered_waits_as_long_as_its_client_lives(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
     assert verdict.witnesses == [
         {"topic": "orders", "partition": 0, "since_ns": SECOND, "until_ns": 40 * SECOND}

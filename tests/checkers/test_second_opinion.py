@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.checkers import (
     test_client_claims,
+    test_committed_truncation,
     test_epoch_claims,
     test_group_claims,
     test_jepsen_histories,
@@ -37,6 +38,7 @@ LITERAL = (  # they fill HISTORIES
     test_jepsen_histories,
     test_poll_claims,
     test_reader_claims,
+    test_committed_truncation,
     test_replica_claims,
 )
 

@@ -194,8 +194,11 @@ def test_it_starts_where_directories_have_blanks_in_their_names(tmp_path: Path) 
     place = tmp_path / 'a "blank", ü:x'
     place.mkdir()
 
-    subprocess.run(
-        [sys.executable, "-c", START_AND_END], env={**os.environ, "TMPDIR": str(place)}, check=True
+    subprocess.run(  # what comes behind the comma is another directory to Spark, of this one
+        [sys.executable, "-c", START_AND_END],
+        env={**os.environ, "TMPDIR": str(place)},
+        cwd=tmp_path,
+        check=True,
     )
 
     assert [each for each in place.iterdir() if "spark" in each.name] == []

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import platformdirs
 import pytest
-from tests import ci_steps
+from tests import ci_steps, clean_copies
 
 from highwater.harness.versions.cache import cache_dir
 
@@ -45,16 +43,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The repository as a server checks it out: what git knows, and nothing that was made."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ci_steps.ROOT, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
-    for name in filter(None, listed.split("\0")):
-        target = tmp_path / "copy" / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ci_steps.ROOT / name, target, follow_symlinks=False)
-    return tmp_path / "copy"
+    return clean_copies.copy_to(tmp_path / "copy")
 
 
 @pytest.fixture

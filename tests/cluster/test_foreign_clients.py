@@ -9,13 +9,14 @@ import sys
 import pytest
 
 from highwater.faults.kill import Kill
-from highwater.harness.clients.settings import Transactions
+from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.foreign.languages import KNOWN
 from highwater.harness.foreign.programs import command_of
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
 LAG = {"replica.lag.time.max.ms": "10000"}
@@ -29,6 +30,9 @@ def by_turns(client: str, folder: str) -> object:
 
 
 CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.items())]
+MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-python", "kafkajs"]
+OLDER = "java:0.11.0.3"
+JOINED = [MEMBERS[0], *(by_turns(each, "members") for each in (*MEMBERS[1:], OLDER))]
 CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", "java:4.3.1", *KNOWN))]
 CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
@@ -75,6 +79,83 @@ def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, clie
     assert (both["outcome"] == "ok").sum() >= dying.acked >= 1_500
 
 
+@pytest.mark.parametrize("client", JOINED)
+def test_a_group_of_another_library_lives_through_the_same_faults(play: Play, client: str) -> None:
+    require(client)
+    orders = play.topic("orders", partitions=3)
+    with (
+        play.load(orders, rate_per_s=300) as load,
+        play.group("billing", orders, members=2, client=client) as billing,
+    ):
+        billing.await_committed(200)
+        first, second = billing.members
+        with second.paused():
+            load.await_acked(100)
+        first.kill()
+        billing.replace(first)
+        billing.await_assigned()
+        play.inject(Kill(orders[0].leader))
+        load.await_acked(300)
+        billing.join()
+        load.stop()
+        billing.await_caught_up()
+        wait_until(lambda: billing.committed >= load.acked, "all of it to be committed", 60)
+        handed = billing.handed
+
+    run = open_run(play.record.path)
+    history, commits = run.table("history").to_pandas(), run.table("commits").to_pandas()
+    polled = history[(history["action"] == "poll") & history["client"].str.startswith("billing")]
+    assert len(polled) == handed >= load.acked
+    told = set(commits[commits["outcome"] == "ok"]["client"])
+    assert {m.name for m in billing.members[:3]} <= told
+
+
+def undone_by_who_dies(play: Play, commits: str) -> int:
+    """Of twelve records that are committed those that no member has processed."""
+    require("java")
+    orders = play.topic("orders")
+    orders[0].require_acked(orders[0].send(12))
+    settings = ConsumerSettings(commits=commits, processing_s=0.5)
+    with play.group("billing", orders, 2, settings, client="java") as billing:
+        (busy,) = [member for member in billing.members if member.assigned]
+        billing.await_committed(3)
+        busy.kill()
+        billing.await_caught_up()
+        billing.await_committed(12 - billing.committed)
+    play.record.flush()
+    done = open_run(play.record.path).table("processed").to_pandas()
+    spans = zip(done["first_offset"], done["end_offset"], strict=True)
+    return 12 - len({offset for span in spans for offset in range(*span)})
+
+
+@pytest.mark.highwater(claims=("lost-write",))  # unprocessed is violated
+def test_a_member_of_another_library_that_commits_first_leaves_records_undone(play: Play) -> None:
+    assert undone_by_who_dies(play, "before") > 0
+
+
+@pytest.mark.on_demand
+def test_a_member_of_another_library_that_commits_afterwards_leaves_nothing(play: Play) -> None:
+    assert undone_by_who_dies(play, "after") == 0
+
+
+def test_what_a_foreign_member_cannot_do_is_refused_before_it_starts(play: Play) -> None:
+    require("java")
+    orders = play.topic("orders")
+    refused = {
+        "what other libraries commit by themselves": ConsumerSettings(commits="auto"),
+        "is a setting of librdkafka": ConsumerSettings(library={"fetch.min.bytes": 1}),
+    }
+    for words, settings in refused.items():
+        with pytest.raises(UsageError, match=words):
+            play.group("billing", orders, settings=settings, client="java")
+    orders[0].require_acked(orders[0].send(1))
+    with (
+        play.group("billing", orders, client="java") as billing,
+        pytest.raises(UsageError, match="members in other languages keep their topics"),
+    ):
+        billing.subscribe(orders)
+
+
 def test_what_a_foreign_client_cannot_do_is_refused_before_it_starts(play: Play) -> None:
     require("java")
     orders = play.topic("orders")
@@ -98,4 +179,5 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
 
     rules = json.loads(done.stdout)
     assert [each for each in rules if each["wrong"]] == []
-    assert (len(rules), done.returncode) == (8, 0)
+    count = 12 if client.partition(":")[0] in MEMBERS else 8
+    assert (len(rules), done.returncode) == (count, 0)

@@ -103,6 +103,21 @@ def test_members_join_and_leave(play, protocol):
     assert given_up.count(first.name) >= 4
 
 
+def test_members_join_and_leave_while_another_one_is_frozen(play):
+    orders = play.topic("orders", partitions=4)
+    with play.group("w", orders, members=2) as group:
+        frozen, leaves = group.members
+        with frozen.paused():  # which has nothing to finish when it thaws
+            joined = group.join(timeout_s=30)
+            assert (len(leaves.assigned), len(joined.assigned)) == (2, 2)
+            group.leave(leaves, timeout_s=30)
+            assert len(joined.assigned) == 4
+        group.await_assigned()
+        orders[0].send(10)
+        group.await_caught_up()
+    assert told_of(play, "lost")
+
+
 def test_an_application_that_is_frozen_comes_back_to_what_is_not_its_own(play):
     orders = play.topic("orders")
     orders[0].send(20)

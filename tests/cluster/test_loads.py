@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -176,6 +177,14 @@ def test_what_no_client_can_do_is_refused(play: Play) -> None:
         play.load(orders, rate_per_s=0)
     with pytest.raises(UsageError, match=r"a group of at least one member, .*, saw 0"):
         play.group("billing", orders, members=0)
+    by_key = ProducerSettings(keys=5, partition_by="key")
+    with pytest.raises(UsageError, match="expected partition_by='turn' where records go to the"):
+        orders[0].send(9, by_key)
+    with pytest.raises(UsageError, match="expected partition_by='turn' where records go to the"):
+        play.transactions(by_key)
+    for call in (play.load, partial(play.group, "billing"), partial(play.share_group, "billing")):
+        with pytest.raises(UsageError, match=r"expected \w+Settings, saw \{\}"):
+            call(orders, settings={})  # type: ignore[arg-type]
     orders[0].send(1)
 
 

@@ -1,4 +1,4 @@
-"""Share groups: whoever dies, what was accepted stays so; what is released comes again."""
+"""Share groups: whoever dies or comes, what was accepted stays so; what is released comes again."""
 
 from __future__ import annotations
 
@@ -49,6 +49,37 @@ def test_what_was_accepted_is_accepted_once_whoever_dies(play):
         workers.await_all_accepted()
 
 
+SESSIONS = {
+    "group.share.min.heartbeat.interval.ms": "1000",
+    "group.share.heartbeat.interval.ms": "1000",
+    "group.share.min.session.timeout.ms": "6000",
+    "group.share.session.timeout.ms": "6000",
+}
+
+
+@pytest.mark.highwater(settings=SESSIONS, claims=["lost-write", "accepted-again"])
+def test_members_join_and_leave_also_while_one_is_frozen(play):
+    orders = play.topic("orders", partitions=4)
+    with (
+        play.load(orders, rate_per_s=100),
+        play.share_group("shifts", orders) as shifts,
+    ):
+        (first,) = shifts.members
+        second = shifts.join(timeout_s=30)
+        wait_until(lambda: second.handed, "the second one to be handed records")
+        with first.paused():
+            third = shifts.join(timeout_s=30)
+            shifts.leave(second, timeout_s=30)
+            left, before = second.handed, third.handed
+            wait_until(lambda: third.handed > before, "the third one to be handed more")
+        shifts.await_assigned()
+        third.kill()
+        shifts.replace(third)
+        shifts.await_assigned()
+        shifts.await_accepted(100)
+        assert second.handed == left
+
+
 @pytest.mark.highwater(settings=LOCKS, claims=["lost-write"])
 def test_what_is_released_is_handed_out_again(play):
     orders = play.topic("orders")
@@ -64,7 +95,7 @@ def test_what_is_released_is_handed_out_again(play):
 def test_share_groups_are_played_and_what_they_accepted_is_judged(tmp_path: Path) -> None:
     (tmp_path / "test_shares.py").write_text(SUITE)
     report = tmp_path / "report"
-    pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--kafka", "4.3.1"]
+    pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--kafka", "4.4.0"]
 
     done = subprocess.run(
         [*pytest_, f"--highwater-report={report}", "test_shares.py"],
@@ -76,12 +107,13 @@ def test_share_groups_are_played_and_what_they_accepted_is_judged(tmp_path: Path
     )
 
     tests = json.loads((report / "suite.json").read_text())["tests"]
-    assert [each["outcome"] for each in tests] == ["passed", "passed"], done.stdout
-    accepted, released = (open_run(report / each["run"]) for each in tests)
+    assert [each["outcome"] for each in tests] == ["passed"] * 3, done.stdout
+    accepted, shifts, released = (open_run(report / each["run"]) for each in tests)
     rows = accepted.table("shares").to_pylist()
     assert {row["step"] for row in rows} == {"handed", "accepted"}
     assert {row["client"] for row in rows} >= {"workers-1", "workers-2", "workers-3"}
     assert verdict(accepted, "accepted-again")["answer"] == "HELD"
+    assert verdict(shifts, "accepted-again")["answer"] == "HELD"
     assert verdict(released, "accepted-again")["answer"] == "UNKNOWN"
     counts = [row["delivery_count"] for row in released.table("shares").to_pylist()]
     assert max(each for each in counts if each is not None) > 2

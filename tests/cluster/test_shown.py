@@ -38,10 +38,12 @@ UNDONE = r"billing-\d committed offset \d+ .*, and none of its members has proce
 def test_every_chaos_test_on_the_pages_ends_as_they_say(
     kafka: str, pages: Sequence[Path], tmp_path: Path
 ) -> None:
-    found = shown.played(tmp_path, ["--kafka", kafka], timeout_s=540, pages=pages)
+    blocks = shown.blocks(pages)
+
+    found = shown.played(tmp_path, ["--kafka", kafka], 540, blocks)
 
     assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(
-        kafka, pages
+        kafka, blocks
     ), {name: told["reason"] for name, told in found.items()}
     if shown.README in pages:
         (violation,) = found["test_every_order_is_billed"]["violated"]

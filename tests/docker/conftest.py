@@ -10,12 +10,16 @@ import pytest
 from tests.grounds import required_engine
 
 from highwater.backends import DOCKER, Backend, make_site
+from highwater.compose.base import build_base
 from highwater.compose.images import ensure_image
 from highwater.compose.site import DockerSite
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.versions.catalogue import find_kafka
+
+CLEAN = "highwater/clean:bookworm"
+CLEAN_PACKAGES = ("openjdk-17-jre-headless", "python3-venv")
 
 MakeSite = Callable[[str], DockerSite]
 
@@ -32,6 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def client() -> Iterator[docker.DockerClient]:
     with required_engine() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def clean(client: docker.DockerClient) -> str:
+    """An image of a stranger's machine: Debian, its Python, a Java."""
+    if not client.images.list(CLEAN):
+        build_base(lambda _text: None, CLEAN, CLEAN_PACKAGES)
+    return CLEAN
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from tests.model.choices import Choices
 from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
+from tests.model.lives import Lives, lives_of
 from tests.model.looks import pulses_of
 from tests.model.overshooting import overshoot
 from tests.model.owning import lapse
@@ -66,6 +67,7 @@ class Case:
     shares: Sequence[Shared] = ()
     within: Within | None = None
     applied: Applied | None = None
+    lives: Lives = field(default_factory=Lives)
 
     @property
     def tells_limits(self) -> bool:
@@ -131,8 +133,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     shares = shares_of(choices, world) if choices.happens(40) else []
     within, applied = within_of(world), applied_of(world)
     overshoot(world)
-    settings = world.settings
-    return Case(world, disks, evidence, settings, pulses, pipeline, rest, shares, within, applied)
+    more = (pipeline, rest, shares, within, applied, lives_of(choices, world))
+    return Case(world, disks, evidence, world.settings, pulses, *more)
 
 
 def rest_of(world: World) -> Rest:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tests.model.clients import OK, SECOND_NS, Send
-from tests.model.facts import ANY, NO, NOTHING, OPEN, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_NO, NOTHING, OPEN, YES, Answers, Facts
 
 LONG_NS = 30 * SECOND_NS
 UNSURE_NS = SECOND_NS // 2
@@ -16,30 +16,32 @@ PAUSE_NS = SECOND_NS  # who tries again within a second has not ceased to wait
 def stalled_sends(facts: Facts) -> Iterator[Answers]:
     """For thirty seconds and more sends were waiting, and none was acknowledged.
 
-    Those in a transaction wait for its end, where the record says who has transactions.
+    Those in a transaction wait for its end, where the record says who has transactions. What was
+    never answered is waited for as long as its client lives; where the record does not tell that,
+    the judge need not say it, and may not say that the client lived on.
     """
     told = facts.case.evidence.tells_clients
     world = facts.case.world
-    moments = [(one.invoked_ns, one.completed_ns) for one in world.sends]
-    moments += [(one.invoked_ns, one.completed_ns) for one in world.handings]
-    moments += [(one.invoked_ns, one.completed_ns) for one in world.stops]
-    last_ns = max((at or since for since, at in moments), default=0)
+    lives = facts.case.lives
     for partition in world.partitions:
         mine = [one for one in world.sends if one.partition is partition]
         asked = [one for one in mine if not (told and one.transaction)]
         if not asked:
             yield NOTHING
             continue
+        spans = [(one.invoked_ns, one.completed_ns or lives.ends[one.client]) for one in asked]
+        acks = [_acks(mine, with_weak=with_weak) for with_weak in (True, False)]
         weak = {
-            _longest(asked, _acks(mine, with_weak=with_weak), last_ns, pause_ns)
-            for with_weak in (True, False)
+            _longest(spans, some, pause_ns)
+            for some in acks
             for pause_ns in (PAUSE_NS - UNSURE_NS, PAUSE_NS + UNSURE_NS)
         }
+        unanswered = {one.client for one in asked if one.completed_ns is None}
+        is_known = not unanswered or (told and unanswered <= lives.told and all(acks))
         if all(longest >= LONG_NS + UNSURE_NS for longest in weak):
-            unanswered = any(one.completed_ns is None for one in asked)
-            yield ANY if unanswered else YES
+            yield YES if is_known else NOT_NO
         elif all(longest < LONG_NS - UNSURE_NS for longest in weak):
-            yield NO if any(one.is_promised for one in asked) else NO | OPEN
+            yield NO if is_known and any(one.is_promised for one in asked) else NO | OPEN
         else:
             yield ANY
 
@@ -50,10 +52,10 @@ def _acks(sends: list[Send], *, with_weak: bool) -> list[int]:
     return [one.completed_ns or 0 for one in found]
 
 
-def _longest(sends: list[Send], acks: list[int], last_ns: int, pause_ns: int) -> int:
+def _longest(spans: list[tuple[int, int]], acks: list[int], pause_ns: int) -> int:
     """The longest time that sends waited one after the other without an acknowledgement."""
     longest, since, until = 0, None, 0
-    for begun, ended in sorted((one.invoked_ns, one.completed_ns or last_ns) for one in sends):
+    for begun, ended in sorted(spans):
         if since is None or begun > until + pause_ns:
             since, until = begun, ended
         until = max(until, ended)

@@ -22,7 +22,15 @@ def torn_transaction(facts: Facts) -> Iterator[Answers]:
         handed = [one for one in sends if facts.was_handed(one)]
         if handed and len(sends) > 1:
             yield NO
-            yield from (_torn(facts, one, handed) for one in sends if not facts.was_handed(one))
+            first_ns = min(
+                each.invoked_ns
+                for one in handed
+                for each in facts.handed_of[one.partition, one.value]
+            )
+            for one in (each for each in sends if not facts.was_handed(each)):
+                # handed out too early, as by a broker with a bug, or of a number used twice
+                is_later = one.invoked_ns > first_ns
+                yield _torn(facts, one, handed) | (OPEN if is_later else frozenset())
 
 
 def circular_information_flow(facts: Facts) -> Iterator[Answers]:

@@ -140,6 +140,7 @@ def _clients(case: Case) -> Iterator[Row]:
     world = case.world
     for name in sorted({one.client for one in world.sends}):
         own = {one.transaction for one in world.sends if one.client == name}
+        ended_ns = case.lives.ends[name] if name in case.lives.told else None
         yield {
             "client": name,
             "client_id": name,
@@ -147,6 +148,7 @@ def _clients(case: Case) -> Iterator[Row]:
             "transactional_id": None if own == {None} else name,
             "transaction_timeout_ms": None if own == {None} else TRANSACTION_MS,
             "group_id": _sends_for(case, name),
+            "ended_ns": None if ended_ns is None else case.evidence.rounded(ended_ns),
         }
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
     for name, reader in sorted({one.name: one for one in readers}.items()):

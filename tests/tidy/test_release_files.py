@@ -63,8 +63,12 @@ def test_what_is_being_released_is_told_in_the_changelog(tree: Any) -> None:
     version = tomllib.loads((tree.root / "pyproject.toml").read_text())["project"]["version"]
     changes = (tree.root / "CHANGELOG.md").read_text(encoding="utf-8")
 
-    dated = re.search(rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d$", changes, re.MULTILINE)
-    assert dated or f"To become {version}" in changes
+    first, *others = re.findall(
+        r"^## \[([\w.]+)\](?: - (\d{4}-\d\d-\d\d))?$", changes, re.MULTILINE
+    )
+    assert first == ("Unreleased", "")
+    assert others[0][0] == version
+    assert all(day for _, day in others)
 
 
 def test_what_every_push_is_asked_is_a_target_of_the_makefile_and_said_in_the_pages(

@@ -129,6 +129,31 @@ def test_a_client_that_is_gone_is_not_paused(how: str, launching: Launching) -> 
         client.paused().__enter__()
 
 
+def test_a_client_that_is_gone_is_not_killed(launching: Launching) -> None:
+    """The timeline would tell that one died in the middle of its work that had stopped in order."""
+    heard: list[Event] = []
+    killed = ClientProcess(launching(READY + "time.sleep(600)"), lambda _event: None)
+    stopped = ClientProcess(launching(READY + ENDED, "client-2"), heard.append)
+
+    with killed, stopped:
+        killed.kill()
+        stopped.leave()
+        for gone in (killed, stopped):
+            with pytest.raises(UsageError, match="to live when it is killed, saw that it is gone"):
+                gone.kill()
+
+    assert [event["event"] for event in heard] == ["ready", "leaving", "ended"]
+
+
+def test_a_client_that_has_ended_and_not_left_yet_is_not_paused(launching: Launching) -> None:
+    lingers = READY + ENDED + "; time.sleep(0.5)"
+
+    with ClientProcess(launching(lingers), lambda _event: None) as client:
+        client.leave()
+        with pytest.raises(UsageError, match="to live when it is paused, saw that it is gone"):
+            client.paused().__enter__()
+
+
 def test_a_paused_client_is_frozen_and_goes_on(launching: Launching) -> None:
     with ClientProcess(launching(READY + ENDED), lambda _event: None) as client:
         stat = Path(f"/proc/{client._process.pid}/stat")

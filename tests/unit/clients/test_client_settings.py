@@ -59,6 +59,7 @@ def test_how_a_client_is_set_stands_on_the_timeline_where_it_begins(
     )
     (member,) = crew.group("g", Topic("t"), 1, ConsumerSettings(processing_s=0.5)).members
 
+    monkeypatch.setattr(record, "now_ns", lambda: 0, raising=False)
     for name in (sends.name, member.name, "an-application"):
         crew._hear(name, {"event": "ready"})
     crew._hear(sends.name, {"event": "ended"})

@@ -61,7 +61,7 @@ def test_what_is_no_rate_is_refused(crew: Crew, rate: Any) -> None:
             "expected unanswered=None, saw 5",
         ),
         ("4.1.1", ProducerSettings(idempotence=False), Transactions(), "can have no transactions"),
-        ("0.10.2.2", ProducerSettings(), Transactions(), "a load on 0.10.2.2 with"),
+        ("0.10.2.2", ProducerSettings(), Transactions(), "a producer on 0.10.2.2 with"),
     ],
 )
 def test_transactions_that_cannot_be_are_refused(

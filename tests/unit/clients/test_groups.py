@@ -273,7 +273,7 @@ def test_a_group_that_is_told_to_read_what_cannot_be_reads_on(
 def test_a_member_that_can_do_nothing_more_is_not_waited_for(launching: Launching) -> None:
     program = DEALT + """say('{"event": "fatal", "text": "UNRELEASED_INSTANCE_ID"}'); """ + ENDED
     member = Member(launching(program, "a"), lambda _name, _event: None)
-    why = "a was to read on, and cannot: UNRELEASED_INSTANCE_ID"
+    why = "a was to go on, and cannot: UNRELEASED_INSTANCE_ID"
 
     with (
         pytest.raises(PreconditionError, match=why),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from confluent_kafka import Producer
 
+from highwater.harness.clients.loading import for_transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
@@ -18,6 +19,7 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer, _library
 from highwater.harness.workloads.promises import COMPRESSIONS
+from highwater.harness.workloads.transactions import BRIEF
 
 NEW, NAN = find_kafka("4.1.1"), math.nan
 
@@ -104,3 +106,35 @@ def test_a_record_that_is_too_large_for_its_producer_is_refused_at_once(
     assert sent.failed == ["MSG_SIZE_TOO_LARGE"] * 2
     assert sent.unknown == []
     assert (producer.tally.acked, producer.tally.failed, producer.tally.unknown) == (0, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ("x", "expected ProducerSettings, saw 'x'"),
+        ({}, "expected ProducerSettings, saw {}"),
+        (ProducerSettings(keys="5"), "expected 0 to 1000000 keys, saw '5'"),  # type: ignore[arg-type]
+        (ProducerSettings(key_choice="zipf"), "expected key_choice to be one of"),
+        (
+            ProducerSettings(transaction_timeout_s=0),
+            "expected transaction_timeout_s to be 1 to 900",
+        ),
+        (ProducerSettings(acks="1"), "can have no transactions: expected"),
+        (
+            ProducerSettings(keys=5, partition_by="key"),
+            "expected partition_by='turn' where records",
+        ),
+    ],
+)
+def test_a_producer_of_transactions_is_refused_what_it_cannot_be(
+    settings: object, why: str
+) -> None:
+    with pytest.raises(UsageError, match=why):
+        for_transactions(NEW, settings)
+
+
+def test_a_producer_of_transactions_needs_a_kafka_that_has_them() -> None:
+    assert for_transactions(NEW, BRIEF) == replace(BRIEF, idempotence=True)
+    assert for_transactions(NEW, None).idempotence
+    with pytest.raises(UsageError, match=r"no transactions: expected Kafka 0\.11 or newer"):
+        for_transactions(find_kafka("0.10.2.2"), BRIEF)

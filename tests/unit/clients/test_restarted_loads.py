@@ -75,6 +75,34 @@ def test_a_load_that_was_killed_is_started_again_and_counts_on(launching: Launch
     assert programs.told == [{}, {**again, "gap_since_ns": 9, "partitions": 3}]
 
 
+def test_a_process_that_is_killed_before_it_tells_anything_ends_no_gap(
+    launching: Launching,
+) -> None:
+    """Else nobody would see that nothing was acknowledged while one after the other died."""
+    programs = Programs(launching, progress(7, 2, 0.5) + ENDED, READY + ENDED, READY + ENDED)
+
+    with programs.load() as load:
+        load.await_acked(7 - load.acked)
+        load.kill()
+        load.start()
+        load.kill()
+        load.start()
+
+    assert [more.get("gap_since_ns") for more in programs.told] == [None, 9, 9]
+
+
+def test_a_gap_begins_when_the_first_process_does(launching: Launching) -> None:
+    programs = Programs(launching, READY + ENDED, READY + ENDED)
+
+    before_ns = time.monotonic_ns()
+    with programs.load() as load:
+        load.kill()
+        after_ns = time.monotonic_ns()
+        load.start()
+
+    assert before_ns < programs.told[1]["gap_since_ns"] < after_ns
+
+
 def test_a_restart_stops_a_load_in_order_each_time(launching: Launching) -> None:
     programs = Programs(launching, *[READY + ENDED] * 3)
 
@@ -126,16 +154,22 @@ def test_the_timeline_says_in_whose_place_a_load_is(
     crew: Crew, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(
-        crew._scene.record, "event", lambda _kind, text, **_data: told.append(text), raising=False
-    )
+    since: list[int | None] = []
+
+    def event(_kind: str, text: str, **data: Any) -> None:
+        told.append(text)
+        since.append(data.get("gap_since_ns"))
+
+    monkeypatch.setattr(crew._scene.record, "event", event, raising=False)
+    monkeypatch.setattr(crew._scene.record, "origin_ns", 1_000)
     load = crew.load(Topic("orders"), 50, ProducerSettings())
-    load._launching({"follows": load.name})
+    load._launching({"follows": load.name, "gap_since_ns": 1_700})
 
     for client in ("load-orders", "load-orders.2"):
         crew._hear(client, {"event": "ready"})
 
     assert told == ["load-orders: started", "load-orders.2: started in the place of load-orders"]
+    assert since == [None, 700]  # by the record's clock
 
 
 def test_the_time_between_two_processes_is_part_of_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,14 +54,12 @@ def test_what_no_member_can_do_is_refused(settings: Any, why: str, tmp_path: Any
         crew_on("4.3.1", tmp_path).share_group("workers", Topic("orders"), 1, settings)
 
 
-def test_who_lives_is_not_replaced(workers: ShareGroup) -> None:
-    with pytest.raises(UsageError, match="expected this within the `with` of workers"):
-        workers.replace(workers.members[0])
+def test_outside_its_with_nobody_joins_leaves_or_is_replaced(workers: ShareGroup) -> None:
+    first = workers.members[0]
 
-    workers._is_open = True
-
-    with pytest.raises(UsageError, match="expected a member of workers that was killed"):
-        workers.replace(workers.members[0])
+    for asks in (workers.join, partial(workers.leave, first), partial(workers.replace, first)):
+        with pytest.raises(UsageError, match="expected this within the `with` of workers"):
+            asks()
 
 
 def test_everything_is_accepted_when_no_offset_from_0_on_is_left_out(workers: ShareGroup) -> None:

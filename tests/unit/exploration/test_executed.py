@@ -109,6 +109,14 @@ def test_a_fault_is_read_from_its_text_and_means_the_partition_that_is_played_on
     )
 
 
+def test_held_answers_stand_on_the_timeline_without_a_topic_where_they_mean_all() -> None:
+    of_one = HoldAnswers(1, 2, after_records=False, topic="orders")
+
+    assert repr(HoldAnswers(1, 2, after_records=False)) == HELD
+    assert repr(of_one) == f"{HELD[:-1]}, topic='orders')"
+    assert fault_of(repr(of_one), WHERE) == of_one
+
+
 @pytest.mark.parametrize(
     "text",
     [

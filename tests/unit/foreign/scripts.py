@@ -6,17 +6,18 @@ import json
 import sys
 from pathlib import Path
 
-from highwater.harness.foreign.conformance import Ground
+from highwater.harness.foreign.ground import Ground
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.contents import Content
 
 KEEPS = """
-import json, sys, time
+import json, os, sys, time
+MEMBER = ["auto.offset.reset", "isolation.level", "session.timeout.ms"]
 def say(event, **fields):
     print(json.dumps({"event": event, **fields}), flush=True)
 def hello():
     say("hello", protocol=1, library="literal", version="1", clock="monotonic",
-        at_ns=time.monotonic_ns(), capabilities={"roles": ["producer"],
+        at_ns=time.monotonic_ns(), capabilities={"roles": ["producer", "member"], "member": MEMBER,
         "settings": ["acks", "retries"], "compression": []})
 def wrong(number, error):
     say("error", error=error, text="no", code=None, retriable=False, refused=True,
@@ -39,10 +40,37 @@ def send(told):
     now_ns = time.monotonic_ns()
     if rows:
         say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])
+def commit(kept, end):
+    offsets = [["conformance", 0, end]]
+    say("commit", at_ns=time.monotonic_ns(), offsets=offsets)
+    with open(kept, "w") as file:
+        file.write(str(end))
+    say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=None, code=None)
+def member(begin):
+    say("ready", role="member")
+    where = {"partitions": [["conformance", 0]], "generation": 1}
+    say("assigned", at_ns=time.monotonic_ns(), **where)
+    kept = sys.argv[1] + "." + begin["group"]
+    at = int(open(kept).read()) if os.path.exists(kept) else 0
+    with open(sys.argv[1]) as log:
+        some = [json.loads(line) for line in log][at:]
+    records = [[at + n, value, key] for n, (key, value) in enumerate(some)]
+    end = at + len(some)
+    say("polled", at_ns=time.monotonic_ns(), topic="conformance", partition=0, records=records)
+    if begin["commits"] == "before":
+        commit(kept, end)
+    say("processed", at_ns=time.monotonic_ns(), offsets=[["conformance", 0, at, end]])
+    if begin["commits"] == "after":
+        commit(kept, end)
+    while '"stop"' not in (sys.stdin.readline() or '"stop"'):
+        pass
+    say("revoked", at_ns=time.monotonic_ns(), **where)
 hello()
 line = sys.stdin.readline()
-if line:
-    begin = json.loads(line)
+begin = json.loads(line or "{}")
+if begin.get("role") == "member":
+    member(begin)
+elif line:
     say("ready")
     for line in sys.stdin:
         told = json.loads(line)
@@ -71,4 +99,8 @@ def ground(log: Path) -> Ground:
         rows = map(json.loads, log.read_text().splitlines())
         return [(None if key is None else key.encode(), value.encode()) for key, value in rows]
 
-    return Ground(find_kafka("4.1.1"), "127.0.0.1:1", "conformance", read)
+    def committed(group: str) -> int | None:
+        kept = log.with_name(f"{log.name}.{group}")
+        return int(kept.read_text()) if kept.exists() else None
+
+    return Ground(find_kafka("4.1.1"), "127.0.0.1:1", "conformance", read, committed)

@@ -10,11 +10,13 @@ import pytest
 from tests.unit.foreign.scripts import KEEPS, changed, command, ground
 
 from highwater.harness.errors import DeadlineError
-from highwater.harness.foreign import conformance, talk
+from highwater.harness.foreign import conformance, conformance_of_members, talk
+from highwater.harness.foreign import ground as ground_of
 from highwater.harness.foreign.conformance import Conformance
 from highwater.harness.wait import wait_until
 
 HELLO, READY, PRODUCE, ODD, FLUSH, PARTITION, LARGE, END = range(8)
+HANDED, AFTER, BEFORE, GOES_ON = range(8, 12)
 OK = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
 
 BREAKS = {
@@ -26,7 +28,7 @@ BREAKS = {
     "protocol": ("protocol=1", "protocol=2", HELLO, "protocol of hello to be 1, saw 2"),
     "lacks": (', version="1"', "", HELLO, "hello with version: a name"),
     "abilities": ('"compression": []', '"compression": 1', HELLO, "lists of names"),
-    "role": ('["producer"]', '["consumer"]', HELLO, "role 'producer'"),
+    "role": ('["producer", "member"]', '["consumer"]', HELLO, "role 'producer'"),
     "its clock": (
         'clock="monotonic"',
         'clock="sundial"',
@@ -116,7 +118,7 @@ BREAKS = {
         PARTITION,
         "error of error to be a name",
     ),
-    "no code": ("code=None", "code='x'", PARTITION, "a number or null, saw 'x'"),
+    "no code": ("code=None, ret", "code='x', ret", PARTITION, "a number or null, saw 'x'"),
     "each twice": (
         'log.write(json.dumps(record) + "\\n")',
         'log.write((json.dumps(record) + "\\n") * 2)',
@@ -144,6 +146,73 @@ BREAKS = {
     ),
 }
 
+ASSIGNED = 'say("assigned", at_ns=time.monotonic_ns(), **where)'
+POLLED = 'topic="conformance", partition=0, records=records)'
+ONCE_MORE = f'{POLLED}; say("polled", at_ns=time.monotonic_ns(), {POLLED}'
+BREAKS_OF_MEMBERS = {
+    "never ready": (
+        'def member(begin):\n    say("ready", role="member")',
+        "def member(begin):",
+        HANDED,
+        "ready",
+    ),
+    "not assigned": (ASSIGNED, "pass", HANDED, "polled only of partitions that it was assigned"),
+    "assigned twice": (ASSIGNED, f"{ASSIGNED}; {ASSIGNED}", HANDED, "that it does not hold"),
+    "revoked twice": (
+        '    say("revoked", at_ns=time.monotonic_ns(), **where)\n',
+        '    for _ in "ab": say("revoked", at_ns=time.monotonic_ns(), **where)\n',
+        HANDED,
+        "revoked only of partitions that it holds",
+    ),
+    "another time": (
+        ASSIGNED,
+        'say("assigned", at_ns=1, **where)',
+        HANDED,
+        "before it was asked for",
+    ),
+    "skips": (
+        "for line in log][at:]",
+        "for line in log][at + 1:]",
+        HANDED,
+        "say what it is handed",
+    ),
+    "drops the key": ("[[at + n, value, key]", "[[at + n, value, None]", HANDED, "another one"),
+    "hands out twice": (POLLED, ONCE_MORE, HANDED, "each once and in their order"),
+    "processes more": (
+        '["conformance", 0, at, end]',
+        '["conformance", 0, at, end + 1]',
+        HANDED,
+        "up to which it was handed records, saw it up to",
+    ),
+    "answers what nobody asked": (
+        '    say("commit", at_ns=time.monotonic_ns(), offsets=offsets)\n',
+        "",
+        HANDED,
+        "committed of what it said to commit, once",
+    ),
+    "commits too early": (
+        'begin["commits"] == "before"',
+        "True",
+        AFTER,
+        "expected processed before commit, saw commit first",
+    ),
+    "never commits": (
+        'if begin["commits"] == "after":',
+        "if False:",
+        AFTER,
+        "expected commit up to .* saw 0",
+    ),
+    "only says so": ("file.write(str(end))", "file.write('0')", AFTER, "its group has committed"),
+    "commits late": (
+        'if begin["commits"] == "before":\n        commit(kept, end)',
+        "pass",
+        BEFORE,
+        "expected commit up to",
+    ),
+    "begins anew": ("int(open(kept).read())", "0 * len(kept)", GOES_ON, "expected it to be handed"),
+}
+BREAKS |= BREAKS_OF_MEMBERS
+
 
 HOLDS = """
 import subprocess, sys
@@ -164,14 +233,25 @@ def test_an_output_that_somebody_else_holds_is_not_waited_for_without_end(
     wait_until(lambda: not any(each.is_alive() for each in readers), "the holder to end", 60)
 
 
-WAITED_FOR = {"silent", "stays", "not ready", "deaf", "no answer", "no flush", "waits on"}
+WAITED_FOR = {
+    "silent",
+    "stays",
+    "not ready",
+    "deaf",
+    "no answer",
+    "no flush",
+    "waits on",
+    "never ready",
+    "skips",
+}
 
 
 def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """On what never comes; a busy machine takes seconds to start a program."""
-    for module in (conformance, talk):
+    for module in (ground_of, talk):
         monkeypatch.setattr(module, "START_TIMEOUT_S", 4.0)
-    monkeypatch.setattr(conformance, "TIMEOUT_S", 4.0)
+    for module in (conformance, conformance_of_members, ground_of):
+        monkeypatch.setattr(module, "TIMEOUT_S", 4.0)
     monkeypatch.setattr(talk, "END_TIMEOUT_S", 0.2)
 
 
@@ -181,7 +261,7 @@ def test_an_adapter_that_keeps_every_rule_is_found_to(tmp_path: Path) -> None:
 
     found = list(Conformance(command(KEEPS, log), ground(log)).findings())
 
-    assert [each.wrong for each in found] == [""] * 8
+    assert [each.wrong for each in found] == [""] * 12
 
 
 @pytest.mark.parametrize("name", BREAKS)

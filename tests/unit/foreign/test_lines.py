@@ -18,18 +18,43 @@ SCHEMA = json.loads((DOCS / "schemas" / "adapter.schema.json").read_text())
 ABLE = {"roles": ["producer"], "settings": ["acks"], "compression": []}
 HELLO = {"protocol": 1, "library": "franz-go", "version": "1.19", "clock": "own", "at_ns": -5}
 ERROR = {"error": "Timeout", "text": "", "code": None, "retriable": True, "refused": False}
+DEALT = {"at_ns": 5, "partitions": [["orders", 0], ["orders", 1]], "generation": 3}
 RIGHT: list[dict[str, Any]] = [
     {"event": "hello", **HELLO, "capabilities": ABLE},
+    {"event": "hello", **HELLO, "capabilities": {**ABLE, "member": ["isolation.level"]}},
     {"event": "ready", "more": 1},
     {"event": "ok", "records": [[7, 0, 5], [8, None, 6]]},
     {"event": "error", **ERROR, "records": [[7, 5]]},
     {"event": "error", **ERROR, "code": 19, "records": []},
     {"event": "flushed", "at_ns": 5},
+    {"event": "assigned", **DEALT},
+    {"event": "revoked", **DEALT, "generation": None},
+    {"event": "lost", **DEALT, "partitions": []},
+    {"event": "polled", "at_ns": 5, "topic": "orders", "partition": 0, "records": [[7, "a", None]]},
+    {"event": "reached", "offsets": [["orders", 0, 9]]},
+    {"event": "processed", "at_ns": 5, "offsets": [["orders", 0, 7, 8]]},
+    {"event": "commit", "at_ns": 5, "offsets": [["orders", 0, 8]]},
+    {"event": "committed", "at_ns": 6, "offsets": [["orders", 0, 8]], "error": None, "code": None},
+    {"event": "committed", "at_ns": 6, "offsets": [], "error": "Fenced", "code": 82},
     {"event": "complaint", "text": "slow"},
     {"event": "fatal", "text": "fenced"},
     {"event": "ended"},
 ]
-STRANGE: list[Any] = [None, "", "strange", -1, 1.5, True, [], [[1]], [[1, -1, 2]], [["a", 1]], {}]
+STRANGE: list[Any] = [
+    None,
+    "",
+    "strange",
+    -1,
+    1.5,
+    True,
+    [],
+    [[1]],
+    [[1, -1, 2]],
+    [["a", 1]],
+    {},
+    1 << 31,
+    [["a", 1 << 31]],
+]
 
 
 def is_read(line: Any) -> bool:
@@ -62,6 +87,12 @@ def test_the_harness_and_the_schema_say_the_same_of_what_is_strange(line: dict[s
             assert is_read(other) is is_of_the_schema(other), other
         less = {each: line[each] for each in line if each != name}
         assert is_read(less) is is_of_the_schema(less), less
+
+
+def test_a_partition_for_which_kafka_has_no_number_is_refused() -> None:
+    line = {"event": "assigned", **DEALT}
+    assert is_read(line)
+    assert not is_read({**line, "partitions": [["orders", 1 << 31]]})
 
 
 @pytest.mark.parametrize(

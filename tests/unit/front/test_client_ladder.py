@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from highwater import client_ladder
 from highwater.backends import Backend
 from highwater.client_ladder import _cells, _scenarios, clients
 from highwater.harness.controls import find_control
@@ -15,8 +16,21 @@ from highwater.scenarios.catalogue import find_scenario
 
 OPTIONS = Options(trials=1, backend=Backend(), out=None, offline=True, json=False)
 KAFKA = find_kafka("4.1.1")
+ROLES = {"java": ["producer", "member"], "sarama": ["producer"]}
 
 
+@pytest.fixture
+def _nothing_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an adapter says of itself is known without it."""
+    monkeypatch.setattr(client_ladder, "command_of", lambda name, _kafka: [name])
+    monkeypatch.setattr(
+        client_ladder,
+        "describe",
+        lambda words: {"capabilities": {"roles": ROLES[words[0].partition(":")[0]]}},
+    )
+
+
+@pytest.mark.usefixtures("_nothing_built")
 def test_each_scenario_is_played_with_each_client_and_ours_without_a_control() -> None:
     chosen = _scenarios(["client-refused", "client-leader-dies"], KAFKA)
 
@@ -30,10 +44,30 @@ def test_each_scenario_is_played_with_each_client_and_ours_without_a_control() -
     ]
 
 
+@pytest.mark.usefixtures("_nothing_built")
 def test_ours_is_left_out_where_it_is_not_asked_for() -> None:
     cells = _cells(_scenarios(["client-refused"], KAFKA), KAFKA, ["java"])
 
     assert [cell.control for cell in cells] == ["client=java"]
+
+
+@pytest.mark.usefixtures("_nothing_built")
+def test_a_client_that_can_be_no_member_is_left_out_where_it_would_have_to_be(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    chosen = _scenarios(["client-refused", "client-member-dies"], KAFKA)
+
+    cells = _cells(chosen, KAFKA, ["confluent", "java", "sarama"])
+
+    assert [(cell.scenario.name, cell.control) for cell in cells] == [
+        ("client-refused", None),
+        ("client-refused", "client=java"),
+        ("client-refused", "client=sarama"),
+        ("client-member-dies", None),
+        ("client-member-dies", "client=java"),
+    ]
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "without sarama in client-member-dies: it can be no member"
 
 
 def test_without_names_all_scenarios_come_that_any_client_can_play() -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import Any
 
+import pytest
 from tests import client_ladder
+
+from highwater.harness.foreign.programs import OURS
+
+RUNNING = [name for name in client_ladder.CLIENTS if name not in {"kafkajs", "platformatic"}]
 
 
 def row(scenario: str, client: str | None, **more: Any) -> dict[str, Any]:
     control = None if client is None else f"client={client}"
     counted = {"trials": 3, "reproduced": 0, "inconclusive": 0, "anomalies": {}}
+    counted |= {"unexpected": [], "reasons": []}
     return {"scenario": scenario, "control": control, **counted, **more}
 
 
@@ -29,3 +37,51 @@ def test_a_client_is_a_column_and_what_broke_is_named_with_its_number() -> None:
     assert "| client-answer-lost | 0/3 ?1 | 3/3 |" in told
     assert "- client-answer-lost, java:2.8.2: 2 of duplicate, 1,204 of lost-write" in told
     assert "12 trials, 1 of them inconclusive." in told
+
+
+def test_a_client_that_cannot_be_lined_up_has_not_failed_and_the_reason_is_said() -> None:
+    stalled = {"inconclusive": 3, "anomalies": {"stalled-sends": 1}}
+    why = "three of its requests are under way at once, which not every client does: not so"
+    rows = [
+        row("client-leads-too-soon", None, reproduced=3, anomalies={"duplicate": 2}),
+        row("client-leads-too-soon", "sarama", **stalled, reasons=[f"{why}; seen: {{}}"] * 3),
+        row("client-leads-too-soon", "kafka-go", **stalled, reasons=[f"{why}; seen: {{}}"] * 3),
+    ]
+
+    told = client_ladder.section(["## Clients", ""], rows)
+
+    assert "| client-leads-too-soon | 3/3 | not lined up | not lined up |" in told
+    assert "stalled-sends" not in told
+    assert "that is no failure of the client" in told
+    assert f"- client-leads-too-soon, sarama, kafka-go: {why}\n" in told
+
+
+def test_a_claim_that_no_scenario_is_about_is_told_wherever_it_broke() -> None:
+    odd = {"inconclusive": 3, "anomalies": {"phantom-read": 1}, "unexpected": ["phantom-read"]}
+
+    told = client_ladder.section(["## Clients", ""], [row("client-refused", "java", **odd)])
+
+    assert "- client-refused, java: 1 of phantom-read" in told
+
+
+def test_clients_that_were_not_played_are_named() -> None:
+    rows = [row("client-undisturbed", None if name == OURS else name) for name in RUNNING]
+
+    told = client_ladder.section(["## Clients", ""], rows)
+
+    assert "Not played for this table: kafkajs, platformatic." in told
+
+
+def test_what_cannot_be_built_here_is_left_out_of_the_command_and_the_reason_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HIGHWATER_CACHE", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))  # no Node.js, no Go
+    monkeypatch.setattr(client_ladder, "CLIENTS", (OURS, "kafkajs", "sarama"))
+
+    words = client_ladder.words(1)
+
+    assert shlex.join(words) == f"clients -k 4.1.1 -c {OURS} -n 1"
+    told = capsys.readouterr().err
+    assert "without kafkajs: client 'kafkajs' is of Node.js: expected a program 'npm'" in told
+    assert "without sarama:" in told

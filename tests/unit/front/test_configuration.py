@@ -198,6 +198,15 @@ def test_levels_of_other_features_are_refused(tmp_path: Path, level: str) -> Non
         configuration(written(tmp_path, "a=1\n"), find_kafka("4.1.1"), [level])
 
 
+def test_two_levels_of_one_feature_are_refused(tmp_path: Path) -> None:
+    other = ELR_OFF.replace("=0", "=1")
+
+    with pytest.raises(UsageError, match="it is also said to be 0"):
+        configuration(written(tmp_path, "a=1\n"), find_kafka("4.1.1"), [ELR_OFF, other])
+    twice = configuration(written(tmp_path, "a=1\n"), find_kafka("4.1.1"), [ELR_OFF, ELR_OFF])
+    assert [*twice.features.values()] == ["0"]
+
+
 def test_a_release_without_the_feature_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no such feature"):
         configuration(written(tmp_path, "a=1\n"), find_kafka("3.9.1"), [ELR_OFF])

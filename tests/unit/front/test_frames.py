@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 
 import pyarrow as pa
@@ -62,6 +64,21 @@ def test_a_notebook_shows_what_is_violated_and_what_clients_achieved(compared: P
     assert "lost-write" in shown
     assert "&lt;load&gt;" in shown
     assert "<load>" not in shown
+
+
+def test_a_notebook_draws_a_run_as_the_report_does(compared: Path) -> None:
+    charts = highwater.read(compared).charts
+
+    assert [*charts] == [OLD.path, NEW.path]
+    assert charts[OLD.path].title == f"{kip101.SCENARIO} on Kafka 0.10.2.2"
+    shown = charts[OLD.path]._repr_html_()
+    page = unescape(shown)
+    assert re.match(
+        r'<iframe title="[^"]+" sandbox="" style="[^"]+" srcdoc="[^"]+"></iframe>$', shown
+    )
+    assert page.count('<svg class="timeline"') == 1
+    assert page.count('<svg class="watermarks"') == 1
+    assert "<script" not in page
 
 
 def test_a_run_alone_is_read_and_what_is_none_is_refused(compared: Path, tmp_path: Path) -> None:

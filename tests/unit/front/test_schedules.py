@@ -174,6 +174,15 @@ def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:
         shrink(tmp_path, None, offline=True)
 
 
+def test_a_schedule_for_a_cluster_of_its_own_is_not_shrunk_on_another(tmp_path: Path) -> None:
+    step = {"move": "send", "records": 1, "acks": "all"}
+    told = {"schema": 1, "kafka": "4.1.1", "steps": [step], "setting": {"settings": {"a": "1"}}}
+    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+
+    with pytest.raises(UsageError, match="settings of its own"):
+        shrink(tmp_path, None, offline=True)
+
+
 def test_a_run_without_a_schedule_has_the_one_that_its_timeline_tells(tmp_path: Path) -> None:
     told = {"schema": 2, "kafka": "2.0.0", "topic": "mine", "control": None, "topics": {}}
     run = json.dumps({**told, "scenario": "kip101-loss-strict"})

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pyarrow as pa
 import pytest
 from tests.pytest_runs import run_pytest
 from tests.unit.front.test_cells import REPRODUCED, cell, result, verdict
 
+from highwater.harness.measurements import LAGS, MEASURES, REBALANCES, RECOVERIES
 from highwater.harness.model import Answer
 from highwater.harness.record.writer import RunRecord, write_verdicts
 
@@ -61,6 +63,25 @@ def test_the_ledger_names_the_fields_of_the_schemas() -> None:
     assert set(suite["tests"]["items"]["properties"]) == fields_in_ledger("suite.json", 1)
 
 
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("measures", MEASURES), ("recoveries", RECOVERIES),
+        ("rebalances", REBALANCES), ("lags", LAGS),
+    ],
+)  # fmt: skip
+def test_what_was_measured_is_as_the_tables_have_it(name: str, table: pa.Schema) -> None:
+    kinds = {"string": "string", "int32": "integer", "int64": "integer", "double": "number",
+             "bool": "boolean"}  # fmt: skip
+    row = schema("check")["items"]["properties"][name]["items"]
+
+    assert row["properties"] == {
+        one.name: {"type": [kinds[str(one.type)], "null"] if one.nullable else kinds[str(one.type)]}
+        for one in table
+    }
+    assert row["required"] == table.names
+
+
 def test_a_cell_and_verdicts_are_as_the_schemas_say(tmp_path: Path) -> None:
     shown = result(cell("0.10.2.2"), REPRODUCED, verdicts=[verdict("lost-write", Answer.VIOLATED)])
     (shown_trial,) = shown.trials
@@ -100,6 +121,7 @@ def test_a_suite_is_as_its_schema_says(tmp_path: Path) -> None:
         ("compare", {"schema": 1, "cells": [{"scenario": "s"}]}),
         ("compare", {"schema": 1, "cells": [{"scenario": "s", "kafka": "4.3.1", "clean": -1}]}),
         ("verdicts", {"schema": 1, "verdicts": [{"claim": "lost-write", "answer": "MAYBE"}]}),
+        ("check", [{"run": "r", "unreadable": {}, "verdicts": [], "measures": [{"acked": 1}]}]),
         ("run", {"schema": "1"}),
         ("suite", {"schema": 1, "tests": [{"test": "t", "outcome": "green"}]}),
     ],

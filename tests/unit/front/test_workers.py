@@ -154,16 +154,20 @@ def test_a_file_that_cannot_be_read_is_in_the_report_once(project: Path) -> None
     assert "test_broken.py" in errors
 
 
+IN_PARTS = """subtests):
+    for number in range(2):
+        with subtests.test(number=number):
+            assert number < 2
+"""
+HAS_SUBTESTS = pytest.mark.skipif(pytest.version_tuple < (9,), reason="pytest 9 brought subtests")
+
 INTERRUPTED = """
 import pytest
 
 pytestmark = pytest.mark.highwater
 
 
-def test_passes(subtests):
-    for number in range(2):
-        with subtests.test(number=number):
-            assert number < 2
+def test_passes(PASSING
 
 
 def test_is_interrupted():
@@ -175,8 +179,18 @@ def test_comes_later():
 """
 
 
-def test_what_was_interrupted_is_no_pass_and_what_came_later_was_not_run(tmp_path: Path) -> None:
-    (tmp_path / "test_three.py").write_text(INTERRUPTED, encoding="utf-8")
+@pytest.mark.parametrize(
+    "passing",
+    [
+        pytest.param("):\n    pass\n", id="whole"),
+        pytest.param(IN_PARTS, id="in parts", marks=HAS_SUBTESTS),
+    ],
+)
+def test_what_was_interrupted_is_no_pass_and_what_came_later_was_not_run(
+    passing: str, tmp_path: Path
+) -> None:
+    test = INTERRUPTED.replace("PASSING", passing)
+    (tmp_path / "test_three.py").write_text(test, encoding="utf-8")
 
     run_pytest(tmp_path, "--highwater-report", "report")
 

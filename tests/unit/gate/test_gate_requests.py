@@ -73,6 +73,9 @@ def toxic(**told: Any) -> bytes:
         request("PUT", TOXICS, b"{}"),
         b"POST " + TOXICS.encode() + b" HTTP/1.1\r\nContent-Length: " + b"1" * 5000 + b"\r\n\r\n",
     ],
+    ids=range(
+        10
+    ),  # these are too long for the environment in which pytest tells the name of a test
 )
 def test_what_is_none_is_refused_in_words_and_no_traceback_is_printed(
     control: GateControl, server: GateServer, sent: bytes, capfd: pytest.CaptureFixture[str]
@@ -84,6 +87,13 @@ def test_what_is_none_is_refused_in_words_and_no_traceback_is_printed(
     assert not control.proxy("one").toxics
     control.gate.reset_links()  # the gate lives
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_whoever_sends_far_too_much_hears_why_it_is_refused(server: GateServer) -> None:
+    for _ in range(3):
+        said = answers(server, request("POST", TOXICS, b"x" * 30_000_000))
+
+        assert b"expected a body of at most 1048576 bytes" in said
 
 
 @pytest.mark.parametrize("more", [["Origin: http://elsewhere"], ["Transfer-Encoding: chunked"]])

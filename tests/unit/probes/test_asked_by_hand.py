@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from kio.schema.errors import ErrorCode
 from kio.serial import entity_reader
-from kio.static.primitive import i32Timedelta
+from kio.static.primitive import i32, i32Timedelta
 from tests.unit.gate.test_other_codecs import kio_write, schema
 
 from highwater.harness.gate import headers
@@ -26,6 +26,7 @@ from highwater.harness.probes.coordinators import (
     offsets_partition,
     sync_group,
 )
+from highwater.harness.probes.shares import VERSION, share_members
 from highwater.harness.probes.topics import create_topic_anywhere, delete_records
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import find_kafka
@@ -35,8 +36,10 @@ OLD, NEW = find_kafka("0.10.2.2"), find_kafka("4.3.1")
 
 
 @contextmanager
-def answering(request: type[Any], answer: Any) -> Iterator[tuple[Wire, list[Any]]]:
-    """A wire to somebody who reads one request, and what was read."""
+def answering(
+    request: type[Any], answer: Any, version: int | None = None
+) -> Iterator[tuple[Wire, list[Any]]]:
+    """A wire to somebody who reads one request, and what was read; kio may lack its version."""
     read: list[Any] = []
 
     def serve(listener: socket.socket) -> None:
@@ -46,7 +49,7 @@ def answering(request: type[Any], answer: Any) -> Iterator[tuple[Wire, list[Any]
             frame += stream.read(size)
             header = headers.read_request_header(frame)
             body_at = headers.request_body(frame, header).position
-            assert header.api_version == request.__version__
+            assert header.api_version == (request.__version__ if version is None else version)
             read.append(entity_reader(request)(frame, body_at)[0])
             tags = b"\0" if request.__flexible__ else b""
             told = struct.pack(">i", header.correlation_id) + tags + kio_write(answer)
@@ -198,3 +201,51 @@ def test_records_are_deleted_below_an_offset(code: int) -> None:
 
     (deleted,) = read[0].topics
     assert [(each.partition_index, each.offset) for each in deleted.partitions] == [(2, 7)]
+
+
+def share_group(code: int, *clients: str) -> Any:
+    """Each has two partitions of one topic; as version 0 of the preview, which had these fields."""
+    answer = schema("share_group_describe", 0, "response")
+    topic = answer.TopicPartitions(
+        topic_id=uuid.UUID(int=7), topic_name="orders", partitions=(i32(0), i32(2))
+    )
+    members = [
+        answer.Member(
+            member_id=f"id-of-{each}",
+            rack_id=None,
+            member_epoch=i32(3),
+            client_id=each,
+            client_host="/127.0.0.1",
+            subscribed_topic_names=("orders",),
+            assignment=answer.Assignment(topic_partitions=(topic,)),
+        )
+        for each in clients
+    ]
+    group = answer.DescribedGroup(
+        error_code=ErrorCode(code),
+        error_message="not I" if code else None,
+        group_id="workers",
+        group_state="Stable",
+        group_epoch=i32(4),
+        assignment_epoch=i32(4),
+        assignor_name="simple",
+        members=tuple(members),
+    )
+    return answer.ShareGroupDescribeResponse(throttle_time=AT_ONCE, groups=(group,))
+
+
+def test_who_is_in_a_share_group_its_coordinator_tells() -> None:
+    asked = schema("share_group_describe", 0, "request").ShareGroupDescribeRequest
+    has = frozenset({("orders", 0), ("orders", 2)})
+
+    with answering(asked, share_group(0, "w-1", "w-2"), VERSION) as (wire, read):
+        assert share_members(wire, "workers") == {"w-1": has, "w-2": has}
+    with answering(asked, share_group(69), VERSION) as (wire, _):
+        assert share_members(wire, "workers") == {}
+    with (
+        answering(asked, share_group(16), VERSION) as (wire, _),
+        pytest.raises(AnswerError, match=r"members of workers.*NOT_COORDINATOR.*not I"),
+    ):
+        share_members(wire, "workers")
+
+    assert [each.group_ids for each in read] == [("workers",)]

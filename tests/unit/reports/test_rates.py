@@ -78,9 +78,25 @@ def test_faults_and_new_leaders_stand_where_they_happened() -> None:
 
     ((start, width),) = [(bar.x, bar.width) for bar in chart.faults]
     assert (start, round(start + width, 1)) == (x(5), x(END_S))
-    assert [(mark.x, mark.said) for mark in chart.moves] == [
-        (x(6), "6.000 s: orders-0 is led by 2")
+    (lane,) = chart.leaders
+    assert lane.label == "leader of 0"
+    assert [(bar.x, bar.label, bar.said) for bar in lane.bars] == [
+        (x(1), "broker 1", "1.000 s: orders-0 is led by broker 1"),
+        (x(6), "broker 2", "6.000 s: orders-0 is led by broker 2"),
     ]
+    assert lane.bars[0].x + lane.bars[0].width == pytest.approx(x(6), abs=0.2)
+
+
+@pytest.mark.parametrize(("leaders", "told"), [((1, 1), []), ((1, -1), ["broker 1", "nobody"])])
+def test_a_lane_says_who_led_where_that_changed(leaders: tuple[int, int], told: list[str]) -> None:
+    asked = contents(row(acked=1), row(0, acked=1))
+    looks = asked.tables["replica_states"].to_pylist()[:2]
+    looks = [{**look, "leader": leader} for look, leader in zip(looks, leaders, strict=True)]
+    table = pa.Table.from_pylist(looks, schema=TABLES["replica_states"])
+
+    (chart,) = achieved(replace(asked, tables={**asked.tables, "replica_states": table})).charts
+
+    assert [bar.label for lane in chart.leaders for bar in lane.bars] == told
 
 
 def test_who_reads_everything_at_last_is_in_the_table_and_not_in_the_chart() -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,35 +128,6 @@ def test_what_a_log_says_is_kept_in_place_of_estimates(tmp_path: Path) -> None:
         "measured": {"tests/a": 12.5, "tests/b": 8.0, "tests/c d": 30.5},
         "estimated": {},
     }
-
-
-@pytest.fixture(scope="module")
-def collected() -> str:
-    """What pytest says of a collection of everything."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-qq", "--slice", "1/1"],
-        cwd=slices.ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_every_long_test_has_a_duration(collected: str) -> None:
-    unknown = [line for line in collected.splitlines() if line.startswith("no duration")]
-
-    assert unknown == [], "add an estimate in seconds to tests/durations.json"
-    assert "slice 1/1" in collected
-
-
-def test_every_duration_belongs_to_a_long_test(collected: str) -> None:
-    played = set(re.findall(r"^about \d+ s: (.+)$", collected, re.MULTILINE))
-
-    assert played
-    assert set(slices.read()) - played == set()
 
 
 @pytest.mark.parametrize("number", range(1, slices.SLICES + 1))

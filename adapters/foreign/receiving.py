@@ -1,0 +1,68 @@
+"""A member of a group in another language: what it says it was handed and did, in the history."""
+
+from __future__ import annotations
+
+import threading
+
+from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
+from highwater.adapters.reading import Reading
+from highwater.harness.foreign.lines import Event
+from highwater.harness.foreign.outcomes import named_code
+from highwater.harness.foreign.talk import Talk
+from highwater.harness.record.history import History
+from highwater.harness.workloads.handed import Key, Records
+
+
+class Receiving:
+    """Heard by the thread that reads the adapter's lines, and told of by another one."""
+
+    def __init__(self, order: Order, history: History, dialogue: Dialogue) -> None:
+        isolation = order["told"]["isolation.level"]
+        self._lock = threading.Lock()
+        self._reading = Reading(order, history, dialogue, isolation=isolation)
+
+    def hear(self, event: Event) -> None:
+        """What has become of partitions, records and commits."""
+        with self._lock:
+            match event["event"]:
+                case "assigned":
+                    dealt = _keys(event), event["generation"], event["at_ns"]
+                    self._reading.take(*dealt)
+                case "revoked" | "lost" as why:
+                    dealt = _keys(event), event["generation"], event["at_ns"]
+                    self._reading.give_up(why, *dealt)
+                case "polled" if event["records"]:
+                    key = (event["topic"], event["partition"])
+                    self._reading.append(key, _records(event), event["at_ns"])
+                case "reached":
+                    for topic, number, position in event["offsets"]:
+                        self._reading.move((topic, number), position)
+                case "processed" | "commit" as said:
+                    self._reading.tell_offsets(said, event["offsets"], event["at_ns"])
+                case "committed":
+                    error = named_code(event)
+                    answered = [[*position, error] for position in event["offsets"]]
+                    self._reading.tell_offsets("committed", answered, event["at_ns"])
+
+    def tell(self) -> None:
+        """How far it has got; who does not know the ends of logs knows no lag."""
+        with self._lock:
+            self._reading.tell(None)
+
+    def tell_until(self, talk: Talk, dialogue: Dialogue) -> None:
+        """Ten times a second, until it is told to stop or the adapter is gone."""
+        while not talk.is_over and not dialogue.stopping.wait(PROGRESS_INTERVAL_S):
+            self.tell()
+
+
+def _keys(event: Event) -> list[Key]:
+    return [(topic, number) for topic, number in event["partitions"]]
+
+
+def _records(event: Event) -> Records:
+    found = Records()
+    for offset, value, key in event["records"]:
+        found.offsets.append(offset)
+        found.contents.append(b"" if value is None else value.encode())
+        found.keys.append(None if key is None else key.encode())
+    return found

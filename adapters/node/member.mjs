@@ -1,0 +1,94 @@
+// A member of a group, in Node: says what it is handed, processes it, and commits it. See docs/adapters.md.
+import { setTimeout as elapsed } from 'node:timers/promises'
+
+const COMMIT_MS = 200
+
+export class Member {
+  // `now` and `say` are those of talk.mjs; `library` has failure(error).
+  constructor(begin, { now, say, library }) {
+    Object.assign(this, { begin, now, say, library })
+    this.held = new Map() // places by their names
+    this.ends = new Map() // processed, and not committed: places with an end
+  }
+
+  // `consumer` has commit([{ topic, partition, offset }]), which waits for the answer, and close().
+  started(consumer) {
+    this.consumer = consumer
+    this.timer = setInterval(() => this.commit(), COMMIT_MS)
+  }
+
+  assigned(places, generation = null) {
+    const named = places.filter(({ topic, partition }) => !this.held.has(`${topic}-${partition}`))
+    for (const each of named) this.held.set(`${each.topic}-${each.partition}`, each)
+    this.deal('assigned', named, generation)
+  }
+
+  // Whoever tells it only when they are gone has nothing to commit of them any more.
+  left(event, generation = null) {
+    const gone = [...this.held.values()]
+    this.held.clear()
+    this.ends.clear()
+    if (gone.length > 0) this.deal(event, gone, generation)
+  }
+
+  deal(event, places, generation) {
+    const partitions = places.map(({ topic, partition }) => [topic, partition])
+    this.say(event, { at_ns: this.now(), partitions, generation })
+  }
+
+  // Records of one partition: [offset, value, key], the latter two Buffers or null.
+  async handed(topic, partition, records) {
+    const text = (told) => (told === null || told === undefined ? null : told.toString())
+    const told = records.map(([offset, value, key]) => [offset, text(value), text(key)])
+    this.say('polled', { at_ns: this.now(), topic, partition, records: told })
+    const name = `${topic}-${partition}`
+    const end = records.at(-1)[0] + 1
+    if (this.begin.commits === 'before') {
+      this.ends.set(name, { topic, partition, offset: end })
+      await this.commit()
+    }
+    if (this.begin.processing_us > 0) await elapsed((this.begin.processing_us * records.length) / 1000)
+    const offsets = spans(records).map((span) => [topic, partition, ...span])
+    this.say('processed', { at_ns: this.now(), offsets })
+    if (this.begin.commits !== 'before' && this.held.has(name)) this.ends.set(name, { topic, partition, offset: end })
+  }
+
+  // One after the other: who waits for one waits for those before.
+  commit() {
+    this.committing = (this.committing ?? Promise.resolve()).then(() => this.commitNow())
+    return this.committing
+  }
+
+  async commitNow() {
+    if (this.ends.size === 0) return
+    const asked = [...this.ends.values()]
+    this.ends.clear()
+    const offsets = asked.map(({ topic, partition, offset }) => [topic, partition, offset])
+    this.say('commit', { at_ns: this.now(), offsets })
+    let answer = { error: null, code: null }
+    try {
+      await this.consumer.commit(asked)
+    } catch (error) {
+      const { error: name, code = null } = this.library.failure(error)
+      answer = { error: name, code }
+      this.say('complaint', { text: `a commit was answered by ${error}` })
+    }
+    this.say('committed', { at_ns: this.now(), offsets, ...answer })
+  }
+
+  async stop() {
+    clearInterval(this.timer)
+    await this.commit()
+    await this.consumer.close()
+  }
+}
+
+function spans(records) {
+  const found = []
+  for (const [offset] of records) {
+    const last = found.at(-1)
+    if (last && last[1] === offset) last[1] = offset + 1
+    else found.push([offset, offset + 1])
+  }
+  return found
+}

@@ -1,0 +1,91 @@
+"""What members of a group are told: what cannot be is refused before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from highwater.harness.clients.settings import AUTO, CONSUMER, SESSION_MS, ConsumerSettings
+from highwater.harness.errors import UsageError
+from highwater.harness.foreign import memberships
+from highwater.harness.foreign.programs import OURS, Client, command_of
+from highwater.harness.foreign.talk import describe
+from highwater.harness.probes.security import security_of
+from highwater.harness.scene import Scene
+from highwater.harness.workloads.reaching import addresses_of
+from highwater.harness.workloads.reader import SETTINGS
+
+BROKERS_SESSION = "group.consumer.session.timeout.ms"
+METADATA_MS = 1_000  # partitions that a topic is given are read a second later, not five minutes
+SEAT = "{seat}"  # stands for the group.instance.id of each member
+
+
+class Grouped:
+    """Members of a group, by our own client or another one."""
+
+    def __init__(self, scene: Scene, settings: ConsumerSettings, client: Client = OURS) -> None:
+        if not isinstance(settings, ConsumerSettings):
+            raise UsageError(f"expected ConsumerSettings, saw {settings!r:.120}")
+        self._scene, self._settings, self._client = scene, settings, client
+
+    def order(self) -> dict[str, Any]:
+        """As an adapter is told, but for its name and its group; UsageError for what cannot be."""
+        described = self._settings.described_on(self._scene.cluster.kafka)
+        order = {"role": "member", "settings": described}
+        return order if self._client == OURS else {**order, **self._foreign()}
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """As run.json has it of the group."""
+        told = self._settings.recorded
+        if self._settings.protocol == CONSUMER:
+            own = self._scene.record.identity.get("settings") or {}
+            told["session.timeout.ms"] = str(own.get(BROKERS_SESSION, SESSION_MS[CONSUMER]))
+        return told
+
+    def _foreign(self) -> dict[str, Any]:
+        """How its adapter is started and told."""
+        settings = self._settings
+        if settings.commits == AUTO:
+            raise UsageError(
+                "nobody hears of what other libraries commit by themselves: expected commits of "
+                f"'after' or 'before', or client={OURS!r}"
+            )
+        if settings.library:
+            raise UsageError(
+                f"{next(iter(settings.library))} is a setting of librdkafka, of our own client: "
+                f"expected library={{}}, or client={OURS!r}"
+            )
+        if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
+            raise UsageError(
+                "adapters in other languages speak without encryption and passwords: expected "
+                f"client={OURS!r} on a cluster that is attached with --kafka-attach-config"
+            )
+        command = command_of(self._client, self._scene.cluster.kafka)
+        return {
+            "command": list(command),
+            "told": memberships.fitted(describe(command), self._wanted()),
+            "commits": settings.commits,
+            "processing_us": round(settings.processing_s * 1e6),
+            "at_once": memberships.at_once(settings.processing_s),
+        }
+
+    def _wanted(self) -> dict[str, Any]:
+        settings = self._settings
+        is_classic = settings.protocol != CONSUMER
+        return {
+            "auto.offset.reset": settings.begins_at,
+            "isolation.level": SETTINGS["isolation.level"],
+            "session.timeout.ms": SESSION_MS[settings.protocol] if is_classic else None,
+            "group.protocol": None if is_classic else settings.protocol,
+            "group.instance.id": SEAT if settings.static else None,
+            "metadata.max.age.ms": METADATA_MS,
+        }
+
+
+def with_seat(order: Mapping[str, Any], seat: str) -> dict[str, Any]:
+    """The order of one member: with its seat, which is the group.instance.id of a static one."""
+    told = order.get("told", {})
+    if told.get(memberships.INSTANCE) is not None:
+        order = {**order, "told": {**told, memberships.INSTANCE: seat}}
+    return {**order, "seat": seat}

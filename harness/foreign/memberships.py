@@ -1,0 +1,44 @@
+"""What members of groups are to be set to, in Kafka's words, and whether an adapter can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from highwater.harness.errors import UsageError
+from highwater.harness.foreign.abilities import named
+from highwater.harness.foreign.lines import MEMBER, MONOTONIC, Event
+
+# Without these nobody can judge what a member was handed, and when its partitions are others'.
+NEEDED = ("auto.offset.reset", "isolation.level", "session.timeout.ms")
+INSTANCE, PROTOCOL = "group.instance.id", "group.protocol"
+PROCESSING_S = 0.1  # of what is handed out at once, at most
+AT_ONCE = 500  # max.poll.records of Kafka's own consumer
+
+
+def fitted(hello: Event, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a member that this client is told; raises UsageError for what it cannot be.
+
+    A value None is a setting that is not asked for.
+    """
+    able = hello["capabilities"]
+    if MEMBER not in able["roles"]:
+        raise UsageError(f"expected {named(hello)} to be a member, saw roles {able['roles']}")
+    if hello["clock"] != MONOTONIC:
+        raise UsageError(
+            f"expected the clock of {named(hello)} to be {MONOTONIC!r}, for times of members are "
+            f"compared with others', saw {hello['clock']!r}"
+        )
+    known = able.get("member", [])
+    for name, value in wanted.items():
+        if value is not None and name not in known and name in (*NEEDED, INSTANCE, PROTOCOL):
+            raise UsageError(
+                f"members of {named(hello)} cannot be set to {name}={value}: expected settings of "
+                f"{', '.join(known)}"
+            )
+    return {name: value for name, value in wanted.items() if value is not None and name in known}
+
+
+def at_once(processing_s: float) -> int:
+    """How many records a member should be handed at once."""
+    return max(1, int(min(AT_ONCE, PROCESSING_S / processing_s))) if processing_s else AT_ONCE

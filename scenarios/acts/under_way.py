@@ -1,0 +1,24 @@
+"""How many requests a client has under way at once, which is its own affair."""
+
+from __future__ import annotations
+
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+
+SOON_S = 5.0  # before any client gives up what it has sent, and goes on with the next
+
+
+def await_behind(play: Play, partition: Partition, held: AtTheGate, wanted: int) -> int:
+    """Wait until so many requests wait behind the one that stands, or no more come; how many?"""
+    seen = [0, play.record.now_ns()]
+
+    def is_over() -> bool:
+        behind = held.proof["behind"]
+        if behind > seen[0]:
+            seen[:] = behind, play.record.now_ns()
+        return behind >= wanted or play.record.now_ns() - seen[1] > SOON_S * 1e9
+
+    what = f"{wanted} more of its requests are under way, or no more come"
+    partition.await_state(what, is_over, (wanted + 1) * SOON_S)
+    return seen[0]
