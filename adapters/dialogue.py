@@ -43,6 +43,13 @@ class Dialogue:
             while True:
                 yield self._asked.get_nowait()
 
+    def next(self, timeout_s: float) -> Order | None:
+        """What it is told to do next; None where that is nothing for so long."""
+        try:
+            return self._asked.get(timeout=timeout_s)
+        except Empty:
+            return None
+
     def say(self, event: str, **what: Any) -> None:
         with self._lock:
             self._said.write(json.dumps({"event": event, **what}) + "\n")

@@ -46,7 +46,7 @@ def _require_deletable(scene: Scene, topic: Topic) -> None:
             f"expected {topic.name} to have no clients any more when it is deleted, saw "
             f"{', '.join(dict.fromkeys(topic.clients))}; leave their `with` first"
         )
-    waiting = scene.record.history.waiting(topic.told_as)
+    waiting = scene.waiting(topic.told_as)
     if waiting:
         raise UsageError(
             f"expected an outcome of all that was sent to {topic.name} before it is deleted, saw "

@@ -20,7 +20,7 @@ from highwater.harness.probes.checkpoints import (
 from highwater.harness.sampling import Look, Offsets
 from highwater.harness.scene import Gone, Scene
 from highwater.harness.workloads.loyal_reader import LoyalReader
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
+from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.promises import require_brokers, require_send, require_timeout
 from highwater.harness.workloads.reader import read_from_rack, read_or_stall
 from highwater.harness.workloads.requests import Acks, Request, require_request
@@ -64,11 +64,9 @@ class Partition:
         asked = ProducerSettings.of(settings, linger_ms=linger_ms, batch_records=batch_records)
         tuned = asked.into_one_partition(cluster.kafka)
         bootstrap = cluster.bootstrap if to is None else cluster.address(to)
-        with RecordingProducer(bootstrap, record.history, tuned, self._scene.values) as producer:
-            producer.await_metadata([self.where])
-            sent = producer.send(self.where, count)
+        client, sent = self._scene.sends(self.where, count, tuned, bootstrap)
         told = f"sent {count} with acks={tuned.acks}: {sent.acked} acknowledged ({sent.span})"
-        record.event("send", told, client=producer.name, acks=tuned.acks, **sent.described())
+        record.event("send", told, client=client, acks=tuned.acks, **sent.described())
         return sent
 
     def request(self, records: int, acks: Acks = Acks.ALL) -> Request:

@@ -12,7 +12,7 @@ from highwater.harness.clients.application import Application
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.loading import for_transactions
+from highwater.harness.clients.producers import ToldProducer, ToldTransactions
 from highwater.harness.clients.settings import (
     ConsumerSettings,
     PipelineSettings,
@@ -39,7 +39,7 @@ from highwater.harness.topics import Topics
 from highwater.harness.upgrades import After, Upgrades, idle
 from highwater.harness.versions.upgrading import Stage, Step
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.harness.workloads.transactions import BRIEF, TransactionalProducer
+from highwater.harness.workloads.transactions import BRIEF
 
 
 class Play(Lifetime):
@@ -108,22 +108,22 @@ class Play(Lifetime):
         """Create a topic, and wait until every replica of it serves it whose broker runs.
 
         The leaders of several partitions are spread over the brokers; min.insync.replicas is what
-        `settings` say, else what the cluster's spec says, else 2, or 1 for a single replica. Raises
-        UsageError for more replicas than brokers, or the name of a topic that is there, and
-        AnswerError for what Kafka refuses: then there is no such topic. After `topic.delete()` its
-        name makes another topic, which the record calls `name#2`.
+        `settings` say, else the cluster's spec, else 2, or 1 for a single replica. UsageError for
+        what cannot be, AnswerError for what Kafka refuses. After `topic.delete()` `name#2` is next.
         """
         return self._topics.create(name, partitions, replicas, settings)
 
-    def transactions(self, settings: ProducerSettings = BRIEF) -> TransactionalProducer:
-        """A producer of transactions, for a `with`."""
-        chosen = for_transactions(self.cluster.kafka, settings)
-        recorded = self.record.history, self.scene.values, chosen
-        return TransactionalProducer(self.cluster.bootstrap, *recorded)
+    def producer(self, settings: ProducerSettings | None = None) -> ToldProducer:
+        """A producer that sends what it is told to, and when; for a `with`."""
+        return self._crew.producers.one(settings)
+
+    def transactions(self, settings: ProducerSettings = BRIEF) -> ToldTransactions:
+        """The same, in transactions."""
+        return self._crew.producers.transactions(settings)
 
     @property
     def client(self) -> str:
-        """Who sends where a scenario leaves that open: ours, or that of the control client=NAME."""
+        """Who sends where a scenario leaves it open: ours, or that of the control client=NAME."""
         return self._scene.client
 
     def load(

@@ -15,13 +15,21 @@ from highwater.harness.record.writer import RunRecord
 from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
+from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.promises import require_brokers
 from highwater.harness.workloads.reader import Source
 from highwater.harness.workloads.requests import Acks, Request, Target
+from highwater.harness.workloads.sent import Sent
 
 ABLATED_TIMEOUT_S = 3.0
 
 Looking = Callable[[], Mapping[str, Any]]  # says what is seen now
+# Given how many records to send, how, and where brokers are found: by whom they were sent, and how.
+Sends = Callable[[TopicPartition, int, ProducerSettings, str], tuple[str, Sent]]
+
+
+def _nobody(*_asked: object) -> tuple[str, Sent]:
+    raise UsageError("nobody can send: expected this within a play")
 
 
 class Gone:
@@ -50,6 +58,8 @@ class Scene:
         self.client = OURS
         self._requests = itertools.count(1)
         self.foreign = record.history.foreign
+        self.sends: Sends = _nobody
+        self.waits: list[Callable[[str], int]] = []  # see `waiting`
 
     def retire(self) -> None:
         """The play is over, and others are on its cluster: whatever is asked raises UsageError."""
@@ -70,6 +80,16 @@ class Scene:
         """What readers read from, and record into."""
         foreign = frozenset(self.foreign)
         return Source(self.cluster.bootstrap, self.record.history, self.note, foreign)
+
+    def identities(self, where: TopicPartition, count: int) -> range:
+        """Of records that are about to be sent; UsageError where nobody may send any."""
+        self.record.history.require_sendable(where)
+        return self.values.take(count)
+
+    def waiting(self, topic: str) -> int:
+        """How many records that were sent to it step by step have no outcome yet."""
+        told = sum(waiting(topic) for waiting in self.waits)
+        return told + self.record.history.waiting(topic)
 
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
         """Send records to a broker in one request, a client of its own: see `Partition.request`."""

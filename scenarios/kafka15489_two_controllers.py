@@ -5,7 +5,7 @@ from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
+from highwater.harness.workloads.producer import ProducerSettings
 
 PATIENT = ProducerSettings(delivery_timeout_s=40)
 
@@ -33,10 +33,9 @@ def kafka15489_two_controllers(play: Play, partition: Partition) -> None:
     resigns, and the brokers find the other one.
     """
     leader, second, third = partition.replicas
-    where, history, settings = partition.where, play.record.history, PATIENT.on(play.cluster.kafka)
-    bootstrap, values = play.cluster.bootstrap, play.scene.values
+    where = partition.where
     # One producer for all: the number of another one would come from the controller.
-    with RecordingProducer(bootstrap, history, settings, values) as producer:
+    with play.producer(PATIENT) as producer:
         producer.send(where, 1)
         producer.flush()
         everywhere = dict.fromkeys(partition.replicas, 1)

@@ -4,7 +4,7 @@ from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
+from highwater.harness.workloads.producer import ProducerSettings
 
 APART_NS = 3e9
 BRIEF = ProducerSettings(delivery_timeout_s=8.0, linger_ms=4000.0)
@@ -30,11 +30,9 @@ def librdkafka4953_expired_batch(play: Play, partition: Partition) -> None:
     It is the client's doing, on every broker. Nothing is given up, and nothing written twice, where
     message.timeout.ms (of Java delivery.timeout.ms) outlasts whatever keeps brokers from answering.
     """
-    where, history = partition.where, play.record.history
-    settings = BRIEF.on(play.cluster.kafka)
-    bootstrap = play.cluster.bootstrap
-    with RecordingProducer(bootstrap, history, settings, play.scene.values) as producer:
-        producer.await_metadata([where])
+    where = partition.where
+    with play.producer(BRIEF) as producer:
+        producer.await_metadata(where)
         unheard = play.inject(HoldAcknowledgements(producer.name))
         begun_ns = play.record.now_ns()
         oldest = producer.send(where, 1)
@@ -47,7 +45,7 @@ def librdkafka4953_expired_batch(play: Play, partition: Partition) -> None:
         partition.await_offsets("all six are written", dict.fromkeys(partition.replicas, 6))
 
         def given_up() -> bool:
-            producer.poll(0)
+            producer.look()
             return bool(oldest.unknown)
 
         partition.await_state("the oldest has been given up", given_up)

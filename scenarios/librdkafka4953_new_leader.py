@@ -7,7 +7,7 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ProducerSettings, RecordingProducer
+from highwater.harness.workloads.producer import ProducerSettings
 
 # One record a request, five requests under way.
 FIVE = ProducerSettings(in_flight=5, batch_records=1, delivery_timeout_s=60, retries=100_000)
@@ -32,11 +32,9 @@ def librdkafka4953_new_leader(play: Play, partition: Partition) -> None:
     be sent again, in order, and it would know what it has. Instead their producer begins to count
     anew under another epoch, and to the broker all five are new.
     """
-    where, history = partition.where, play.record.history
-    settings, heir = FIVE.on(play.cluster.kafka), partition.replicas[1]
-    bootstrap = play.cluster.bootstrap
-    with RecordingProducer(bootstrap, history, settings, play.scene.values) as producer:
-        producer.await_metadata([where])
+    where, heir = partition.where, partition.replicas[1]
+    with play.producer(FIVE) as producer:
+        producer.await_metadata(where)
         producer.send(where, 1)
         producer.flush()
         unheard = play.inject(HoldAcknowledgements(producer.name))

@@ -10,11 +10,12 @@ from highwater.adapters.confluent.consuming import consume
 from highwater.adapters.confluent.piping import pipe
 from highwater.adapters.confluent.producing import produce
 from highwater.adapters.confluent.sharing import share
+from highwater.adapters.confluent.stepping import take_steps
 from highwater.adapters.dialogue import Dialogue
 from highwater.harness.probes.security import Security, secure
 from highwater.harness.workloads.reaching import addresses_of
 
-ROLES = {"producer": produce, "member": consume, "pipe": pipe, "sharer": share}
+ROLES = {"producer": produce, "member": consume, "pipe": pipe, "sharer": share, "steps": take_steps}
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
+from highwater.harness.clients.producers import Producers
 from highwater.harness.clients.settings import (
     CLASSIC,
     SESSION_MS,
@@ -30,6 +31,7 @@ from highwater.harness.clients.settings import (
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
 from highwater.harness.clients.starting import Start, variables_of, words_of
+from highwater.harness.clients.steps import Steps
 from highwater.harness.clients.telling import (
     assignment_rows,
     line_of,
@@ -65,6 +67,7 @@ class Crew(Lifetime):
         self._warden: Warden | None = None
         self._commits, self._lives = Commits(scene), Lives(scene)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
+        self.producers = Producers(scene, self._steps, self._ending.enter_context)
 
     def _begin(self) -> None:
         self._ending.enter_context(self._commits)
@@ -185,6 +188,11 @@ class Crew(Lifetime):
             raise UsageError(f"expected outputs in a topic that is empty, saw {topic.name} is not")
         topic.is_foreign = True
         self._scene.foreign.add(topic.told_as)
+
+    def _steps(self, name: str, settings: Mapping[str, Any]) -> Steps:
+        # Of whoever has none of its own a play sees nothing but what is sent.
+        heard = self._hear if settings else self._lives.hear
+        return Steps(self._launch(name, {"role": "steps", "settings": settings}), heard)
 
     def _sharer(self, order: Mapping[str, Any]) -> ShareMember:
         return ShareMember(self._launch(order["seat"], order), self._hear)

@@ -73,12 +73,16 @@ class History:
 
     def sends(self, client: str, where: TopicPartition | ByKey, acks: str, values: range) -> Sends:
         """A place for what one client is about to send: the records `values`."""
-        self._require_open(where)
-        if where.told_as in self.foreign:
-            raise UsageError(f"an application sends to {where.topic}: expected nobody else to")
+        self.require_sendable(where)
         sends = Sends(client, where, acks, values, self._intends)
         self._sends.append(sends)
         return sends
+
+    def require_sendable(self, where: TopicPartition | ByKey) -> None:
+        """Raises UsageError for a topic that was deleted, or is an application's own."""
+        self._require_open(where)
+        if where.told_as in self.foreign:
+            raise UsageError(f"an application sends to {where.topic}: expected nobody else to")
 
     def polls(self, client: str, where: TopicPartition) -> Polls:
         """A place for what one consumer is handed of a partition."""

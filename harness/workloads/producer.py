@@ -23,7 +23,7 @@ from highwater.harness.workloads.keys import BY_KEY, BY_TURN, Keys, require_keys
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
 from highwater.harness.workloads.reaching import reached
-from highwater.harness.workloads.sent import Sent
+from highwater.harness.workloads.sent import Sending
 from highwater.harness.workloads.tally import Tally
 
 SETTINGS: dict[str, Any] = {
@@ -192,7 +192,7 @@ class RecordingProducer(Lifetime):
         count: int,
         due_ns: Numbers | None = None,
         made_of: Sequence[int | None] = (),
-    ) -> Sent:
+    ) -> Sending:
         """Hand over `count` records; their outcomes arrive in what is returned, until `flush`.
 
         `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`, and
@@ -204,7 +204,7 @@ class RecordingProducer(Lifetime):
             sends.intend(due_ns)
         sends.made_of(made_of)
         self._keys.tell(sends, where)
-        sent = Sent(sends, count)
+        sent = Sending(sends)
         delivered = self._outcome(sends, sent)
         for start in range(values.start, values.stop, AT_ONCE):
             some = range(start, min(start + AT_ONCE, values.stop))
@@ -260,7 +260,7 @@ class RecordingProducer(Lifetime):
             self.poll(0.1 if messages else 0)
         return too_large
 
-    def _outcome(self, sends: Sends, sent: Sent) -> Delivered:
+    def _outcome(self, sends: Sends, sent: Sending) -> Delivered:
         """One callback for all records: a closure for each would cost more than sending it."""
         arrivals, waiting, now_ns = Arrivals(sends), self._arrived, time.monotonic_ns
         arrived, at, messages = arrivals.messages.append, arrivals.at_ns.append, arrivals.messages

@@ -116,6 +116,11 @@ class TransactionalProducer(Lifetime):
         self._producer = self._new()
         self._confirmed("joining", self._producer.init_transactions)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a record was sent whose transaction has not ended."""
+        return bool(self._open)
+
     def begin(self) -> None:
         self.transaction += 1
         self._confirmed("beginning", lambda _slice_s: self._producer.begin_transaction())

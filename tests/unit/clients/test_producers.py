@@ -103,8 +103,8 @@ def test_a_record_that_is_too_large_for_its_producer_is_refused_at_once(
     with RecordingProducer("127.0.0.1:1", history, settings, Values()) as producer:
         sent = producer.send(TopicPartition("orders"), 2)
 
-    assert sent.failed == ["MSG_SIZE_TOO_LARGE"] * 2
-    assert sent.unknown == []
+    assert sent.told()["failed"] == ["MSG_SIZE_TOO_LARGE"] * 2
+    assert sent.told()["unknown"] == []
     assert (producer.tally.acked, producer.tally.failed, producer.tally.unknown) == (0, 2, 0)
 
 

@@ -1,0 +1,88 @@
+"""A client that does nothing by itself: it is told each step, and says what has come of it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from highwater.harness.clients.load import Heard
+from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.errors import (
+    DeadlineError,
+    HighwaterError,
+    InfrastructureError,
+    PreconditionError,
+    UsageError,
+)
+from highwater.harness.lifetime import Lifetime
+from highwater.harness.wait import wait_until
+from highwater.harness.workloads.transactions import AbortDemandedError
+
+ANSWERS = ("done", "refused")
+INTERVAL_S = 0.002  # a step waits for its answer, and the play for the step
+KINDS: dict[str, type[HighwaterError]] = {
+    each.__name__: each
+    for each in (
+        AbortDemandedError,
+        DeadlineError,
+        InfrastructureError,
+        PreconditionError,
+        UsageError,
+    )
+}
+
+
+class Steps(Lifetime):
+    """One such process; `heard` is told all that it says, but for its answers."""
+
+    def __init__(self, launch: Launch, heard: Heard) -> None:
+        super().__init__()
+        self.name: str = launch.order["client"]
+        self.process = ClientProcess(launch, self._hear)
+        self._log = str(launch.log)
+        self._heard = heard
+        self._answers: dict[int, Event] = {}
+        self._numbers = itertools.count(1)
+
+    def _begin(self) -> None:
+        self._ending.enter_context(self.process)
+
+    def ask(self, do: str, timeout_s: float, **what: Any) -> Event:
+        """Have it take a step, and return what it says of it: see `require_done`.
+
+        Raises UsageError for one that is gone, InfrastructureError for one that goes meanwhile,
+        DeadlineError for one that does not answer.
+        """
+        if self.process.is_well() and self.process.why_over:
+            raise UsageError(
+                f"expected {self.name} to live when it is told to {do}, saw that "
+                f"{self.process.why_over}"
+            )
+        step = next(self._numbers)
+        self.process.tell({"do": do, "step": step, **what})
+        return wait_until(
+            lambda: self._answer(step, do),
+            f"{self.name} to say what has come of {do!r}",
+            timeout_s,
+            interval_s=INTERVAL_S,
+            look=self._log,
+        )
+
+    def _answer(self, step: int, do: str) -> Event:
+        is_over = self.process.why_over if self.process.is_well() else ""
+        answer = self._answers.pop(step, None)
+        if answer is None and is_over:
+            raise InfrastructureError(f"{self.name} was told to {do}, and {is_over}")
+        return answer or {}
+
+    def _hear(self, event: Event) -> None:
+        if event["event"] in ANSWERS:
+            self._answers[event["step"]] = event
+        else:
+            self._heard(self.name, event)
+
+
+def require_done(answer: Event) -> None:
+    """Raises what a step was refused by."""
+    if answer["event"] == "refused":
+        raise KINDS.get(answer["kind"], InfrastructureError)(answer["text"])

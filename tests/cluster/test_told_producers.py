@@ -1,0 +1,96 @@
+"""Producers that a play tells what to send: they live while faults are open, and have a life."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from highwater.faults.pause import Pause
+from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.play import Play
+from highwater.harness.record.journal import salvage
+from highwater.harness.record.reader import open_run
+from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
+
+LAG = {"replica.lag.time.max.ms": "10000"}
+pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
+BRIEF = ProducerSettings(delivery_timeout_s=3.0)
+
+
+def test_what_waits_for_a_frozen_leader_ends_when_that_goes_on(play: Play) -> None:
+    orders = play.topic("orders")
+    where = orders[0].where
+    with play.producer() as producer:
+        first = producer.send(where, 2)
+        producer.flush()
+        frozen = play.inject(Pause(orders[0].leader))
+        second = producer.send(where, 3)
+        producer.look()
+        assert (first.all_acked, second.waiting) == (True, 3)
+        with pytest.raises(UsageError, match="saw that of 3 records missing"):
+            orders.delete()
+        play.heal(frozen)
+
+    assert second.all_acked, second
+    assert (first.first_offset, second.end_offset) == (0, 5)
+
+
+def test_who_is_killed_has_on_the_record_what_it_had_sent(play: Play) -> None:
+    """And nobody waits for it, or says that it had failed."""
+    orders = play.topic("orders")
+    leader, where = orders[0].leader, orders[0].where
+    orders[0].require_acked(orders[0].send(2))
+    with play.producer() as producer:
+        producer.await_metadata(where)
+        frozen = play.inject(Pause(leader))
+        sent = producer.send(where, 4)
+        producer.kill()
+        with pytest.raises(UsageError, match="producer-2 to live when it is told to send"):
+            producer.send(where, 1)
+        play.heal(frozen)
+
+    assert sent.waiting == 4
+    with pytest.raises(PreconditionError, match="there is no answer"):
+        _ = sent.end_offset
+    play.record.flush()
+    salvage(play.record.path)
+    run = open_run(play.record.path)
+    rows = run.table("history").to_pandas().query("client == 'producer-2'")
+    assert {*rows["value"]} == {3, 4, 5, 6}
+    assert {*rows["outcome"]} <= {"invoked"}
+    told = [each["event"] for each in run.events() if each.get("client") == producer.name]
+    assert told == ["started", "killed"]
+
+
+def test_several_threads_may_send_at_once(play: Play) -> None:
+    """Each by a client of its own: nobody waits for what somebody else has sent."""
+    orders = play.topic("orders", partitions=2)
+    first, second = orders
+    frozen = play.inject(Pause(first.leader))
+    held = threading.Thread(target=first.send, args=(1, BRIEF))
+    held.start()
+    try:
+        assert second.leader == first.leader or second.send(2, ACKS_ONE).all_acked
+    finally:
+        play.heal(frozen)
+        held.join()
+
+
+@pytest.mark.highwater(kafka=">=0.11")
+def test_a_transaction_of_a_frozen_producer_is_aborted_by_the_next_of_its_name(play: Play) -> None:
+    orders = play.topic("orders")
+    where = orders[0].where
+    with play.transactions() as producer:
+        producer.begin()
+        producer.send(where)
+        producer.commit()
+        producer.begin()
+        producer.send(where)
+        with producer.paused():
+            assert orders[0].read() >= 1
+        producer.renew()
+        producer.begin()
+        producer.send(where)
+        producer.abort()
+        assert producer.waiting("orders") == 0
