@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +13,13 @@ from highwater.checkers.attempts import may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import LOG, SEND, Values
 from highwater.checkers.reach import is_settled
-from highwater.checkers.rows import Bools
+from highwater.checkers.rows import Bools, alike
 
 RECORD_AND_MARKER = 2
 UNSETTLED = "the replicas had not settled when the final read was made"
 UNWRITTEN = "nobody is known to have sent to its topic, and what others sent may be gone"
 UNPLACED = "what was sent, nobody told to which offset, may have stood there, and be gone"
+REWRITTEN = "what stands elsewhere may have stood there, been cut off, and written again"
 DAMAGED = "a damaged record says that it stands there"
 PROCESSED = "members of its group told that they had processed what stood there"
 
@@ -25,24 +28,61 @@ class Extent(NamedTuple):
     """Of one partition, by a part of a run.
 
     `end` is one past the highest offset at which somebody told of a record, and `damaged_end` the
-    same of damaged ones; of `unplaced` sends there may be records nobody knows where.
+    same of damaged ones; of `unplaced` sends there may be records nobody knows where. `written` are
+    sends that may have written one, `repeated` those that may have written several, `alone` those
+    of whose transaction, if any, nobody knows, and `transactions` of others, by client, the highest
+    number of one.
     """
 
     end: int
-    damaged_end: int
-    unplaced: int
+    damaged_end: int = 0
+    unplaced: int = 0
+    written: int = 0
+    repeated: int = 0
+    alone: int = 0
+    transactions: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def longest(self) -> int:
+        """No log can ever have had more offsets, but for markers that were written again.
+
+        It has no record twice, however often one was cut off and sent again, but of producers
+        without idempotence.
+        """
+        markers = self.alone + sum(self.transactions.values())
+        return self.written + self.repeated + markers
 
 
 def extents(part: Values) -> dict[Place, Extent]:
     """Of partitions to which groups committed."""
     damaged = part.is_kind(LOG) & part.known("problem")
-    unplaced = np.bincount(part["place"][_unplaced(part)], minlength=len(part.places))
-    columns = _highest(part, ~damaged), _highest(part, damaged), unplaced.tolist()
-    return {
-        place: Extent(highest + 1, highest_damaged + 1, count)
-        for place, highest, highest_damaged, count in zip(part.places, *columns, strict=True)
-        if place in part.facts.positions
-    }
+    written, plain = _written(part), _plain(part)
+    alone = written & ~plain & ~part.known("transaction")
+    masks = _unplaced(part), written, may_be_repeated(part), alone
+    counts = [np.bincount(part["place"][each], minlength=len(part.places)) for each in masks]
+    ends = _highest(part, ~damaged), _highest(part, damaged)
+    numbers = _transactions(part, written & ~plain)
+    found = {}
+    for at, place in enumerate(part.places):
+        if place in part.facts.positions:
+            end, damaged_end = (each[at] + 1 for each in ends)
+            unplaced, sent, repeated, unknown = (int(each[at]) for each in counts)
+            told = numbers.get(at, {})
+            found[place] = Extent(end, damaged_end, unplaced, sent, repeated, unknown, told)
+    return found
+
+
+def _transactions(part: Values, sends: Bools) -> dict[int, dict[str, int]]:
+    """By place and client the highest number of a transaction; the first one has the number 1."""
+    found: dict[int, dict[str, int]] = {}
+    rows = np.flatnonzero(sends & part.known("transaction"))
+    keys = alike(part["place"][rows], part["client"][rows])
+    for key, first in zip(*np.unique(keys, return_index=True), strict=True):
+        row = rows[first]
+        highest = int(part["transaction"][rows[keys == key]].max())
+        client = part.text("client", row) or ""
+        found.setdefault(int(part["place"][row]), {})[client] = highest
+    return found
 
 
 def _highest(part: Values, rows: Bools) -> list[int]:
@@ -58,18 +98,29 @@ def _unplaced(part: Values) -> Bools:
     What a producer failed to send that uses no transactions was not written, and one without
     idempotence may have written everything once more. What was aborted stands where a log has it.
     """
-    sends = part.is_kind(SEND) & (~part.is_word("outcome", "invoked") | part.open)
-    plain = part.of_clients(lambda client: client.transactional is False)
     failed = part.is_word("outcome", "failed")
     stored = part.is_kind(LOG) & ~part.known("problem") & (part["offset"] >= 0)
-    placed = failed & (plain | (sent_once(part) & part.by_value_here.anywhere(stored)))
+    placed = failed & (_plain(part) | (sent_once(part) & part.by_value_here.anywhere(stored)))
     untold = (part["offset"] < 0) & ~placed
-    return sends & (untold | may_be_repeated(part))
+    return _told_last(part) & (untold | may_be_repeated(part))
+
+
+def _written(part: Values) -> Bools:
+    """Sends that may have written a record, each of them once."""
+    return _told_last(part) & ~(part.is_word("outcome", "failed") & _plain(part))
+
+
+def _told_last(part: Values) -> Bools:
+    return part.is_kind(SEND) & (~part.is_word("outcome", "invoked") | part.open)
+
+
+def _plain(part: Values) -> Bools:
+    return part.of_clients(lambda client: client.transactional is False)
 
 
 def log_ends(facts: Facts, parts: Iterable[Mapping[Place, Extent]]) -> dict[Place, Extent]:
     """What all parts of a run say, with what brokers told of ends, and readers came to."""
-    found = dict.fromkeys(facts.positions, Extent(0, 0, 0))
+    found = dict.fromkeys(facts.positions, Extent(0))
     for part in parts:
         for place, one in part.items():
             found[place] = _both(found[place], one)
@@ -79,15 +130,20 @@ def log_ends(facts: Facts, parts: Iterable[Mapping[Place, Extent]]) -> dict[Plac
             told += [(place, end.log_end_offset), (place, end.high_watermark)]
     for place, offset in told:
         if place in found and offset is not None:
-            found[place] = _both(found[place], Extent(offset, 0, 0))
+            found[place] = _both(found[place], Extent(offset))
     return found
 
 
 def _both(one: Extent, other: Extent) -> Extent:
+    numbers = Counter(one.transactions) | Counter(other.transactions)  # the higher one of each
     return Extent(
         max(one.end, other.end),
         max(one.damaged_end, other.damaged_end),
         one.unplaced + other.unplaced,
+        one.written + other.written,
+        one.repeated + other.repeated,
+        one.alone + other.alone,
+        numbers,
     )
 
 
@@ -103,11 +159,14 @@ def why_unsure(facts: Facts, whose: tuple[Place, str], offset: int, log: Extent)
     if not facts.is_written(place[0]):
         return UNWRITTEN
     senders = [facts.promises.client(name) for name in facts.senders(place)]
-    markers = sum(one.transactional is not False for one in senders)
-    if offset <= log.end + RECORD_AND_MARKER * (log.unplaced + markers):
-        return UNPLACED
-    if offset <= log.damaged_end:
-        return DAMAGED
+    markers = RECORD_AND_MARKER * sum(one.transactional is not False for one in senders)
+    for limit, why in (
+        (log.end + RECORD_AND_MARKER * log.unplaced + markers, UNPLACED),
+        (log.longest + markers, REWRITTEN),
+        (log.damaged_end, DAMAGED),
+    ):
+        if offset <= limit:
+            return why
     spans = [one for one in facts.groups.get(place, ()) if one.group == group]
     if any(len(one.last) and offset <= one.last[-1] + 1 for one in spans):
         return PROCESSED

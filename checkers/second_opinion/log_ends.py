@@ -33,12 +33,30 @@ def _is_beyond(record: Record, group: str, where: Place, position: int) -> bool 
     transactors = {row["client"] for row in sends if not record.is_plain(row["client"])}
     if not record.writes_to(where[0]) or position - end <= 2 * (len(unplaced) + len(transactors)):
         return None
+    if position <= _longest(record, sends) + 2 * len(transactors):
+        return None
     damaged = [row for row in record["replica_logs"] if row["problem"] is not None]
     if any(place(row) == where and position <= row["offset"] + 1 for row in damaged):
         return None
     done = [row for row in record["processed"] if row["group"] == group and place(row) == where]
     spans = [row for row in done if 0 <= row["first_offset"] < row["end_offset"]]
     return None if any(position <= row["end_offset"] for row in spans) else True
+
+
+def _longest(record: Record, sends: Collection[Row]) -> int:
+    """As long as a log can have been that has all of these sends, each once, and their markers."""
+    total = 0
+    highest: dict[str, int] = {}
+    for row in sends:
+        is_plain, client = record.is_plain(row["client"]), row["client"]
+        if row["outcome"] == "failed" and is_plain:
+            continue
+        total += 2 if record.client(client).get("idempotence") is False else 1
+        if not is_plain and row["transaction"] is None:
+            total += 1
+        elif not is_plain:
+            highest[client] = max(row["transaction"], highest.get(client, 0))
+    return total + sum(highest.values())
 
 
 def _ends(record: Record, where: Place) -> list[int]:

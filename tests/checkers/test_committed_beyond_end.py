@@ -180,10 +180,11 @@ def test_a_send_of_a_plain_producer_that_was_refused_wrote_nothing(both_say: Say
 
 
 def test_each_client_that_may_use_transactions_may_have_left_a_marker(both_say: Say) -> None:
+    sent = [send(value, value, transaction=1) for value in range(3)]
     said = [
-        both_say(CLAIM, SENT[1:], more, commit(position), replicas(3)).answer
+        both_say(CLAIM, sent, more, commit(position), replicas(3)).answer
         for more in ([], [producer(transactional_id="tx")])
-        for position in (5, 6)
+        for position in (6, 7)
     ]
 
     assert said == [UNKNOWN, VIOLATED, UNKNOWN, VIOLATED]
@@ -191,14 +192,15 @@ def test_each_client_that_may_use_transactions_may_have_left_a_marker(both_say: 
 
 def test_what_was_aborted_stands_where_a_log_has_it(both_say: Say) -> None:
     """A load aborts thousands of records, of which its own record has no offsets."""
-    aborted = [send(value, None, outcome="failed") for value in range(50)]
+    aborted = [send(value, None, outcome="failed", transaction=1) for value in range(50)]
     logs = [stored(2, offset, offset) for offset in range(50)]
-    rows = [producer(transactional_id="tx"), *aborted, send(99, 50), *replicas(52)]
+    committed = send(99, 50, transaction=2)
+    rows = [producer(transactional_id="tx"), *aborted, committed, *replicas(52)]
 
     def said(position: int, *more: Row) -> Answer:
         return both_say(CLAIM, rows, list(more), commit(position)).answer
 
-    assert [said(position, *logs) for position in (52, 54, 55)] == [HELD, UNKNOWN, VIOLATED]
+    assert [said(position, *logs) for position in (52, 55, 56)] == [HELD, UNKNOWN, VIOLATED]
     assert [said(position, *logs[1:]) for position in (56, 57)] == [UNKNOWN, VIOLATED]
     assert said(154) is UNKNOWN
     assert said(56, *logs[1:], stored(2, 0, 0, problem="CRC")) is UNKNOWN
@@ -216,6 +218,32 @@ def test_a_producer_without_idempotence_may_have_written_everything_twice(both_s
 
     assert both_say(CLAIM, rows, commit(9)).answer is UNKNOWN
     assert both_say(CLAIM, rows, commit(10)).answer is VIOLATED
+
+
+def test_what_was_cut_off_and_written_again_had_stood_further_on(both_say: Say) -> None:
+    """One record is lost, so that six others stand one offset lower than before."""
+    again = [send(value, value - 1) for value in range(4, 10)]
+    rows = [*SENT, send(3, 3), *again, *replicas(9)]
+
+    said = {position: both_say(CLAIM, rows, commit(position)) for position in (9, 10, 11)}
+
+    assert [each.answer for each in said.values()] == [HELD, UNKNOWN, VIOLATED]
+    assert "been cut off, and written again" in said[10].reason
+
+
+@pytest.mark.parametrize(
+    ("transactions", "longest"), [([1, 1, 2, 2], 6), ([None] * 4, 8), ([1, 5, 5, 5], 9)]
+)
+def test_of_transactions_a_log_may_have_had_the_markers_too(
+    both_say: Say, transactions: list[int | None], longest: int
+) -> None:
+    """And two of whoever sent in them, whose coordinator may have moved."""
+    sends = [send(at, at, transaction=number) for at, number in enumerate(transactions)]
+    rows = [producer(transactional_id="tx"), *sends, *replicas(4)]
+
+    said = [both_say(CLAIM, rows, commit(longest + more)).answer for more in (2, 3)]
+
+    assert said == [UNKNOWN, VIOLATED]
 
 
 def test_damage_and_what_members_say_that_they_processed_decide_nothing(both_say: Say) -> None:

@@ -59,7 +59,7 @@ def _is_all_told(facts: Facts, partition: Partition, position: int) -> bool:
     is_settled = partition.settled() and all(one.alive for one in partition.replicas.values())
     is_written = any(one.partition.topic == partition.topic for one in world.sends)
     unplaced, clients = len(sends) - len(placed), len({one.client for one in sends})
-    reach = _told_end(facts, partition) + 2 * (unplaced + clients)
+    reach = max(_told_end(facts, partition) + 2 * (unplaced + clients), 2 * (len(sends) + clients))
     spans = [one.end for one in world.processed if one.partition is partition]
     damaged = [
         one.offset + 1
