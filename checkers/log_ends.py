@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from highwater.checkers.attempts import may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import LOG, SEND, Values
 from highwater.checkers.reach import is_settled
-from highwater.checkers.rows import Bools, alike
+from highwater.checkers.rows import Bools, Ints, alike, in_order
 
 RECORD_AND_MARKER = 2
 UNSETTLED = "the replicas had not settled when the final read was made"
@@ -30,8 +29,7 @@ class Extent(NamedTuple):
     `end` is one past the highest offset at which somebody told of a record, and `damaged_end` the
     same of damaged ones; of `unplaced` sends there may be records nobody knows where. `written` are
     sends that may have written one, `repeated` those that may have written several, `alone` those
-    of whose transaction, if any, nobody knows, and `transactions` of others, by client, the highest
-    number of one.
+    of whose transaction, if any, nobody knows; `transactions` has the numbers of others'.
     """
 
     end: int
@@ -40,7 +38,7 @@ class Extent(NamedTuple):
     written: int = 0
     repeated: int = 0
     alone: int = 0
-    transactions: Mapping[str, int] = MappingProxyType({})
+    transactions: Mapping[str, Ints] = MappingProxyType({})
 
     @property
     def longest(self) -> int:
@@ -49,7 +47,7 @@ class Extent(NamedTuple):
         It has no record twice, however often one was cut off and sent again, but of producers
         without idempotence.
         """
-        markers = self.alone + sum(self.transactions.values())
+        markers = self.alone + sum(map(len, self.transactions.values()))
         return self.written + self.repeated + markers
 
 
@@ -72,16 +70,16 @@ def extents(part: Values) -> dict[Place, Extent]:
     return found
 
 
-def _transactions(part: Values, sends: Bools) -> dict[int, dict[str, int]]:
-    """By place and client the highest number of a transaction; the first one has the number 1."""
-    found: dict[int, dict[str, int]] = {}
+def _transactions(part: Values, sends: Bools) -> dict[int, dict[str, Ints]]:
+    """By place and client the numbers of the transactions that it has sent in."""
+    found: dict[int, dict[str, Ints]] = {}
     rows = np.flatnonzero(sends & part.known("transaction"))
-    keys = alike(part["place"][rows], part["client"][rows])
-    for key, first in zip(*np.unique(keys, return_index=True), strict=True):
-        row = rows[first]
-        highest = int(part["transaction"][rows[keys == key]].max())
-        client = part.text("client", row) or ""
-        found.setdefault(int(part["place"][row]), {})[client] = highest
+    place, client, number = (part[name][rows] for name in ("place", "client", "transaction"))
+    _, whose = np.unique(alike(place, client), return_inverse=True)
+    order = in_order(whose, number)
+    for mine in np.split(order, np.flatnonzero(np.diff(whose[order])) + 1) if len(rows) else ():
+        name = part.text("client", rows[mine[0]]) or ""
+        found.setdefault(int(place[mine[0]]), {})[name] = np.unique(number[mine])
     return found
 
 
@@ -135,7 +133,11 @@ def log_ends(facts: Facts, parts: Iterable[Mapping[Place, Extent]]) -> dict[Plac
 
 
 def _both(one: Extent, other: Extent) -> Extent:
-    numbers = Counter(one.transactions) | Counter(other.transactions)  # the higher one of each
+    none = np.empty(0, np.int64)
+    numbers = {
+        client: np.union1d(one.transactions.get(client, none), other.transactions.get(client, none))
+        for client in one.transactions.keys() | other.transactions.keys()
+    }
     return Extent(
         max(one.end, other.end),
         max(one.damaged_end, other.damaged_end),

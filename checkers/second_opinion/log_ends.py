@@ -45,18 +45,14 @@ def _is_beyond(record: Record, group: str, where: Place, position: int) -> bool 
 
 def _longest(record: Record, sends: Collection[Row]) -> int:
     """As long as a log can have been that has all of these sends, each once, and their markers."""
-    total = 0
-    highest: dict[str, int] = {}
-    for row in sends:
-        is_plain, client = record.is_plain(row["client"]), row["client"]
-        if row["outcome"] == "failed" and is_plain:
-            continue
-        total += 2 if record.client(client).get("idempotence") is False else 1
-        if not is_plain and row["transaction"] is None:
-            total += 1
-        elif not is_plain:
-            highest[client] = max(row["transaction"], highest.get(client, 0))
-    return total + sum(highest.values())
+    written = [
+        row for row in sends if row["outcome"] != "failed" or not record.is_plain(row["client"])
+    ]
+    repeated = [row for row in written if record.client(row["client"]).get("idempotence") is False]
+    told = [row for row in written if not record.is_plain(row["client"])]
+    known = [row for row in told if row["transaction"] is not None]
+    numbers = {(row["client"], row["transaction"]) for row in known}
+    return len(written) + len(repeated) + len(told) - len(known) + len(numbers)
 
 
 def _ends(record: Record, where: Place) -> list[int]:
