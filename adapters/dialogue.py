@@ -28,10 +28,10 @@ class Dialogue:
         self._asked = SimpleQueue[Order]()
         self.stopping = threading.Event()
 
-    def first(self) -> Order:
-        """The first line: what client this is."""
-        order: Order = json.loads(self._heard.readline())
-        return order
+    def first(self) -> Order | None:
+        """The first line: what client this is; None where there is none."""
+        line = self._heard.readline()
+        return json.loads(line) if line else None
 
     def listen(self) -> None:
         """Hear in the background when to stop."""

@@ -14,7 +14,8 @@ def main() -> None:
     """Does so until it is told to stop, or nobody is there to tell it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the harness, which tells us
     dialogue = Dialogue(sys.stdin, sys.stdout)
-    order = dialogue.first()
+    if (order := dialogue.first()) is None:
+        return
     dialogue.listen()
     try:
         write_down(order, dialogue)

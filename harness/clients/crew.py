@@ -19,7 +19,7 @@ from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
-from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
+from highwater.harness.clients.process import FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Producers
 from highwater.harness.clients.settings import (
     CLASSIC,
@@ -30,6 +30,7 @@ from highwater.harness.clients.settings import (
     Transactions,
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
+from highwater.harness.clients.spares import CONFLUENT
 from highwater.harness.clients.starting import Start, variables_of, words_of
 from highwater.harness.clients.steps import Steps
 from highwater.harness.clients.telling import (
