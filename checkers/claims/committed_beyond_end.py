@@ -12,10 +12,9 @@ the topic; of a position beyond which no record is told of, where it lies so nea
 sent may have stood there, nobody told at which offset: a record and a marker for each such send (of
 a producer known to be without idempotence each of them; of those that were aborted none that stands
 in a log), and for each client that may use transactions; where all that was sent, each record once,
-and a marker for each transaction, would reach so far, for what a log had may have been cut off, and
-written again at a lower offset; where a damaged record says that it stands there; or where the
-group's members told that they had processed what did. Positions that others set are for the
-scenario to tolerate.
+with a marker for each transaction, would reach so far: it may have been cut off, and written again
+at lower offsets; where a damaged record says that it stands there; or where members of the group
+told that they had processed what did. Positions that others set are for the scenario to tolerate.
 """
 
 from __future__ import annotations
