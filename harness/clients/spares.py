@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import subprocess
 import sys
 import threading
@@ -31,6 +32,7 @@ class Spares:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
+                    env=os.environ.copy(),
                     process_group=0,  # Ctrl-C is for the harness
                 )
 
