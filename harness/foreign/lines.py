@@ -168,11 +168,11 @@ EVENTS: Mapping[str, Mapping[str, Form]] = {
 def read(line: bytes) -> Event:
     """One line; raises BreachError for what is none. Further fields are let be."""
     try:
-        event = json.loads(line)
+        event = json.loads(line.decode("utf-8-sig"))  # of bytes it would let half characters pass
+        if _HALF in line.lower():
+            event = _whole_texts(event)
     except (ValueError, RecursionError):
         raise BreachError("a line of JSON", shown(line)) from None
-    if _HALF in line.lower():
-        event = _whole_texts(event)
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise BreachError("an object with an 'event'", shown(line))
     if event["event"] not in EVENTS:

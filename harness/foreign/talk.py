@@ -13,7 +13,12 @@ from contextlib import suppress
 from typing import IO, Any
 
 from highwater.harness.endings import end_all
-from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.errors import (
+    DeadlineError,
+    HighwaterError,
+    InfrastructureError,
+    in_words,
+)
 from highwater.harness.foreign.lines import BreachError, Event
 from highwater.harness.foreign.rules import Rules
 from highwater.harness.lifetime import Lifetime
@@ -28,8 +33,8 @@ Hear = Callable[[Event], None]
 class Talk(Lifetime):
     """With an adapter, which lives for the length of a `with`; killed if it does not end.
 
-    `hear` is told every line that keeps to the rules, by the thread that reads them. `wrong` is the
-    first that did not; nothing is heard after that.
+    `hear` is told every line that keeps to the rules, by the thread that reads them. `wrong` is
+    of the first that did not, or of what `hear` raised; nothing is heard after that.
     """
 
     def __init__(
@@ -40,7 +45,7 @@ class Talk(Lifetime):
         self._hear = hear
         self._errors = errors  # where its standard error goes; None: where ours does
         self._is_over = threading.Event()
-        self.wrong: BreachError | None = None
+        self.wrong: HighwaterError | None = None
 
     def _begin(self) -> None:
         """Raises InfrastructureError for a program that cannot be started."""
@@ -129,12 +134,15 @@ class Talk(Lifetime):
                 if line.endswith(b"\n"):  # else it was cut short, as by a SIGKILL
                     self._hear(self.rules.hear(line, time.monotonic_ns()))
             self.rules.end(self._process.wait(END_TIMEOUT_S))
-        except BreachError as breach:
-            self.wrong = breach
+        except HighwaterError as error:
+            self.wrong = error
         except subprocess.TimeoutExpired:
             self.wrong = BreachError(
                 "it to exit after its last line", f"it for {END_TIMEOUT_S:g} s"
             )
+        except Exception as error:  # noqa: BLE001 - else it would seem to have ended well
+            self.wrong = InfrastructureError(f"what it said cannot be kept: {in_words(error)}")
+            self.wrong.__cause__ = error
         finally:
             self._is_over.set()
             self._process.wait()  # else what it still says would fail, and be told as its error
