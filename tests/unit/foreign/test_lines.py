@@ -96,6 +96,15 @@ def test_a_partition_for_which_kafka_has_no_number_is_refused() -> None:
     assert not is_read({**line, "partitions": [["orders", 1 << 31]]})
 
 
+def test_a_generation_that_no_table_has_room_for_is_refused() -> None:
+    for number in (-1, (1 << 31) - 1):
+        assert is_read({"event": "assigned", **DEALT, "generation": number})
+    for number in (1 << 31, 1 << 70, (-1 << 31) - 1):
+        line = {"event": "revoked", **DEALT, "generation": number}
+        assert not is_read(line)
+        assert not is_of_the_schema(line)
+
+
 @pytest.mark.parametrize(
     "line",
     [
