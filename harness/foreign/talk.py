@@ -22,6 +22,8 @@ from highwater.harness.errors import (
 from highwater.harness.foreign.lines import BreachError, Event
 from highwater.harness.foreign.rules import Rules
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.processes.freezing import kill_family
+from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 30.0
@@ -38,12 +40,17 @@ class Talk(Lifetime):
     """
 
     def __init__(
-        self, command: Sequence[str], hear: Hear, errors: IO[bytes] | int | None = None
+        self,
+        command: Sequence[str],
+        hear: Hear,
+        errors: IO[bytes] | int | None = None,
+        group: int | None = None,
     ) -> None:
         super().__init__()
         self._command = list(command)
         self._hear = hear
         self._errors = errors  # where its standard error goes; None: where ours does
+        self._group = group  # of processes: see harness.processes.warden; None: ours
         self._is_over = threading.Event()
         self.wrong: HighwaterError | None = None
 
@@ -57,6 +64,7 @@ class Talk(Lifetime):
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 env=os.environ.copy(),
+                process_group=self._group,
             )
         except OSError as error:
             shown = " ".join(self._command)
@@ -118,8 +126,9 @@ class Talk(Lifetime):
         return self._is_over.wait(timeout_s)
 
     def kill(self) -> None:
-        """SIGKILL."""
-        self._process.kill()
+        """SIGKILL to it and to what it has started: a script may be no more than a start."""
+        if self._process.poll() is None:
+            kill_family(self.pid)
 
     def _write(self, line: bytes) -> None:
         pipe = self._process.stdin
@@ -155,8 +164,7 @@ class Talk(Lifetime):
     def _kill(self) -> None:
         if not self.wrong:
             self._is_over.wait(END_TIMEOUT_S)
-        if self._process.poll() is None:
-            self._process.kill()
+        self.kill()
         self._process.wait()
 
     def _await_reader(self) -> None:
@@ -178,7 +186,10 @@ def describe(command: Sequence[str]) -> Event:
 
 
 def _described(command: Sequence[str], errors: IO[bytes]) -> Event:
-    with Talk(command, lambda _event: None, errors) as talk:
+    with (
+        Warden() as warden,  # for what it may leave behind
+        Talk(command, lambda _event: None, errors, warden.group) as talk,
+    ):
         hello = talk.hello()
         talk.close()
         talk.await_(lambda: talk.is_over, "end with its standard input", START_TIMEOUT_S)
