@@ -80,6 +80,7 @@ export class Member {
     clearInterval(this.timer)
     await this.commit()
     await this.consumer.close()
+    this.left('revoked') // who closes a consumer that tells nothing of it has left its group
   }
 }
 

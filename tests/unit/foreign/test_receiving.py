@@ -109,6 +109,19 @@ def test_a_member_that_is_killed_leaves_what_it_was_handed(tmp_path: Path) -> No
     assert len(polled(tmp_path)) == SENT
 
 
+def test_a_member_holds_nothing_when_it_has_ended_whatever_it_said(tmp_path: Path) -> None:
+    program = changed('say("revoked", at_ns=time.monotonic_ns(), **where)', "pass")
+    heard: list[Event] = []
+
+    with member(tmp_path, program, heard) as billing, billing:
+        wait_until(lambda: bool(billing.committed), "it to commit")
+        billing.leave()
+        assert billing.assigned == frozenset()
+
+    (told,) = [each for each in heard if each["event"] == "revoked"]
+    assert told["partitions"] == [["conformance#2", 0]]
+
+
 @pytest.mark.on_demand
 def test_a_member_that_does_not_end_is_killed_and_what_it_did_is_kept(tmp_path: Path) -> None:
     program = changed("        pass\n    say", "        pass\n    time.sleep(120)\n    say")
@@ -117,6 +130,7 @@ def test_a_member_that_does_not_end_is_killed_and_what_it_did_is_kept(tmp_path: 
     with member(tmp_path, program, heard) as billing, billing:
         wait_until(lambda: bool(billing.committed), "it to commit")
 
+    assert billing.assigned == frozenset()
     assert len(polled(tmp_path)) == SENT
     assert any("did not end within 35 s" in each for each in billing.complaints)
 
