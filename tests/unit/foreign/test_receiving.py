@@ -12,11 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 from tests.unit.foreign.scripts import KEEPS, changed, command
 
+from highwater.harness.clients import commits
 from highwater.harness.clients.grouping import with_seat
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.process import FOREIGN, Event, Launch
-from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
-from highwater.harness.foreign import memberships
+from highwater.harness.errors import (
+    DeadlineError,
+    InfrastructureError,
+    UsageError,
+)
+from highwater.harness.foreign import memberships, outcomes
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
@@ -83,9 +88,17 @@ def test_what_a_member_was_handed_and_did_is_on_the_record(tmp_path: Path, commi
 
 REFUSED = ("error=None, code=None)", 'error="Fenced", code=82)')
 ODD = ("error=None, code=None)", 'error="Timeout", code=None)')
+SAYS = ("error=None, code=None)", 'error="FENCED_INSTANCE_ID", code=None)')
+LONG = ("error=None, code=None)", 'error="x" * 1_000_000, code=7)')
+NAMED = [
+    (REFUSED, "FENCED_INSTANCE_ID"),
+    (ODD, "Timeout"),
+    (SAYS, "FENCED_INSTANCE_ID without its code"),
+    (LONG, "x" * 500),
+]
 
 
-@pytest.mark.parametrize(("change", "name"), [(REFUSED, "FENCED_INSTANCE_ID"), (ODD, "Timeout")])
+@pytest.mark.parametrize(("change", "name"), NAMED)
 def test_the_answer_to_a_commit_is_named_as_kafka_does(
     tmp_path: Path, change: tuple[str, str], name: str
 ) -> None:
@@ -96,6 +109,15 @@ def test_the_answer_to_a_commit_is_named_as_kafka_does(
 
     assert said(heard, "committed") == [[["conformance#2", 0, SENT, name]]]
     assert billing.committed == {}
+
+
+def test_what_decides_by_its_name_is_told_by_codes_alone() -> None:
+    names = {*outcomes.COMMIT_REFUSED.values(), commits.ABORTED}
+
+    assert names == commits.REFUSED
+    for name in names:
+        answer = {"error": name, "code": None}
+        assert outcomes.named_code(answer) not in commits.REFUSED
 
 
 def test_a_member_that_is_killed_leaves_what_it_was_handed(tmp_path: Path) -> None:
