@@ -31,7 +31,7 @@ class Rules:
         self.hello: Event | None = None
         self.is_ready = self.has_ended = False
         self.flushed = 0  # how often it has said so
-        self.fatal = ""
+        self.is_fatal = False  # it has said that it can do nothing more
         self.slowest_ns = 0  # how long an outcome was on its way to us, at most
         self._spawned_ns = spawned_ns
         self._clock = Clock(spawned_ns)
@@ -137,8 +137,8 @@ class Rules:
         self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
         self.flushed += 1
 
-    def _cannot(self, event: Event, _read_ns: int) -> None:
-        self.fatal = event["text"]
+    def _cannot(self, _event: Event, _read_ns: int) -> None:
+        self.is_fatal = True
 
     def _ended(self, _event: Event, _read_ns: int) -> None:
         if not self._may_end:

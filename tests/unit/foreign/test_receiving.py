@@ -19,6 +19,7 @@ from highwater.harness.clients.process import FOREIGN, Event, Launch
 from highwater.harness.errors import (
     DeadlineError,
     InfrastructureError,
+    PreconditionError,
     UsageError,
 )
 from highwater.harness.foreign import memberships, outcomes
@@ -109,6 +110,21 @@ def test_the_answer_to_a_commit_is_named_as_kafka_does(
 
     assert said(heard, "committed") == [[["conformance#2", 0, SENT, name]]]
     assert billing.committed == {}
+
+
+@pytest.mark.parametrize(("text", "told"), [("", "it says no more"), ("x" * 9_000, "x" * 2_000)])
+def test_a_member_can_do_nothing_more_however_much_it_says_of_it(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    program = changed('say("ready", role="member")', f'say("ready"); say("fatal", text="{text}")')
+    heard: list[Event] = []
+
+    with member(tmp_path, program, heard) as billing, billing:
+        with pytest.raises(PreconditionError, match=f"to go on, and cannot: {told}$"):
+            wait_until(lambda: billing.is_well() and False, "it to give up", 20)
+        billing.kill()
+
+    assert [each["text"] for each in heard if each["event"] == "fatal"] == [told]
 
 
 def test_what_decides_by_its_name_is_told_by_codes_alone() -> None:
