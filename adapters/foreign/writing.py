@@ -11,7 +11,7 @@ from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
-from highwater.harness.foreign.lines import MEMBER, PROTOCOL, BreachError, Event
+from highwater.harness.foreign.lines import MEMBER, MONOTONIC, PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
@@ -95,6 +95,8 @@ class _Heard:
 def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
     hello, told = talk.hello(), order["told"]
     dialogue.say("complaint", text=f"its library is {named(hello)}")
+    if order["role"] == MEMBER and hello["clock"] != MONOTONIC:  # it may have been asked before
+        raise BreachError(f"the clock of a member to be {MONOTONIC!r}", f"{hello['clock']!r}")
     talk.say(
         {
             "do": "begin",

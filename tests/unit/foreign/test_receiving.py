@@ -173,6 +173,17 @@ def test_a_member_that_does_not_end_is_killed_and_what_it_did_is_kept(tmp_path: 
     assert any("did not end within 35 s" in each for each in billing.complaints)
 
 
+def test_a_member_whose_clock_is_another_one_by_now_is_not_begun(tmp_path: Path) -> None:
+    program = changed('clock="monotonic"', 'clock="own"')
+
+    with (
+        pytest.raises(InfrastructureError, match="clock of a member to be 'monotonic', saw 'own'"),
+        member(tmp_path, program, []) as billing,
+        billing,
+    ):
+        pytest.fail("it has begun")
+
+
 def test_what_breaks_the_protocol_ends_a_member_and_is_quoted(tmp_path: Path) -> None:
     program = changed('["conformance", 0, at, end]', '["conformance", 0, at, end + 1]')
     heard: list[Event] = []
