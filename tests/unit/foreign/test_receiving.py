@@ -87,6 +87,23 @@ def test_what_a_member_was_handed_and_did_is_on_the_record(tmp_path: Path, commi
     )  # fmt: skip
 
 
+def test_a_reading_began_when_its_member_was_assigned_and_not_when_that_was_heard(
+    tmp_path: Path,
+) -> None:
+    """Else what it was handed at once would seem to be from before, and could not be judged."""
+    late = "before = time.monotonic_ns()\n    time.sleep(0.5)\n    "
+    late += 'say("assigned", at_ns=before, **where)'
+    program = changed('say("assigned", at_ns=time.monotonic_ns(), **where)', late)
+    heard: list[Event] = []
+
+    with member(tmp_path, program, heard) as billing, billing:
+        wait_until(lambda: billing.handed == SENT, "it to be handed everything")
+
+    (row,) = [each["row"] for each in heard if each["event"] == "client"]
+    (assigned,) = [each["at_ns"] for each in heard if each["event"] == "assigned"]
+    assert row["began_ns"] == assigned
+
+
 REFUSED = ("error=None, code=None)", 'error="Fenced", code=82)')
 ODD = ("error=None, code=None)", 'error="Timeout", code=None)')
 SAYS = ("error=None, code=None)", 'error="FENCED_INSTANCE_ID", code=None)')
