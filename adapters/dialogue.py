@@ -10,6 +10,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TextIO
 
+import numpy as np
+import pyarrow as pa
+
 from highwater.harness.record.history import History
 
 FLUSH_INTERVAL_S = 1.0
@@ -67,6 +70,9 @@ class Dialogue:
 @contextmanager
 def recording(order: Order) -> Generator[History]:
     """The history that the order names, written every second and at the end."""
+    # Its first array has pyarrow load pandas: seconds on a busy machine, in which nobody could
+    # begin to read, for the history is locked while it is written.
+    pa.array(np.empty(0, np.int64))
     place = order["record"]
     directory = Path(place["directory"]) / "history"
     history = History(directory, place["origin_ns"], order["client"], place["number"])

@@ -46,11 +46,10 @@ class Reading:
         for polls in self._polls.values():
             polls.within(transaction)
 
-    def begin(self, keys: Iterable[Key]) -> None:
-        """Under another name than before."""
-        name = self._history.reader(
-            self._name, client_id=self._name, isolation=self._isolation, group_id=self._group
-        )
+    def begin(self, keys: Iterable[Key], at_ns: int | None = None) -> None:
+        """Under another name than before; it began then, or just now."""
+        promised = {"isolation": self._isolation, "group_id": self._group}
+        name = self._history.reader(self._name, at_ns, client_id=self._name, **promised)
         tell_clients(self._history, self._dialogue)
         for key in keys:
             where = TopicPartition(*key, self._incarnations.get(key[0], 1))
@@ -73,7 +72,7 @@ class Reading:
 
     def take(self, keys: Sequence[Key], generation: int | None, at_ns: int) -> None:
         """It has been assigned these."""
-        self.begin(keys)
+        self.begin(keys, at_ns)
         self.held |= set(keys)
         self._deal("assigned", keys, generation, at_ns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order
 from highwater.adapters.reading import Reading
@@ -25,12 +26,8 @@ class Receiving:
         """What has become of partitions, records and commits."""
         with self._lock:
             match event["event"]:
-                case "assigned":
-                    dealt = _keys(event), event["generation"], event["at_ns"]
-                    self._reading.take(*dealt)
-                case "revoked" | "lost" as why:
-                    dealt = _keys(event), event["generation"], event["at_ns"]
-                    self._reading.give_up(why, *dealt)
+                case "assigned" | "revoked" | "lost" as what:
+                    self._deal(what, event)
                 case "polled" if event["records"]:
                     key = (event["topic"], event["partition"])
                     self._reading.append(key, _records(event), event["at_ns"])
@@ -43,6 +40,16 @@ class Receiving:
                     error = named_code(event)
                     answered = [[*position, error] for position in event["offsets"]]
                     self._reading.tell_offsets("committed", answered, event["at_ns"])
+                case "ended" if self._reading.held:  # as of a library that says no more at its end
+                    held = sorted(self._reading.held)
+                    self._reading.give_up("revoked", held, None, time.monotonic_ns())
+
+    def _deal(self, what: str, event: Event) -> None:
+        dealt = _keys(event), event["generation"], event["at_ns"]
+        if what == "assigned":
+            self._reading.take(*dealt)
+        else:
+            self._reading.give_up(what, *dealt)
 
     def tell(self) -> None:
         """How far it has got; who does not know the ends of logs knows no lag."""

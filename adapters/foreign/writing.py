@@ -11,13 +11,14 @@ from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
-from highwater.harness.foreign.lines import MEMBER, PROTOCOL, BreachError, Event
+from highwater.harness.foreign.lines import MEMBER, MONOTONIC, PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 
 MOST_OPEN = 50_000  # records without an outcome, of a load without a rate
 MOST_WAITED_S = 45.0  # for outcomes: the harness gives a client that is to end a minute
+MOST_SAID = 2_000  # characters of a line of the timeline
 AFTER_DELIVERY_S = 5.0
 MOST_LEAVING_S = 35.0  # a member: who is stuck is killed, and judged
 OF_MEMBERS = ("group", "topics", "commits", "processing_us", "at_once")  # beside the settings
@@ -86,13 +87,16 @@ class _Heard:
 
     def __call__(self, event: Event) -> None:
         if event["event"] in ("complaint", "fatal"):
-            self._dialogue.say(event["event"], text=event["text"])
+            text = event["text"][:MOST_SAID] or "it says no more"
+            self._dialogue.say(event["event"], text=text)
         self._hear(event)
 
 
 def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
     hello, told = talk.hello(), order["told"]
     dialogue.say("complaint", text=f"its library is {named(hello)}")
+    if order["role"] == MEMBER and hello["clock"] != MONOTONIC:  # it may have been asked before
+        raise BreachError(f"the clock of a member to be {MONOTONIC!r}", f"{hello['clock']!r}")
     talk.say(
         {
             "do": "begin",
@@ -125,7 +129,7 @@ def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller
     if rate is None and unanswered is None:
         unanswered = MOST_OPEN
     due, spread = Due(rate, unanswered), Spread(order, dialogue, Unasked())
-    while not teller.is_stopping and not talk.is_over and not talk.rules.fatal:
+    while not teller.is_stopping and not talk.is_over and not talk.rules.is_fatal:
         where, left = spread.next(), due.by(time.monotonic(), sending.tally.ended)
         if left > 0:
             some = min(left, AT_ONCE)
@@ -139,7 +143,7 @@ def _end(talk: Talk, dialogue: Dialogue) -> None:
     """All outcomes, and its last line; raises BreachError where that never comes."""
     while not talk.is_over and not dialogue.stopping.wait(TICK_S):
         continue  # who can do nothing more waits to be told to stop
-    if not talk.rules.fatal:
+    if not talk.rules.is_fatal:
         talk.say({"do": "flush"})
         talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", MOST_WAITED_S)
     _stop(talk, dialogue)

@@ -43,14 +43,16 @@ export class Member {
     this.say('polled', { at_ns: this.now(), topic, partition, records: told })
     const name = `${topic}-${partition}`
     const end = records.at(-1)[0] + 1
+    // What was on its way may come after its partition was given up: others commit there.
+    const reach = () => this.held.has(name) && this.ends.set(name, { topic, partition, offset: end })
     if (this.begin.commits === 'before') {
-      this.ends.set(name, { topic, partition, offset: end })
+      reach()
       await this.commit()
     }
     if (this.begin.processing_us > 0) await elapsed((this.begin.processing_us * records.length) / 1000)
     const offsets = spans(records).map((span) => [topic, partition, ...span])
     this.say('processed', { at_ns: this.now(), offsets })
-    if (this.begin.commits !== 'before' && this.held.has(name)) this.ends.set(name, { topic, partition, offset: end })
+    if (this.begin.commits !== 'before') reach()
   }
 
   // One after the other: who waits for one waits for those before.
@@ -80,6 +82,7 @@ export class Member {
     clearInterval(this.timer)
     await this.commit()
     await this.consumer.close()
+    this.left('revoked') // who closes a consumer that tells nothing of it has left its group
   }
 }
 

@@ -73,7 +73,7 @@ class Member:
         for (topic, partition), some in handed.items():
             where = {"topic": topic, "partition": partition}
             self._say("polled", at_ns=now_ns, records=some, **where)
-        ends = {place: some[-1][0] + 1 for place, some in handed.items()}
+        ends = {at: some[-1][0] + 1 for at, some in handed.items() if at in self._held}  # yet
         if self._is_first:
             self._ends.update(ends)
             self._commit()

@@ -168,6 +168,7 @@ class Group(Lifetime):
         Others are given what a frozen one has when its session is over.
         """
         require_timeout(timeout_s)
+        self._seats.require_open()
         what = f"the partitions of {self.name} to be assigned"
         wait_until(lambda: self._seats.are_well() and self._deal(), what, timeout_s)
 

@@ -44,7 +44,7 @@ class Member(Seated):
                 self.assigned |= frozenset(named)
             case "revoked" | "lost":
                 self._leave(named)
-            case "killed":
+            case "killed" | "ended":
                 self._leave(list(self.assigned))
             case "complaint":
                 self.complaints.append(event["text"])

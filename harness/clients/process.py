@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -21,7 +20,7 @@ from highwater.harness.endings import end_all
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import left_s
-from highwater.harness.processes.freezing import family, freeze, thaw
+from highwater.harness.processes.freezing import family, freeze, kill_family, thaw
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 30.0
@@ -146,9 +145,7 @@ class ClientProcess(Lifetime):
 
         Returns since when the client does nothing any more, by the clock of `time.monotonic_ns`.
         """
-        for each in family(self._pid):
-            with suppress(ProcessLookupError):
-                os.kill(each, signal.SIGKILL)
+        kill_family(self._pid)
         at_ns = time.monotonic_ns()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(None if self._adapter is None else WRITE_TIMEOUT_S)

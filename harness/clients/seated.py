@@ -35,7 +35,7 @@ class Seated(Lifetime):
 
     def is_well(self) -> bool:
         """See ClientProcess.is_well; raises PreconditionError for one that can do nothing more."""
-        if self._fatal and not self.is_killed:
+        if self._fatal and not (self.is_killed or self.has_left):
             raise PreconditionError(f"{self.name} was to go on, and cannot: {self._fatal}")
         return self._process.is_well()
 

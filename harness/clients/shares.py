@@ -144,6 +144,7 @@ class ShareGroup(Lifetime):
         or was killed is given to others after group.share.session.timeout.ms, which is 45 s.
         """
         require_timeout(timeout_s)
+        self._seats.require_open()
         what = f"the partitions of {self.name} to be assigned, and some to each member"
         wait_until(lambda: self._seats.are_well() and self._deal(), what, timeout_s)
 
@@ -181,6 +182,7 @@ class ShareGroup(Lifetime):
         acknowledgement may have arrived, and then nobody is handed these records again. Of a topic
         with transactions, or from which something was deleted, this never comes.
         """
+        self._seats.require_open()
         wheres = list(self._topic.wheres)
         what = f"brokers to tell the ends of {self.name}'s logs"
         ends = wait_until(lambda: self._sharing.ends(wheres), what, timeout_s)
@@ -195,6 +197,7 @@ class ShareGroup(Lifetime):
         return all(reached[where] >= end for where, end in ends.items())
 
     def _await(self, what: str, fact: Callable[[], bool], timeout_s: float) -> None:
+        self._seats.require_open()
         wait_until(
             lambda: self._seats.are_well() and fact(),
             f"the share group {self.name} {what}",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from highwater.harness.foreign.lines import PROTOCOL
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
+from highwater.harness.processes.warden import Warden
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.contents import Content
 
@@ -30,7 +31,7 @@ def life(command: Sequence[str], hear: Hear, line: Mapping[str, Any]) -> Iterato
 
     Raises BreachError for what the protocol does not have.
     """
-    with Talk(command, hear) as talk:
+    with Warden() as warden, Talk(command, hear, group=warden.group) as talk:
         talk.hello()
         talk.say({"do": "begin", "protocol": PROTOCOL, "client": "conformance", **line})
         talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)

@@ -111,12 +111,17 @@ def _are_records(told: object) -> bool:
     )
 
 
+def _is_generation(told: object) -> bool:
+    return told is None or (type(told) is int and -1 << 31 <= told < 1 << 31)  # Kafka's have 32
+
+
 TEXT = Form("a text", lambda told: isinstance(told, str))
 NAME = Form("a name", lambda told: isinstance(told, str) and told != "")
 YES_OR_NO = Form("true or false", lambda told: type(told) is bool)
 TIME = Form("a whole number of nanoseconds", lambda told: type(told) is int)
 PARTITION = Form("a whole number from 0 on, below 2^31", _is_partition)
 CODE = Form("a number or null", lambda told: told is None or type(told) is int)
+GENERATION = Form("a number of 32 bits or null", _is_generation)
 CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
@@ -129,7 +134,7 @@ POSITIONS = Form("a list of [topic, partition, position]", _are_positions)
 SPANS = Form("a list of [topic, partition, first, end], first below end", _are_spans)
 RECORDS = Form("a list of [offset, value or null, key or null]", _are_records)
 ERROR = Form("a name or null", lambda told: told is None or (isinstance(told, str) and told != ""))
-DEALT: Mapping[str, Form] = {"at_ns": TIME, "partitions": PLACES, "generation": CODE}
+DEALT: Mapping[str, Form] = {"at_ns": TIME, "partitions": PLACES, "generation": GENERATION}
 
 EVENTS: Mapping[str, Mapping[str, Form]] = {
     "hello": {
@@ -168,11 +173,11 @@ EVENTS: Mapping[str, Mapping[str, Form]] = {
 def read(line: bytes) -> Event:
     """One line; raises BreachError for what is none. Further fields are let be."""
     try:
-        event = json.loads(line)
+        event = json.loads(line.decode("utf-8-sig"))  # of bytes it would let half characters pass
+        if _HALF in line.lower():
+            event = _whole_texts(event)
     except (ValueError, RecursionError):
         raise BreachError("a line of JSON", shown(line)) from None
-    if _HALF in line.lower():
-        event = _whole_texts(event)
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         raise BreachError("an object with an 'event'", shown(line))
     if event["event"] not in EVENTS:

@@ -25,6 +25,8 @@ COMMIT_REFUSED = {
     82: "FENCED_INSTANCE_ID",
     113: "STALE_MEMBER_EPOCH",
 }
+_DECIDE = {"ABORTED", *COMMIT_REFUSED.values()}  # names by which the record tells the same
+MOST_TOLD = 500  # characters of what a library says of one error
 
 
 def outcome_of(error: Event, *, sends_once: bool) -> Outcome:
@@ -42,10 +44,16 @@ def outcome_of(error: Event, *, sends_once: bool) -> Outcome:
 
 def in_words(error: Event) -> str:
     """As the history has it."""
-    return f"{error['error']}: {error['text']}"[:500]
+    return f"{error['error']}: {error['text']}"[:MOST_TOLD]
 
 
 def named_code(committed: Event) -> str | None:
-    """What a commit was answered: Kafka's name where that decides, or else the library's own."""
+    """What a commit was answered: Kafka's name where its code decides, or else the library's own.
+
+    That is not taken for one by which nothing was committed, whatever a library calls it.
+    """
     named: str | None = committed["error"]
-    return None if named is None else COMMIT_REFUSED.get(committed["code"], named)
+    if named is None:
+        return None
+    told = f"{named} without its code" if named in _DECIDE else named
+    return COMMIT_REFUSED.get(committed["code"], told)[:MOST_TOLD]

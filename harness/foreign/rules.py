@@ -9,8 +9,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from highwater.harness.foreign.clock import Clock
-from highwater.harness.foreign.lines import BreachError, Event, read, shown
+from highwater.harness.foreign.lines import (
+    MEMBER,
+    PRODUCER,
+    BreachError,
+    Event,
+    read,
+    shown,
+)
 from highwater.harness.foreign.membership import MEMBERS, Membership
+
+PRODUCERS = ("ok", "error", "flushed")
+ROLES = {**dict.fromkeys(MEMBERS, MEMBER), **dict.fromkeys(PRODUCERS, PRODUCER)}
 
 
 class Rules:
@@ -21,14 +31,14 @@ class Rules:
         self.hello: Event | None = None
         self.is_ready = self.has_ended = False
         self.flushed = 0  # how often it has said so
-        self.fatal = ""
+        self.is_fatal = False  # it has said that it can do nothing more
         self.slowest_ns = 0  # how long an outcome was on its way to us, at most
         self._spawned_ns = spawned_ns
         self._clock = Clock(spawned_ns)
         self._told_ns: dict[int, int] = {}  # by the ids of records without an outcome: when
         self._flushes = 0
         self._may_end = False
-        self._may_produce = False
+        self._begun_as = ""  # its role
 
     @property
     def open(self) -> int:
@@ -38,7 +48,9 @@ class Rules:
     def say(self, line: Mapping[str, Any]) -> None:
         """The adapter is about to be told this."""
         self._flushes += line["do"] == "flush"
-        self._may_produce |= line["do"] == "begin"
+        if line["do"] == "begin":
+            self._begun_as = line["role"]
+            self.membership = Membership(line.get("topics", ()))
         self._may_end |= line["do"] == "stop"
 
     def close(self) -> None:
@@ -58,6 +70,9 @@ class Rules:
             raise BreachError(awaited, shown(line))
         if self.has_ended:
             raise BreachError("nothing after ended", shown(line))
+        role = ROLES.get(said, self._begun_as)
+        if role != self._begun_as and self._begun_as:
+            raise BreachError(f"{said} of a {role} only", shown(line))
         check = self._checks().get(said)
         if check is not None:
             try:
@@ -96,7 +111,7 @@ class Rules:
         self.hello = event
 
     def _is_ready(self, _event: Event, _read_ns: int) -> None:
-        if self.is_ready or not self._may_produce:
+        if self.is_ready or not self._begun_as:
             raise BreachError("ready once, after begin", "it another time or before")
         self.is_ready = True
 
@@ -122,8 +137,8 @@ class Rules:
         self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
         self.flushed += 1
 
-    def _cannot(self, event: Event, _read_ns: int) -> None:
-        self.fatal = event["text"]
+    def _cannot(self, _event: Event, _read_ns: int) -> None:
+        self.is_fatal = True
 
     def _ended(self, _event: Event, _read_ns: int) -> None:
         if not self._may_end:

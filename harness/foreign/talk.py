@@ -13,10 +13,17 @@ from contextlib import suppress
 from typing import IO, Any
 
 from highwater.harness.endings import end_all
-from highwater.harness.errors import DeadlineError, InfrastructureError
+from highwater.harness.errors import (
+    DeadlineError,
+    HighwaterError,
+    InfrastructureError,
+    in_words,
+)
 from highwater.harness.foreign.lines import BreachError, Event
 from highwater.harness.foreign.rules import Rules
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.processes.freezing import kill_family
+from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
 
 START_TIMEOUT_S = 30.0
@@ -28,19 +35,24 @@ Hear = Callable[[Event], None]
 class Talk(Lifetime):
     """With an adapter, which lives for the length of a `with`; killed if it does not end.
 
-    `hear` is told every line that keeps to the rules, by the thread that reads them. `wrong` is the
-    first that did not; nothing is heard after that.
+    `hear` is told every line that keeps to the rules, by the thread that reads them. `wrong` is
+    of the first that did not, or of what `hear` raised; nothing is heard after that.
     """
 
     def __init__(
-        self, command: Sequence[str], hear: Hear, errors: IO[bytes] | int | None = None
+        self,
+        command: Sequence[str],
+        hear: Hear,
+        errors: IO[bytes] | int | None = None,
+        group: int | None = None,
     ) -> None:
         super().__init__()
         self._command = list(command)
         self._hear = hear
         self._errors = errors  # where its standard error goes; None: where ours does
+        self._group = group  # of processes: see harness.processes.warden; None: ours
         self._is_over = threading.Event()
-        self.wrong: BreachError | None = None
+        self.wrong: HighwaterError | None = None
 
     def _begin(self) -> None:
         """Raises InfrastructureError for a program that cannot be started."""
@@ -52,6 +64,7 @@ class Talk(Lifetime):
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 env=os.environ.copy(),
+                process_group=self._group,
             )
         except OSError as error:
             shown = " ".join(self._command)
@@ -113,8 +126,9 @@ class Talk(Lifetime):
         return self._is_over.wait(timeout_s)
 
     def kill(self) -> None:
-        """SIGKILL."""
-        self._process.kill()
+        """SIGKILL to it and to what it has started: a script may be no more than a start."""
+        if self._process.poll() is None:
+            kill_family(self.pid)
 
     def _write(self, line: bytes) -> None:
         pipe = self._process.stdin
@@ -129,12 +143,15 @@ class Talk(Lifetime):
                 if line.endswith(b"\n"):  # else it was cut short, as by a SIGKILL
                     self._hear(self.rules.hear(line, time.monotonic_ns()))
             self.rules.end(self._process.wait(END_TIMEOUT_S))
-        except BreachError as breach:
-            self.wrong = breach
+        except HighwaterError as error:
+            self.wrong = error
         except subprocess.TimeoutExpired:
             self.wrong = BreachError(
                 "it to exit after its last line", f"it for {END_TIMEOUT_S:g} s"
             )
+        except Exception as error:  # noqa: BLE001 - else it would seem to have ended well
+            self.wrong = InfrastructureError(f"what it said cannot be kept: {in_words(error)}")
+            self.wrong.__cause__ = error
         finally:
             self._is_over.set()
             self._process.wait()  # else what it still says would fail, and be told as its error
@@ -147,8 +164,7 @@ class Talk(Lifetime):
     def _kill(self) -> None:
         if not self.wrong:
             self._is_over.wait(END_TIMEOUT_S)
-        if self._process.poll() is None:
-            self._process.kill()
+        self.kill()
         self._process.wait()
 
     def _await_reader(self) -> None:
@@ -170,7 +186,10 @@ def describe(command: Sequence[str]) -> Event:
 
 
 def _described(command: Sequence[str], errors: IO[bytes]) -> Event:
-    with Talk(command, lambda _event: None, errors) as talk:
+    with (
+        Warden() as warden,  # for what it may leave behind
+        Talk(command, lambda _event: None, errors, warden.group) as talk,
+    ):
         hello = talk.hello()
         talk.close()
         talk.await_(lambda: talk.is_over, "end with its standard input", START_TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""A process is stopped and goes on, each with a look that proves it."""
+"""A process is stopped and goes on, each with a look that proves it; or it is killed."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ def family(pid: int) -> list[int]:
             with suppress(OSError):  # it has ended
                 found += map(int, (task / "children").read_text().split())
     return found
+
+
+def kill_family(pid: int) -> None:
+    """SIGKILL to all of it."""
+    for each in family(pid):
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
 
 
 def _state(pid: int) -> str:

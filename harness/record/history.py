@@ -58,16 +58,16 @@ class History:
         """What a client is set to (columns of `clients`), before it does anything."""
         self.clients.append({"client": client, "role": role, **settings})
 
-    def reader(self, name: str, **settings: object) -> str:
+    def reader(self, name: str, at_ns: int | None = None, **settings: object) -> str:
         """The name for a consumer that begins to read; a second one has another, for it may begin
         where the first one has been, and no client can be called so. The settings are those of
-        `promised`.
+        `promised`; it began at that time by the clock of `time.monotonic_ns`, or just now.
         """
         with self._lock:
             self._readings[name] += 1
             before = self._readings[name] - 1
         unique = f"{name}#{before + 1}" if before else name
-        began_ns = time.monotonic_ns() - self._origin_ns
+        began_ns = (time.monotonic_ns() if at_ns is None else at_ns) - self._origin_ns
         self.promised(unique, "consumer", began_ns=began_ns, **settings)
         return unique
 

@@ -266,6 +266,8 @@ def test_a_group_that_is_told_to_read_what_cannot_be_reads_on(
         group.await_assigned()
     with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
         group.subscribe(*topic(0))
+    with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
+        group.await_assigned()
 
     assert "subscribed" not in heard
 

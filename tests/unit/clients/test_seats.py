@@ -61,6 +61,21 @@ def test_a_member_says_why_it_can_do_nothing_more(launching: Launching) -> None:
         wait_until(lambda: member.fatal == "FENCED_INSTANCE_ID", "its word", 10)
 
 
+def test_a_group_goes_on_when_who_can_do_nothing_more_has_left(launching: Launching) -> None:
+    fatal = """say('{"event": "fatal", "text": "FENCED_INSTANCE_ID"}'); """
+    fenced = Member(launching(READY + fatal + ENDED, "a"), lambda _name, _event: None)
+    other = Member(launching(DEALT + ENDED, "b"), lambda _name, _event: None)
+
+    with Group("billing", topic(0), [other], ways()) as group:
+        group._seats._enter(fenced)
+        group._seats.members = (other, fenced)
+        with pytest.raises(PreconditionError, match="a was to go on, and cannot: FENCED_INST"):
+            wait_until(lambda: group._seats.are_well() and False, "its word", 10)
+        group.leave(fenced)
+
+        group.await_assigned(timeout_s=5)
+
+
 ASSIGNED = """
 def assigned(event, *partitions):
     told = [["orders", each] for each in partitions]

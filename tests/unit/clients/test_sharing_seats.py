@@ -104,3 +104,13 @@ def test_a_sharer_that_can_do_nothing_more_is_not_waited_for(launching: Launchin
 
     with group_of(launching, [member], {}) as group, pytest.raises(PreconditionError, match=why):
         group.await_assigned()
+
+
+def test_nobody_waits_for_a_share_group_that_is_over(launching: Launching) -> None:
+    group = group_of(launching, [sharer(launching, "a", "workers-1")], {"a": HELD["c"]})
+    with group:
+        group.await_assigned(timeout_s=5)
+
+    for wait in (group.await_assigned, group.await_all_accepted, lambda: group.await_handed(1)):
+        with pytest.raises(UsageError, match="within the `with` of workers, saw it outside"):
+            wait()

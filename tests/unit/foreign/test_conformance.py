@@ -182,7 +182,7 @@ BREAKS_OF_MEMBERS = {
         '["conformance", 0, at, end]',
         '["conformance", 0, at, end + 1]',
         HANDED,
-        "up to which it was handed records, saw it up to",
+        "processed of what it was handed, .* saw it of 0 to",
     ),
     "answers what nobody asked": (
         '    say("commit", at_ns=time.monotonic_ns(), offsets=offsets)\n',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -95,12 +96,36 @@ def test_a_partition_for_which_kafka_has_no_number_is_refused() -> None:
     assert not is_read({**line, "partitions": [["orders", 1 << 31]]})
 
 
+def test_a_generation_that_no_table_has_room_for_is_refused() -> None:
+    for number in (-1, (1 << 31) - 1):
+        assert is_read({"event": "assigned", **DEALT, "generation": number})
+    for number in (1 << 31, 1 << 70, (-1 << 31) - 1):
+        line = {"event": "revoked", **DEALT, "generation": number}
+        assert not is_read(line)
+        assert not is_of_the_schema(line)
+
+
 @pytest.mark.parametrize(
-    "line", [b"", b"{", b"7", b"[]", b"{}", b'{"event": 1}', b"\xff", b"[" * 9**5]
+    "line",
+    [
+        *(b"", b"{", b"7", b"[]", b"{}", b'{"event": 1}', b"\xff", b"[" * 9**5),
+        b'{"event": "complaint", "text": "\xed\xa0\xbd"}',  # half a character, as no JSON has it
+    ],
 )
 def test_what_is_no_line_is_told_with_what_was_seen(line: bytes) -> None:
     with pytest.raises(BreachError, match=r"it breaks the protocol: expected .*, saw the line"):
         read(line)
+
+
+def test_what_is_nested_deeply_is_read_or_is_no_line() -> None:
+    for depth in (10, 600, 950):
+        nested = b"[" * depth + b"]" * depth
+        with suppress(BreachError):
+            assert read(b'{"event": "ready", "text": "\\ud83d", "more": %b}' % nested)
+
+
+def test_a_mark_of_the_byte_order_is_let_be() -> None:
+    assert read(b'\xef\xbb\xbf{"event": "ready"}') == {"event": "ready"}
 
 
 def test_a_long_line_is_cut_where_it_is_quoted() -> None:

@@ -12,11 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 from tests.unit.foreign.scripts import KEEPS, changed, command
 
+from highwater.harness.clients import commits
 from highwater.harness.clients.grouping import with_seat
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.process import FOREIGN, Event, Launch
-from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
-from highwater.harness.foreign import memberships
+from highwater.harness.errors import (
+    DeadlineError,
+    InfrastructureError,
+    PreconditionError,
+    UsageError,
+)
+from highwater.harness.foreign import memberships, outcomes
 from highwater.harness.model import TopicPartition
 from highwater.harness.processes.warden import Warden
 from highwater.harness.wait import wait_until
@@ -81,11 +87,36 @@ def test_what_a_member_was_handed_and_did_is_on_the_record(tmp_path: Path, commi
     )  # fmt: skip
 
 
+def test_a_reading_began_when_its_member_was_assigned_and_not_when_that_was_heard(
+    tmp_path: Path,
+) -> None:
+    """Else what it was handed at once would seem to be from before, and could not be judged."""
+    late = "before = time.monotonic_ns()\n    time.sleep(0.5)\n    "
+    late += 'say("assigned", at_ns=before, **where)'
+    program = changed('say("assigned", at_ns=time.monotonic_ns(), **where)', late)
+    heard: list[Event] = []
+
+    with member(tmp_path, program, heard) as billing, billing:
+        wait_until(lambda: billing.handed == SENT, "it to be handed everything")
+
+    (row,) = [each["row"] for each in heard if each["event"] == "client"]
+    (assigned,) = [each["at_ns"] for each in heard if each["event"] == "assigned"]
+    assert row["began_ns"] == assigned
+
+
 REFUSED = ("error=None, code=None)", 'error="Fenced", code=82)')
 ODD = ("error=None, code=None)", 'error="Timeout", code=None)')
+SAYS = ("error=None, code=None)", 'error="FENCED_INSTANCE_ID", code=None)')
+LONG = ("error=None, code=None)", 'error="x" * 1_000_000, code=7)')
+NAMED = [
+    (REFUSED, "FENCED_INSTANCE_ID"),
+    (ODD, "Timeout"),
+    (SAYS, "FENCED_INSTANCE_ID without its code"),
+    (LONG, "x" * 500),
+]
 
 
-@pytest.mark.parametrize(("change", "name"), [(REFUSED, "FENCED_INSTANCE_ID"), (ODD, "Timeout")])
+@pytest.mark.parametrize(("change", "name"), NAMED)
 def test_the_answer_to_a_commit_is_named_as_kafka_does(
     tmp_path: Path, change: tuple[str, str], name: str
 ) -> None:
@@ -96,6 +127,30 @@ def test_the_answer_to_a_commit_is_named_as_kafka_does(
 
     assert said(heard, "committed") == [[["conformance#2", 0, SENT, name]]]
     assert billing.committed == {}
+
+
+@pytest.mark.parametrize(("text", "told"), [("", "it says no more"), ("x" * 9_000, "x" * 2_000)])
+def test_a_member_can_do_nothing_more_however_much_it_says_of_it(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    program = changed('say("ready", role="member")', f'say("ready"); say("fatal", text="{text}")')
+    heard: list[Event] = []
+
+    with member(tmp_path, program, heard) as billing, billing:
+        with pytest.raises(PreconditionError, match=f"to go on, and cannot: {told}$"):
+            wait_until(lambda: billing.is_well() and False, "it to give up", 20)
+        billing.kill()
+
+    assert [each["text"] for each in heard if each["event"] == "fatal"] == [told]
+
+
+def test_what_decides_by_its_name_is_told_by_codes_alone() -> None:
+    names = {*outcomes.COMMIT_REFUSED.values(), commits.ABORTED}
+
+    assert names == commits.REFUSED
+    for name in names:
+        answer = {"error": name, "code": None}
+        assert outcomes.named_code(answer) not in commits.REFUSED
 
 
 def test_a_member_that_is_killed_leaves_what_it_was_handed(tmp_path: Path) -> None:
@@ -109,6 +164,19 @@ def test_a_member_that_is_killed_leaves_what_it_was_handed(tmp_path: Path) -> No
     assert len(polled(tmp_path)) == SENT
 
 
+def test_a_member_holds_nothing_when_it_has_ended_whatever_it_said(tmp_path: Path) -> None:
+    program = changed('say("revoked", at_ns=time.monotonic_ns(), **where)', "pass")
+    heard: list[Event] = []
+
+    with member(tmp_path, program, heard) as billing, billing:
+        wait_until(lambda: bool(billing.committed), "it to commit")
+        billing.leave()
+        assert billing.assigned == frozenset()
+
+    (told,) = [each for each in heard if each["event"] == "revoked"]
+    assert told["partitions"] == [["conformance#2", 0]]
+
+
 @pytest.mark.on_demand
 def test_a_member_that_does_not_end_is_killed_and_what_it_did_is_kept(tmp_path: Path) -> None:
     program = changed("        pass\n    say", "        pass\n    time.sleep(120)\n    say")
@@ -117,8 +185,20 @@ def test_a_member_that_does_not_end_is_killed_and_what_it_did_is_kept(tmp_path: 
     with member(tmp_path, program, heard) as billing, billing:
         wait_until(lambda: bool(billing.committed), "it to commit")
 
+    assert billing.assigned == frozenset()
     assert len(polled(tmp_path)) == SENT
     assert any("did not end within 35 s" in each for each in billing.complaints)
+
+
+def test_a_member_whose_clock_is_another_one_by_now_is_not_begun(tmp_path: Path) -> None:
+    program = changed('clock="monotonic"', 'clock="own"')
+
+    with (
+        pytest.raises(InfrastructureError, match="clock of a member to be 'monotonic', saw 'own'"),
+        member(tmp_path, program, []) as billing,
+        billing,
+    ):
+        pytest.fail("it has begun")
 
 
 def test_what_breaks_the_protocol_ends_a_member_and_is_quoted(tmp_path: Path) -> None:

@@ -119,10 +119,10 @@ def test_an_adapter_that_is_paused_goes_on(tmp_path: Path) -> None:
 
 
 @contextmanager
-def started_by_a_script(tmp_path: Path) -> Iterator[str]:
+def started_by_a_script(tmp_path: Path, program: str = KEEPS) -> Iterator[str]:
     """A program that starts the adapter and waits for it, as a shell script without exec does."""
     within = tmp_path / "within.py"
-    within.write_text(KEEPS, encoding="utf-8")
+    within.write_text(program, encoding="utf-8")
     yield (
         "import subprocess, sys\n"
         f"sys.exit(subprocess.call([sys.executable, {str(within)!r}, *sys.argv[1:]]))"
@@ -200,3 +200,17 @@ def test_an_adapter_that_is_stuck_is_killed_and_what_nobody_knows_is_kept(tmp_pa
     told = " ".join(event["text"] for event in heard if event["event"] == "complaint")
     assert outcomes == {"ok", "invoked"}
     assert re.search(r"did not end within 5\.2 s, and was killed: \d+ records have no", told)
+
+
+def test_what_a_script_has_started_and_is_stuck_is_killed_with_it(tmp_path: Path) -> None:
+    heard: list[Event] = []
+    stuck = changed('"stop":\n            break', '"stop":\n            time.sleep(600)')
+
+    with (
+        started_by_a_script(tmp_path, stuck) as script,
+        loading(tmp_path, script, heard) as load,
+        load,
+    ):
+        load.await_acked(20)
+
+    assert any("did not end within 5.2 s" in event.get("text", "") for event in heard)
