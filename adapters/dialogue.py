@@ -33,7 +33,6 @@ class Dialogue:
 
     def first(self) -> Order | None:
         """The first line: what client this is; None where there is none."""
-        _load()  # who has started ahead of time has it behind him
         line = self._heard.readline()
         return json.loads(line) if line else None
 
@@ -68,17 +67,12 @@ class Dialogue:
         self.stopping.set()
 
 
-def _load() -> None:
-    """The first array has pyarrow load pandas: seconds on a busy machine, in which nobody could
-    begin to read, for the history is locked while it is written.
-    """
-    pa.array(np.empty(0, np.int64))
-
-
 @contextmanager
 def recording(order: Order) -> Generator[History]:
     """The history that the order names, written every second and at the end."""
-    _load()
+    # Its first array has pyarrow load pandas: seconds on a busy machine, in which nobody could
+    # begin to read, for the history is locked while it is written.
+    pa.array(np.empty(0, np.int64))
     place = order["record"]
     directory = Path(place["directory"]) / "history"
     history = History(directory, place["origin_ns"], order["client"], place["number"])

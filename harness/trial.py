@@ -17,7 +17,6 @@ from typing import Any
 
 from highwater.harness import closing
 from highwater.harness.broker_logs import telling_lines
-from highwater.harness.clients.spares import spares
 from highwater.harness.cluster import FILES, Cluster
 from highwater.harness.controls import find_control
 from highwater.harness.endings import chain, end_all, gravest
@@ -95,14 +94,12 @@ def staged(cluster: Cluster, path: Path, identity: Mapping[str, Any]) -> Generat
     log_starts = _log_sizes(cluster)
     with RunRecord(path, identity) as record, heard(cluster, record):
         stage = Stage(Play(cluster, record, identity["topic"]), log_starts)
-        spares.prepare()  # most plays have a client
         try:
             stage.begin()
             yield stage
         except BaseException as error:  # noqa: BLE001 - raised at the end unless it is a doubt
             stage.went_wrong("", error)
         finally:
-            spares.prepare()  # for the next one, while this one settles
             stage.end()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 
@@ -12,7 +11,7 @@ from highwater.adapters.confluent.piping import pipe
 from highwater.adapters.confluent.producing import produce
 from highwater.adapters.confluent.sharing import share
 from highwater.adapters.confluent.stepping import take_steps
-from highwater.adapters.dialogue import Dialogue, Order
+from highwater.adapters.dialogue import Dialogue
 from highwater.harness.probes.security import Security, secure
 from highwater.harness.workloads.reaching import addresses_of
 
@@ -24,24 +23,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the harness, which tells us
     dialogue = Dialogue(sys.stdin, sys.stdout)
     if (order := dialogue.first()) is None:
-        return  # it was started ahead of time, and nobody has needed it
-    if "joins" in order:
-        _settle(order)
+        return
     if "security" in order:
         secure(addresses_of(order["bootstrap"]), Security(**order["security"]))
     dialogue.listen()
     gc.freeze()  # garbage is collected often, for messages are many: not among modules
     ROLES[order["role"]](order, dialogue)
     dialogue.say("ended")
-
-
-def _settle(order: Order) -> None:
-    """Who was started before anybody knew who it would be has a place and a group from now on."""
-    os.chdir(order["within"])
-    os.setpgid(0, order["joins"])  # else nobody ends it when the harness cannot
-    log = os.open(order["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    os.dup2(log, sys.stderr.fileno())
-    os.close(log)
 
 
 if __name__ == "__main__":

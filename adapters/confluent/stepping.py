@@ -5,6 +5,7 @@ Each step is answered: by `done`, with how the records of calls to send have end
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import Any
@@ -101,13 +102,13 @@ class InSteps:
 
 
 class Stepper:
-    """Takes steps, one after the other."""
+    """Takes steps, one after the other; a play may come after another one."""
 
-    def __init__(self, history: History, dialogue: Dialogue) -> None:
-        self._history = history
+    def __init__(self, dialogue: Dialogue) -> None:
         self._dialogue = dialogue
         self._given = Given()
-        self._life = ExitStack()
+        self._plays, self._life = ExitStack(), ExitStack()
+        self._history: History | None = None
         self._producer: Alone | InSteps | None = None
 
     def take(self, step: Order) -> None:
@@ -120,6 +121,10 @@ class Stepper:
             answer = {"event": "refused", "kind": type(known).__name__, "text": str(error)}
         sent = [] if producer is None else [*producer.told()]
         self._dialogue.say(**answer, step=step["step"], sent=sent)
+
+    def begin(self, order: Order) -> None:
+        """What follows is of this record."""
+        self._history = self._plays.enter_context(recording(order))
 
     def await_step(self) -> Order | None:
         """The next one, if there is one in a moment."""
@@ -135,40 +140,55 @@ class Stepper:
         self._producer = None
         self._life.close()
 
-    def _take(self, step: Order, producer: Alone | InSteps | None) -> None:
-        if step["do"] == "open":
-            self._open(step)
-        elif step["do"] == "close":
+    def end(self) -> None:
+        """Nor is a record."""
+        self._history = None
+        try:
             self.close()
-        elif producer is None:
-            raise UsageError(f"expected a producer that is told to {step['do']}, saw none")
-        else:
-            producer.take(step)
+        finally:
+            self._plays.close()
 
-    def _open(self, step: Order) -> None:
+    def _take(self, step: Order, producer: Alone | InSteps | None) -> None:
+        match step["do"]:
+            case "begin":
+                os.chdir(step["within"])
+                self.begin(step)
+            case "end":
+                self.end()
+            case "open" if self._history is not None:
+                self._open(step, self._history)
+            case "close":
+                self.close()
+            case do if producer is None:
+                raise UsageError(f"expected a producer that is told to {do}, saw none")
+            case _:
+                producer.take(step)
+
+    def _open(self, step: Order, history: History) -> None:
         if "security" in step:
             secure(addresses_of(step["bootstrap"]), Security(**step["security"]))
         settings, named = ProducerSettings(**step["settings"]), Named(step["name"])
-        place = step["bootstrap"], self._history
+        place = step["bootstrap"], history
         if step["transactional"]:
             many = TransactionalProducer(*place, self._given, settings, named=named)
-            tell_clients(self._history, self._dialogue)
+            tell_clients(history, self._dialogue)
             self._producer = InSteps(self._life.enter_context(many), self._given)
         else:
             one = RecordingProducer(*place, settings, self._given, named=named)
-            tell_clients(self._history, self._dialogue)
+            tell_clients(history, self._dialogue)
             self._producer = Alone(self._life.enter_context(one), self._given)
 
 
 def take_steps(order: Order, dialogue: Dialogue) -> None:
     """The role "steps"."""
-    with recording(order) as history:
-        stepper = Stepper(history, dialogue)
-        dialogue.say("ready")
-        try:
-            while not dialogue.stopping.is_set():
-                if (step := stepper.await_step()) is not None:
-                    stepper.take(step)
-                stepper.poll()
-        finally:
-            stepper.close()
+    stepper = Stepper(dialogue)
+    if "record" in order:
+        stepper.begin(order)
+    dialogue.say("ready")
+    try:
+        while not dialogue.stopping.is_set():
+            if (step := stepper.await_step()) is not None:
+                stepper.take(step)
+            stepper.poll()
+    finally:
+        stepper.end()

@@ -19,8 +19,8 @@ from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
-from highwater.harness.clients.process import FOREIGN, Event, Launch
-from highwater.harness.clients.producers import Producers
+from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
+from highwater.harness.clients.producers import Ears, Producers
 from highwater.harness.clients.settings import (
     CLASSIC,
     SESSION_MS,
@@ -30,9 +30,7 @@ from highwater.harness.clients.settings import (
     Transactions,
 )
 from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
-from highwater.harness.clients.spares import CONFLUENT
 from highwater.harness.clients.starting import Start, variables_of, words_of
-from highwater.harness.clients.steps import Steps
 from highwater.harness.clients.telling import (
     assignment_rows,
     line_of,
@@ -68,7 +66,9 @@ class Crew(Lifetime):
         self._warden: Warden | None = None
         self._commits, self._lives = Commits(scene), Lives(scene)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
-        self.producers = Producers(scene, self._steps, self._ending.enter_context)
+        # Of whoever has no process of its own a play sees nothing but what is sent.
+        ears = Ears(self._hear, self._lives.hear)
+        self.producers = Producers(scene, self._launch, ears, self._ending)
 
     def _begin(self) -> None:
         self._ending.enter_context(self._commits)
@@ -190,11 +190,6 @@ class Crew(Lifetime):
         topic.is_foreign = True
         self._scene.foreign.add(topic.told_as)
 
-    def _steps(self, name: str, settings: Mapping[str, Any]) -> Steps:
-        # Of whoever has none of its own a play sees nothing but what is sent.
-        heard = self._hear if settings else self._lives.hear
-        return Steps(self._launch(name, {"role": "steps", "settings": settings}), heard)
-
     def _sharer(self, order: Mapping[str, Any]) -> ShareMember:
         return ShareMember(self._launch(order["seat"], order), self._hear)
 
@@ -218,7 +213,7 @@ class Crew(Lifetime):
     def _member(self, order: Mapping[str, Any]) -> Member:
         return Member(self._launch(order["seat"], order), self._hear)
 
-    def _launch(self, name: str, order: Mapping[str, Any]) -> Launch:
+    def _launch(self, name: str, order: Mapping[str, Any], group: int | None = None) -> Launch:
         record, number = self._scene.record, next(self._numbers)
         unique = self._unique(name)
         place = {"directory": str(record.path), "origin_ns": record.origin_ns, "number": number}
@@ -232,7 +227,8 @@ class Crew(Lifetime):
             told["first_value"] = self._scene.values.take(VALUES).start
         self._orders[unique] = order
         line = FOREIGN if "command" in order else CONFLUENT
-        return Launch(told, record.path / "client-logs" / f"{unique}.log", self._group(), line)
+        log = record.path / "client-logs" / f"{unique}.log"
+        return Launch(told, log, self._group() if group is None else group, line)
 
     def _unique(self, name: str) -> str:
         # Not with a dash: so readings of a member are numbered, each time it is assigned some.

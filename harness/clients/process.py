@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from highwater.harness.broker_logs import log_end
-from highwater.harness.clients.spares import CONFLUENT, spares
 from highwater.harness.endings import end_all
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
@@ -27,6 +26,7 @@ START_TIMEOUT_S = 30.0
 HEARD_TIMEOUT_S = 5.0
 END_TIMEOUT_S = 60.0  # it waits for outcomes, and writes what it has not written
 WRITE_TIMEOUT_S = 20.0  # after its adapter was killed, for whoever writes down what that said
+CONFLUENT = (sys.executable, "-m", "highwater.adapters.confluent")
 FOREIGN = (sys.executable, "-m", "highwater.adapters.foreign")  # writes for an adapter of its own
 
 Event = Mapping[str, Any]
@@ -54,6 +54,7 @@ class ClientProcess(Lifetime):
     def __init__(self, launch: Launch, hear: Callable[[Event], None]) -> None:
         super().__init__()
         self.name: str = launch.order["client"]
+        self.log = launch.log
         self._launch = launch
         self._hear = hear
         self._said: set[str] = set()
@@ -69,11 +70,20 @@ class ClientProcess(Lifetime):
         if self._has_begun:
             raise UsageError(f"{self.name} has been started before; make another one")
         self._has_begun = True
-        self._process, more = _started(self._launch)
+        self._launch.log.parent.mkdir(parents=True, exist_ok=True)
+        with self._launch.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._launch.line,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=os.environ.copy(),
+                process_group=self._launch.group,
+            )
         self._reader = threading.Thread(target=self._read, name=self.name, daemon=True)
         self._reader.start()
         self._ending.callback(self._end)
-        for line in ({**self._launch.order, **more}, *self._untold):
+        for line in (self._launch.order, *self._untold):
             self._tell(line)
         self.await_said("ready", START_TIMEOUT_S)
 
@@ -83,7 +93,7 @@ class ClientProcess(Lifetime):
             lambda: self.is_well() and event in self._said,
             f"{self.name} to say that it is {event}",
             timeout_s,
-            look=str(self._launch.log),
+            look=str(self.log),
         )
 
     def tell(self, line: Mapping[str, Any]) -> None:
@@ -190,7 +200,7 @@ class ClientProcess(Lifetime):
         if has_ended and "ended" not in self._said:
             raise InfrastructureError(
                 f"the client {self.name} ended by itself (exit code {self._process.returncode}); "
-                f"the end of {self._launch.log}:\n{log_end(self._launch.log)}"
+                f"the end of {self.log}:\n{log_end(self.log)}"
             )
         return True
 
@@ -207,7 +217,7 @@ class ClientProcess(Lifetime):
             lambda: self.is_well() and "ended" in self._said,
             f"{self.name} to end",
             left_s(END_TIMEOUT_S),
-            look=str(self._launch.log),
+            look=str(self.log),
         )
 
     def _kill(self) -> None:
@@ -238,22 +248,3 @@ class ClientProcess(Lifetime):
                 self._said.add(event["event"])
         except Exception as error:  # noqa: BLE001 - whoever asks for anything next raises it
             self._failure = error
-
-
-def _started(launch: Launch) -> tuple[subprocess.Popen[bytes], Mapping[str, Any]]:
-    """The process, and what is to be added to its first line: one of ours may have started."""
-    launch.log.parent.mkdir(parents=True, exist_ok=True)
-    with launch.log.open("ab") as log:
-        spare = spares.take() if launch.line == CONFLUENT else None
-        if spare is not None:
-            place = {"log": str(launch.log), "within": str(Path.cwd())}
-            return spare, {"joins": launch.group, **place}
-        process = subprocess.Popen(
-            launch.line,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env=os.environ.copy(),
-            process_group=launch.group,
-        )
-    return process, {}

@@ -9,8 +9,12 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from highwater.harness.clients.load import Heard
 from highwater.harness.clients.loading import for_transactions
+from highwater.harness.clients.process import Launch
+from highwater.harness.clients.senders import NAME, end_at_once, senders
 from highwater.harness.clients.steps import Steps, require_done
+from highwater.harness.endings import Endings
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.scene import Scene
@@ -21,9 +25,17 @@ from highwater.harness.workloads.sent import Sent
 
 MARGIN_S = 30.0  # above what the client waits for by itself
 HAND_OVER_S = 600.0  # for as many records as anybody sends at once
-SENDER = "sender"  # the process of those of which a play sees nothing but what they have sent
+OF_NO_PLAY = 0  # the group of processes of those that outlive it
+# Given a name, what is in its order, and the group of its process; None: that of the play.
+Launching = Callable[[str, Mapping[str, Any], int | None], Launch]
 
-Starting = Callable[[str, Mapping[str, Any]], Steps]  # given a name, and what is in its order
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Who hears all that clients say, and who only when they begin and end."""
+
+    all: Heard
+    lives: Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +168,15 @@ class ToldTransactions(Told):
 
 
 class Producers:
-    """All of a play. Those of `Partition.send` live one after the other in a process, or beside
-    each other in several.
+    """All of a play. Those of `Partition.send` live one after the other in a process that other
+    plays have had before, or beside each other in several.
     """
 
-    def __init__(self, scene: Scene, start: Starting, live: Callable[[Steps], Steps]) -> None:
+    def __init__(self, scene: Scene, launch: Launching, heard: Ears, ending: Endings) -> None:
         self._scene = scene
-        self._start = start
-        self._live = live  # until the play is over
+        self._launch = launch
+        self._heard = heard
+        self._ending = ending  # of the play
         self._numbers, self._transactional = itertools.count(1), itertools.count(1)
         self._idle: list[Steps] = []
         self._lock = threading.Lock()
@@ -182,7 +195,8 @@ class Producers:
         return ToldTransactions(self._scene, self._home(name, chosen), name, chosen)
 
     def _home(self, name: str, settings: ProducerSettings) -> Home:
-        return Home(self._start(name, asdict(settings)), self._scene.cluster.bootstrap)
+        launch = self._launch(name, {"role": "steps", "settings": asdict(settings)}, None)
+        return Home(Steps(launch, self._heard.all), self._scene.cluster.bootstrap)
 
     def send(
         self, where: TopicPartition, count: int, settings: ProducerSettings, bootstrap: str
@@ -201,4 +215,20 @@ class Producers:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-            return self._live(self._start(SENDER, {}))
+            return self._begun()
+
+    def _begun(self) -> Steps:
+        launch = self._launch(NAME, {"role": "steps", "settings": {}}, OF_NO_PLAY)
+        steps = senders.take()
+        self._ending.callback(self._give_back, steps)
+        steps.begin(launch, self._heard.lives)
+        return steps
+
+    def _give_back(self, steps: Steps) -> None:
+        """Raises what keeps it from ending its part of the record."""
+        try:
+            steps.end()
+        except BaseException:
+            end_at_once(steps)
+            raise
+        senders.give(steps)

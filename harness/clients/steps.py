@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 from highwater.harness.clients.load import Heard
-from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.clients.process import END_TIMEOUT_S, ClientProcess, Event, Launch
 from highwater.harness.errors import (
     DeadlineError,
     HighwaterError,
@@ -19,6 +20,7 @@ from highwater.harness.wait import wait_until
 from highwater.harness.workloads.transactions import AbortDemandedError
 
 ANSWERS = ("done", "refused")
+TURN_TIMEOUT_S = 30.0
 INTERVAL_S = 0.002  # a step waits for its answer, and the play for the step
 KINDS: dict[str, type[HighwaterError]] = {
     each.__name__: each
@@ -32,20 +34,35 @@ KINDS: dict[str, type[HighwaterError]] = {
 }
 
 
-class Steps(Lifetime):
-    """One such process; `heard` is told all that it says, but for its answers."""
+def nobody(_client: str, _event: Event) -> None:
+    """Does not listen."""
 
-    def __init__(self, launch: Launch, heard: Heard) -> None:
+
+class Steps(Lifetime):
+    """One such process; whoever listens is told all that it says, but for its answers."""
+
+    def __init__(self, launch: Launch, heard: Heard = nobody) -> None:
         super().__init__()
         self.name: str = launch.order["client"]
         self.process = ClientProcess(launch, self._hear)
-        self._log = str(launch.log)
         self._heard = heard
         self._answers: dict[int, Event] = {}
         self._numbers = itertools.count(1)
 
     def _begin(self) -> None:
         self._ending.enter_context(self.process)
+
+    def begin(self, launch: Launch, heard: Heard) -> None:
+        """Have one that belongs to no play record into this one, as if it had been launched so."""
+        self.name, self.process.log, self._heard = launch.order["client"], launch.log, heard
+        within = str(Path.cwd())  # of which paths of a record may be parts
+        require_done(self.ask("begin", TURN_TIMEOUT_S, **launch.order, within=within))
+
+    def end(self) -> None:
+        """Its play is over: all is on the record."""
+        require_done(self.ask("end", END_TIMEOUT_S))
+        self._heard(self.name, {"event": "ended"})
+        self._heard = nobody
 
     def ask(self, do: str, timeout_s: float, **what: Any) -> Event:
         """Have it take a step, and return what it says of it: see `require_done`.
@@ -65,7 +82,7 @@ class Steps(Lifetime):
             f"{self.name} to say what has come of {do!r}",
             timeout_s,
             interval_s=INTERVAL_S,
-            look=self._log,
+            look=str(self.process.log),
         )
 
     def _answer(self, step: int, do: str) -> Event:

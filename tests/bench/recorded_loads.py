@@ -17,9 +17,8 @@ from tests.bench.loads import KAFKA, SETTINGS
 
 from highwater.harness.archive import ensure_archive
 from highwater.harness.clients.loading import IN_FLIGHT
-from highwater.harness.clients.process import ClientProcess, Event, Launch
+from highwater.harness.clients.process import CONFLUENT, ClientProcess, Event, Launch
 from highwater.harness.clients.settings import ConsumerSettings
-from highwater.harness.clients.spares import CONFLUENT
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.creation import create_topic
 from highwater.harness.jvm.runtime import runtime

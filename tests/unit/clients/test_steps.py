@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.unit.clients.conftest import Launching
 
-from highwater.harness.clients.process import Event, Launch
-from highwater.harness.clients.spares import CONFLUENT
+from highwater.harness.clients.process import CONFLUENT, Event, Launch
 from highwater.harness.clients.steps import Steps, require_done
 from highwater.harness.errors import (
     DeadlineError,
