@@ -8,11 +8,13 @@ import time
 from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
 from highwater.adapters.foreign.receiving import Receiving
 from highwater.adapters.foreign.sending import Sending
+from highwater.adapters.foreign.transacting import CannotGoOnError, InTransactions
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
 from highwater.harness.foreign.lines import MEMBER, PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
+from highwater.harness.foreign.transactional import ID, TIMEOUT
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 
@@ -50,16 +52,26 @@ def _load(order: Order, dialogue: Dialogue, history: History) -> None:
         _promise(order, history, dialogue)
         dialogue.say("ready")
         teller = Teller(order, dialogue, sending.tally)
-        delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
-        limit = _Limit(min(delivery_s, MOST_WAITED_S), dialogue, talk)
+        limit = _Limit(_most_s(order), dialogue, talk)
         try:
-            _send(order, dialogue, talk, sending, teller)
+            if order["transactions"] is None:
+                _send(order, dialogue, talk, sending, teller)
+            else:
+                _send_in_transactions(order, dialogue, talk, sending, teller)
             _end(talk, dialogue)
         except BreachError:
             if not limit.was_reached:
                 raise
         finally:
             teller.tell()
+
+
+def _most_s(order: Order) -> float:
+    """How long its last outcomes may take; the end of a transaction is tried again and again."""
+    if order["transactions"] is not None:
+        return MOST_WAITED_S
+    delivery_s: float = order["settings"]["delivery_timeout_s"]
+    return min(delivery_s + AFTER_DELIVERY_S, MOST_WAITED_S)
 
 
 def _receive(order: Order, dialogue: Dialogue, history: History) -> None:
@@ -91,7 +103,9 @@ class _Heard:
 
 
 def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
-    hello, told = talk.hello(), order["told"]
+    hello, told = talk.hello(), dict(order["told"])
+    if TIMEOUT in told:
+        told[ID] = _transactional_id(order)
     dialogue.say("complaint", text=f"its library is {named(hello)}")
     talk.say(
         {
@@ -104,7 +118,17 @@ def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
             **{name: order[name] for name in OF_MEMBERS if name in order},
         }
     )
-    talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)
+    talk.await_(
+        lambda: talk.rules.is_ready or bool(talk.rules.fatal),
+        "say that it is ready",
+        START_TIMEOUT_S,
+    )
+
+
+def _transactional_id(order: Order) -> str:
+    """That of the process before, if there was one: whose open transaction is thereby aborted."""
+    told: str = order.get("transactional_id", order["client"])
+    return told
 
 
 def _promise(order: Order, history: History, dialogue: Dialogue) -> None:
@@ -115,8 +139,18 @@ def _promise(order: Order, history: History, dialogue: Dialogue) -> None:
         acks=order["settings"]["acks"],
         idempotence=bool(order["told"].get(IDEMPOTENCE, False)),
         group_id=None,
+        **_promise_of_transactions(order),
     )
     tell_clients(history, dialogue)
+
+
+def _promise_of_transactions(order: Order) -> dict[str, object]:
+    if order["transactions"] is None:
+        return {}
+    return {
+        "transactional_id": _transactional_id(order),
+        "transaction_timeout_ms": order["told"][TIMEOUT],
+    }
 
 
 def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller) -> None:
@@ -133,6 +167,19 @@ def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller
         if left <= 0 or (left <= AT_ONCE and rate is not None):
             dialogue.stopping.wait(TICK_S)
         teller.look()
+
+
+def _send_in_transactions(
+    order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller
+) -> None:
+    """The same, one transaction after the other; who cannot go on waits to be told to stop."""
+    spread = Spread(order, dialogue, Unasked())
+    transactions = InTransactions(talk, sending, spread, teller, order["transactions"])
+    try:
+        transactions.send(Due(order["rate_per_s"]))
+    except CannotGoOnError as error:
+        talk.give_up(str(error))
+        dialogue.say("fatal", text=f"it can send nothing more: {error}")
 
 
 def _end(talk: Talk, dialogue: Dialogue) -> None:

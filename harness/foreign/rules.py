@@ -11,6 +11,7 @@ from typing import Any
 from highwater.harness.foreign.clock import Clock
 from highwater.harness.foreign.lines import BreachError, Event, read, shown
 from highwater.harness.foreign.membership import MEMBERS, Membership
+from highwater.harness.foreign.steps import Steps
 
 
 class Rules:
@@ -18,6 +19,7 @@ class Rules:
 
     def __init__(self, spawned_ns: int) -> None:
         self.membership = Membership()
+        self.steps = Steps()
         self.hello: Event | None = None
         self.is_ready = self.has_ended = False
         self.flushed = 0  # how often it has said so
@@ -40,6 +42,8 @@ class Rules:
         self._flushes += line["do"] == "flush"
         self._may_produce |= line["do"] == "begin"
         self._may_end |= line["do"] == "stop"
+        if line["do"] == "transaction":
+            self.steps.ask(line["step"])
 
     def close(self) -> None:
         """The end of its standard input means the same as to be told to stop."""
@@ -79,6 +83,7 @@ class Rules:
             "ok": self._acknowledged,
             "error": self._failed,
             "flushed": self._has_flushed,
+            "transaction": self._answered_step,
             "fatal": self._cannot,
             "ended": self._ended,
             **dict.fromkeys(MEMBERS, self._of_member),
@@ -121,6 +126,10 @@ class Rules:
             raise BreachError("flushed once for each flush", f"it {self.flushed + 1} times")
         self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
         self.flushed += 1
+
+    def _answered_step(self, event: Event, read_ns: int) -> None:
+        self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
+        self.steps.hear(event, self.open)
 
     def _cannot(self, event: Event, _read_ns: int) -> None:
         self.fatal = event["text"]

@@ -33,6 +33,7 @@ CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.ite
 MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-python", "kafkajs"]
 OLDER = "java:0.11.0.3"
 JOINED = [MEMBERS[0], *(by_turns(each, "members") for each in (*MEMBERS[1:], OLDER))]
+TRANSACTIONAL = ["java"]
 CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", "java:4.3.1", *KNOWN))]
 CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
@@ -77,6 +78,42 @@ def test_a_foreign_client_lives_through_the_same_faults_as_ours(play: Play, clie
     assert both.groupby("key")["partition"].nunique().max() == 1
     assert both["partition"].nunique() > 1
     assert (both["outcome"] == "ok").sum() >= dying.acked >= 1_500
+
+
+@pytest.mark.parametrize("client", TRANSACTIONAL)
+def test_a_foreign_client_in_transactions_lives_through_the_same_faults(
+    play: Play, client: str
+) -> None:
+    require(client)
+    orders = play.topic("orders", partitions=3)
+    some = Transactions(records=50, abort_every=4)
+    with (
+        play.load(orders, rate_per_s=500, client=client, transactions=some) as load,
+        play.group("billing", orders) as billing,
+    ):
+        load.await_acked(300)
+        with load.paused():
+            play.inject(Kill(orders[0].leader))
+        load.await_acked(300)
+        killed = load.name
+        load.kill()
+        load.start()
+        load.await_acked(300)
+        load.restart()
+        load.await_acked(300)
+        billing.await_handed(1_000)
+
+    run = open_run(play.record.path)
+    history, clients = run.table("history").to_pandas(), run.table("clients").to_pandas()
+    sent = history[history["action"] == "send"]
+    assert (sent["outcome"] == "ok").sum() >= load.acked >= 1_200
+    aborted = sent[(sent["transaction"] % 4 == 0) & ~sent["outcome"].isin(["invoked", "unknown"])]
+    assert {*aborted["outcome"]} == {"failed"}
+    assert sent["transaction"].notna().all()
+    by_transaction = sent.groupby(["client", "transaction"])["outcome"].nunique()
+    assert by_transaction.max() == 1
+    (name,) = {*clients["transactional_id"].dropna()}
+    assert (name, sent["client"].nunique()) == (killed, 3)
 
 
 @pytest.mark.parametrize("client", JOINED)
@@ -162,8 +199,9 @@ def test_what_a_foreign_client_cannot_do_is_refused_before_it_starts(play: Play)
 
     with pytest.raises(UsageError, match="cannot be set to batch_records=1"):
         play.load(orders, settings=ProducerSettings(batch_records=1), client="java")
-    with pytest.raises(UsageError, match="transactions yet: expected transactions=None"):
-        play.load(orders, transactions=Transactions(), client="java")
+    one = ProducerSettings(unanswered=1)
+    with pytest.raises(UsageError, match="one transaction ends before the next one begins"):
+        play.load(orders, None, one, client="java", transactions=Transactions())
     with play.load(orders, 100) as load:
         load.await_acked(1)
 
@@ -179,5 +217,6 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
 
     rules = json.loads(done.stdout)
     assert [each for each in rules if each["wrong"]] == []
-    count = 12 if client.partition(":")[0] in MEMBERS else 8
+    name = client.partition(":")[0]
+    count = 8 + 4 * (name in MEMBERS) + 4 * (name in TRANSACTIONAL)
     assert (len(rules), done.returncode) == (count, 0)
