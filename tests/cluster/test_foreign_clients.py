@@ -33,7 +33,8 @@ CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.ite
 MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-python", "kafkajs"]
 OLDER = "java:0.11.0.3"
 JOINED = [MEMBERS[0], *(by_turns(each, "members") for each in (*MEMBERS[1:], OLDER))]
-TRANSACTIONAL = ["java"]
+TRANSACTIONS = ["java", *(name for name in KNOWN if name not in ("kafka-go", "platformatic"))]
+TRANSACTIONAL = [TRANSACTIONS[0], *(by_turns(each, "transactions") for each in TRANSACTIONS[1:])]
 CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", "java:4.3.1", *KNOWN))]
 CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
@@ -218,5 +219,5 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
     rules = json.loads(done.stdout)
     assert [each for each in rules if each["wrong"]] == []
     name = client.partition(":")[0]
-    count = 8 + 4 * (name in MEMBERS) + 4 * (name in TRANSACTIONAL)
+    count = 8 + 4 * (name in MEMBERS) + 4 * (name in TRANSACTIONS)
     assert (len(rules), done.returncode) == (count, 0)
