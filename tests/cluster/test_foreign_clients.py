@@ -117,6 +117,34 @@ def test_a_foreign_client_in_transactions_lives_through_the_same_faults(
     assert (name, sent["client"].nunique()) == (killed, 3)
 
 
+@pytest.mark.on_demand
+@pytest.mark.parametrize("client", ["java", "confluent-kafka"])
+def test_who_wakes_in_a_transaction_that_is_over_is_fenced(play: Play, client: str) -> None:
+    """Frozen for longer than its transaction may be open, while another one has its id."""
+    require(client)
+    orders = play.topic("orders", partitions=3)
+    brief, some = ProducerSettings(transaction_timeout_s=4), Transactions(records=300)
+    with (
+        play.load(orders, 200, brief, some, client=client) as load,
+        play.group("billing", orders) as billing,
+    ):
+        load.await_acked(300)
+        zombie = load.name
+        with load.paused():
+            load.take_over()
+            load.await_acked(1_200)  # for six seconds
+        play.record.flush()
+        load.await_acked(600)
+        billing.await_handed(2_100)
+
+    history = open_run(play.record.path).table("history").to_pandas()
+    sent = history[history["action"] == "send"]
+    outcomes = sent[sent["client"] == zombie].groupby("outcome").size()
+    assert set(outcomes.index) <= {"ok", "unknown", "failed"}
+    assert outcomes["unknown"] >= 1
+    assert set(sent[sent["client"] == load.name]["outcome"]) == {"ok"}
+
+
 @pytest.mark.parametrize("client", JOINED)
 def test_a_group_of_another_library_lives_through_the_same_faults(play: Play, client: str) -> None:
     require(client)
