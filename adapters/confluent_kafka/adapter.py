@@ -6,6 +6,7 @@ It is a client like any other here; ours, of the version that Highwater has, is 
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -100,7 +101,8 @@ class Producer:
 
     def _poll(self) -> None:
         while not self._is_closed.is_set():
-            self._producer.poll(POLL_S)
+            with suppress(KafkaException):  # a fatal one, which records and steps have as well
+                self._producer.poll(POLL_S)
 
     def _ended(self, number: int, error: Any, message: Any) -> None:
         if error is None:
