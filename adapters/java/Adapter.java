@@ -94,6 +94,7 @@ public class Adapter {
 
     static void ended(long id, RecordMetadata found, Exception error, boolean refused) {
         String at = "," + System.nanoTime() + "]]";
+        Transactions.hasRefused |= refused;
         short code = error == null ? 0 : Errors.forException(error).code();
         if (error == null) say("ok", "\"records\":[[" + id + "," + (found.offset() < 0 ? "null" : found.offset()) + at);
         else say("error", "\"error\":" + quoted(error.getClass().getSimpleName()) + ",\"text\":"

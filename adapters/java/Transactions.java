@@ -11,6 +11,8 @@ class Transactions {
     static final List<String> LAST = List.of("ProducerFencedException", "OutOfOrderSequenceException",
         "AuthorizationException", "UnsupportedVersionException", "IllegalStateException");
 
+    static volatile boolean hasRefused; // a call to send, in the open transaction: some releases would commit without that record
+
     /** Of its transactional id; whoever had it before is fenced. */
     static void register(KafkaProducer<?, ?> producer) throws Exception {
         for (Exception error = call(producer, "init"); error != null; error = call(producer, "init")) {
@@ -20,7 +22,9 @@ class Transactions {
     }
 
     static void step(KafkaProducer<?, ?> producer, String step) throws Exception {
-        Exception error = call(producer, step);
+        boolean isRefused = step.equals("commit") && hasRefused;
+        Exception error = isRefused ? new IllegalArgumentException("a call to send has refused a record") : call(producer, step);
+        if (step.equals("abort") && error == null) hasRefused = false;
         String told = "\"step\":\"" + step + "\",\"at_ns\":" + System.nanoTime();
         if (error == null) Adapter.say("transaction", told + ",\"error\":null,\"text\":\"\",\"code\":null,\"demands\":null,\"unconfirmed\":false");
         if (error == null) return;
