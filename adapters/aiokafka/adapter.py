@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import aiokafka
-from aiokafka.errors import BrokerResponseError
+from aiokafka.errors import BrokerResponseError, ProducerFenced
 
 # Its names for Kafka's settings.
 NAMES = {
@@ -23,11 +23,16 @@ NAMES = {
     "batch.size": "max_batch_size",
     "max.request.size": "max_request_size",
 }
+OF_TRANSACTIONS = {
+    "transactional.id": "transactional_id",
+    "transaction.timeout.ms": "transaction_timeout_ms",
+}
 WITH_CRAMJAM = ["snappy", "lz4", "zstd"]
 
 
 def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
-    told = {NAMES[name]: value for name, value in begin["settings"].items()}
+    names = {**NAMES, **OF_TRANSACTIONS}
+    told = {names[name]: value for name, value in begin["settings"].items()}
     if told["acks"] in ("0", "1"):
         told["acks"] = int(told["acks"])
     if told["compression_type"] == "none":
@@ -47,6 +52,24 @@ class Producer:
     def send(self, records: Any) -> None:
         """Waits for room, as the library has its callers do."""
         self._await(self._send(list(records)))
+
+    def register(self) -> None:
+        """It has done so when it was started, and waits for it with each beginning."""
+
+    def begin(self) -> None:
+        self._await(self._producer.begin_transaction())
+
+    def commit(self) -> None:
+        self._await(self._producer.commit_transaction())
+
+    def abort(self) -> None:
+        self._await(self._producer.abort_transaction())
+
+    def demanded(self, error: Exception) -> tuple[str, int | None, str, bool]:
+        """Its documentation says to close one that is fenced, and to abort otherwise."""
+        code = error.errno if isinstance(error, BrokerResponseError) else None
+        demands = "close" if isinstance(error, ProducerFenced) else "abort"
+        return type(error).__name__, code, demands, demands != "abort"
 
     def flush(self) -> None:
         self._await(self._producer.flush())
@@ -90,4 +113,5 @@ class Library:
     version = aiokafka.__version__
     settings = tuple(NAMES)
     compression = ("gzip", *(WITH_CRAMJAM if find_spec("cramjam") else ()))
+    transactions = True
     begin = Producer

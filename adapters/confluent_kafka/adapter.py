@@ -6,6 +6,8 @@ It is a client like any other here; ours, of the version that Highwater has, is 
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import confluent_kafka
@@ -13,6 +15,7 @@ from confluent_kafka import KafkaError, KafkaException
 from member import SETTINGS, Consumer  # beside this file
 
 POLL_S = 0.05
+STEP_S = 10.0  # that a call for a transaction waits; told again, it goes on where it was
 # librdkafka's names for Kafka's settings, where they are others.
 NAMES = {"max.request.size": "message.max.bytes", "request.timeout.ms": "socket.timeout.ms"}
 WORDS = [
@@ -43,12 +46,20 @@ def is_known(word: str) -> bool:
 
 def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
     told = {NAMES.get(name, name): value for name, value in begin["settings"].items()}
+    if "transactional.id" in told and "socket.timeout.ms" in told:
+        most = told["transaction.timeout.ms"] - 100  # else the library refuses it
+        told["socket.timeout.ms"] = min(told["socket.timeout.ms"], most)
     return {**told, "bootstrap.servers": begin["bootstrap"], "client.id": begin["client"]}
 
 
 class Producer:
     def __init__(self, begin: dict[str, Any], teller: Any) -> None:
-        self._producer = confluent_kafka.Producer(settings_of(begin))
+        producer = self._producer = confluent_kafka.Producer(settings_of(begin))
+        if Library.transactions:
+            self.register = partial(producer.init_transactions, STEP_S)
+            self.begin = producer.begin_transaction
+            self.commit = partial(producer.commit_transaction, STEP_S)
+            self.abort = partial(producer.abort_transaction, STEP_S)
         self._teller = teller
         self._is_closed = threading.Event()
         self._poller = threading.Thread(target=self._poll, name="poller")
@@ -74,9 +85,24 @@ class Producer:
         self._is_closed.set()
         self._poller.join()
 
+    def demanded(self, error: Exception) -> tuple[str, int | None, str, bool]:
+        """As errors of the library say of themselves."""
+        told = error.args[0] if error.args else None
+        if not isinstance(told, KafkaError):
+            return type(error).__name__, None, "close", True
+        is_timeout = told.code() == KafkaError._TIMED_OUT  # noqa: SLF001 - its name
+        demands = "close"
+        if told.txn_requires_abort():
+            demands = "abort"
+        elif (is_timeout or told.retriable()) and not told.fatal():
+            demands = "retry"
+        code = told.code() if told.code() > 0 else None
+        return told.name(), code, demands, demands != "abort"
+
     def _poll(self) -> None:
         while not self._is_closed.is_set():
-            self._producer.poll(POLL_S)
+            with suppress(KafkaException):  # a fatal one, which records and steps have as well
+                self._producer.poll(POLL_S)
 
     def _ended(self, number: int, error: Any, message: Any) -> None:
         if error is None:
@@ -94,5 +120,6 @@ class Library:
     settings = tuple(word for word in WORDS if is_known(word))
     compression = ("gzip", "snappy", "lz4", "zstd")
     begin = Producer
+    transactions = hasattr(confluent_kafka.Producer, "init_transactions")  # from 1.4 on
     member = SETTINGS
     join = Consumer

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from highwater.adapters.foreign.transaction import Transaction
 from highwater.harness.foreign import outcomes
 from highwater.harness.foreign.lines import Event
 from highwater.harness.foreign.talk import Talk
@@ -23,6 +24,9 @@ class Sending:
 
     def __init__(self, order: dict[str, Any], history: History, *, sends_once: bool) -> None:
         self.tally = Tally()
+        self.transaction: Transaction | None = None
+        if order["transactions"] is not None:
+            self.transaction = Transaction(self.tally, sends_once=sends_once)
         self._client, self._acks = order["client"], order["settings"]["acks"]
         self._history = history
         self._sends_once = sends_once
@@ -41,7 +45,10 @@ class Sending:
             sends.intend(due_ns)
         self._keys.tell(sends, where)
         contents, checksums = self._encoder.all(values)
-        self._open.update(dict.fromkeys(values, sends))
+        if self.transaction is not None:
+            self.transaction.add(sends)
+        else:
+            self._open.update(dict.fromkeys(values, sends))
         sends.invoke(values, checksums)
         texts = [content.decode() for content in contents]
         for partition, some in self._stretches(values, where):
@@ -66,6 +73,9 @@ class Sending:
 
     def hear(self, event: Event) -> None:
         """What became of some of them."""
+        if self.transaction is not None:
+            self.transaction.hear(event)
+            return
         match event["event"]:
             case "ok":
                 for value, offset, _ in event["records"]:

@@ -8,11 +8,13 @@ import time
 from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
 from highwater.adapters.foreign.receiving import Receiving
 from highwater.adapters.foreign.sending import Sending
+from highwater.adapters.foreign.transacting import CannotGoOnError, InTransactions
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
 from highwater.harness.foreign.lines import MEMBER, MONOTONIC, PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
+from highwater.harness.foreign.transactional import ID, TIMEOUT
 from highwater.harness.model import TopicPartition
 from highwater.harness.record.history import History
 
@@ -51,16 +53,26 @@ def _load(order: Order, dialogue: Dialogue, history: History) -> None:
         _promise(order, history, dialogue)
         dialogue.say("ready")
         teller = Teller(order, dialogue, sending.tally)
-        delivery_s = order["settings"]["delivery_timeout_s"] + AFTER_DELIVERY_S
-        limit = _Limit(min(delivery_s, MOST_WAITED_S), dialogue, talk)
+        limit = _Limit(_most_s(order), dialogue, talk)
         try:
-            _send(order, dialogue, talk, sending, teller)
+            if order["transactions"] is None:
+                _send(order, dialogue, talk, sending, teller)
+            else:
+                _send_in_transactions(order, dialogue, talk, sending, teller)
             _end(talk, dialogue)
         except BreachError:
             if not limit.was_reached:
                 raise
         finally:
             teller.tell()
+
+
+def _most_s(order: Order) -> float:
+    """How long its last outcomes may take; the end of a transaction is tried again and again."""
+    if order["transactions"] is not None:
+        return MOST_WAITED_S
+    delivery_s: float = order["settings"]["delivery_timeout_s"]
+    return min(delivery_s + AFTER_DELIVERY_S, MOST_WAITED_S)
 
 
 def _receive(order: Order, dialogue: Dialogue, history: History) -> None:
@@ -93,7 +105,9 @@ class _Heard:
 
 
 def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
-    hello, told = talk.hello(), order["told"]
+    hello, told = talk.hello(), dict(order["told"])
+    if TIMEOUT in told:
+        told[ID] = _transactional_id(order)
     dialogue.say("complaint", text=f"its library is {named(hello)}")
     if order["role"] == MEMBER and hello["clock"] != MONOTONIC:  # it may have been asked before
         raise BreachError(f"the clock of a member to be {MONOTONIC!r}", f"{hello['clock']!r}")
@@ -108,7 +122,17 @@ def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
             **{name: order[name] for name in OF_MEMBERS if name in order},
         }
     )
-    talk.await_(lambda: talk.rules.is_ready, "say that it is ready", START_TIMEOUT_S)
+    talk.await_(
+        lambda: talk.rules.is_ready or bool(talk.rules.fatal),
+        "say that it is ready",
+        START_TIMEOUT_S,
+    )
+
+
+def _transactional_id(order: Order) -> str:
+    """That of the process before, if there was one: whose open transaction is thereby aborted."""
+    told: str = order.get("transactional_id", order["client"])
+    return told
 
 
 def _promise(order: Order, history: History, dialogue: Dialogue) -> None:
@@ -119,8 +143,18 @@ def _promise(order: Order, history: History, dialogue: Dialogue) -> None:
         acks=order["settings"]["acks"],
         idempotence=bool(order["told"].get(IDEMPOTENCE, False)),
         group_id=None,
+        **_promise_of_transactions(order),
     )
     tell_clients(history, dialogue)
+
+
+def _promise_of_transactions(order: Order) -> dict[str, object]:
+    if order["transactions"] is None:
+        return {}
+    return {
+        "transactional_id": _transactional_id(order),
+        "transaction_timeout_ms": order["told"][TIMEOUT],
+    }
 
 
 def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller) -> None:
@@ -129,7 +163,7 @@ def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller
     if rate is None and unanswered is None:
         unanswered = MOST_OPEN
     due, spread = Due(rate, unanswered), Spread(order, dialogue, Unasked())
-    while not teller.is_stopping and not talk.is_over and not talk.rules.is_fatal:
+    while not teller.is_stopping and not talk.is_over and not talk.rules.fatal:
         where, left = spread.next(), due.by(time.monotonic(), sending.tally.ended)
         if left > 0:
             some = min(left, AT_ONCE)
@@ -139,11 +173,24 @@ def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller
         teller.look()
 
 
+def _send_in_transactions(
+    order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller
+) -> None:
+    """The same, one transaction after the other; who cannot go on waits to be told to stop."""
+    spread = Spread(order, dialogue, Unasked())
+    transactions = InTransactions(talk, sending, spread, teller, order["transactions"])
+    try:
+        transactions.send(Due(order["rate_per_s"]))
+    except CannotGoOnError as error:
+        talk.give_up(str(error))
+        dialogue.say("fatal", text=f"it can send nothing more: {error}")
+
+
 def _end(talk: Talk, dialogue: Dialogue) -> None:
     """All outcomes, and its last line; raises BreachError where that never comes."""
     while not talk.is_over and not dialogue.stopping.wait(TICK_S):
         continue  # who can do nothing more waits to be told to stop
-    if not talk.rules.is_fatal:
+    if not talk.rules.fatal:
         talk.say({"do": "flush"})
         talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", MOST_WAITED_S)
     _stop(talk, dialogue)

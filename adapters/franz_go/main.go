@@ -25,9 +25,9 @@ func main() {
 		Settings: []string{"acks", "enable.idempotence", "linger.ms", "compression.type", "delivery.timeout.ms",
 			"request.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
-		Open:        open,
-		Member:      members,
-		Join:        join,
+		Open:        open, Transactions: true,
+		Member: members,
+		Join:   join,
 	})
 }
 
@@ -48,9 +48,15 @@ func open(begin talk.Begin) (talk.Producer, error) {
 		half := ms("request.timeout.ms") / 2
 		options = append(options, kgo.ProduceRequestTimeout(half), kgo.RequestTimeoutOverhead(half))
 	}
+	options = append(options, transactional(begin, ms)...)
 	client, err := kgo.NewClient(options...)
 	if err != nil {
 		return talk.Producer{}, err
+	}
+	if begin.Has(talk.ID) { // which it would ask for with its first record: whoever had the id is fenced now
+		if _, _, err := client.ProducerID(context.Background()); err != nil {
+			return talk.Producer{}, err
+		}
 	}
 	hasOffsets := begin.Text("acks") != "0"
 	return talk.Producer{
@@ -60,6 +66,7 @@ func open(begin talk.Begin) (talk.Producer, error) {
 			}
 		},
 		Flush: func() { client.Flush(context.Background()) },
+		Step:  func(step string) *talk.Demand { return take(client, step) },
 		Close: client.Close,
 	}, nil
 }

@@ -4,8 +4,6 @@ package talk
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 )
 
@@ -31,14 +29,6 @@ type Record struct {
 	Key, Value []byte
 }
 
-// Failure is how a library says that a record is not acknowledged; Code is Kafka's, 0 where there is none.
-type Failure struct {
-	Name               string
-	Text               string
-	Code               int16
-	Retriable, Refused bool
-}
-
 // Library is a client of Kafka: its name, the Go module whose version it has, and what it can be set to.
 type Library struct {
 	Name, Module          string
@@ -46,39 +36,15 @@ type Library struct {
 	Open                  func(Begin) (Producer, error)
 	Member                []string // what a member of a group can be set to; nil where it cannot be one
 	Join                  func(Begin, *Member) (Consumer, error)
+	Transactions          bool
 }
 
 // Producer tells an outcome of each record (Acknowledged or Failed), from any goroutine.
 type Producer struct {
-	Produce func([]Record) // all of one partition
-	Flush   func()         // nil where the library has none: all outcomes are awaited in any case
+	Produce func([]Record)            // all of one partition
+	Flush   func()                    // nil where the library has none: all outcomes are awaited in any case
+	Step    func(step string) *Demand // of a transaction; nil when it was done
 	Close   func()
-}
-
-// Acknowledged tells an offset; below 0 where the library was told none.
-func Acknowledged(id, offset int64) {
-	place := fmt.Sprint(offset)
-	if offset < 0 {
-		place = "null"
-	}
-	ended(fmt.Sprintf(`{"event":"ok","records":[[%d,%s,%d]]}`, id, place, now()))
-}
-
-func Failed(id int64, f Failure) {
-	var code any
-	if f.Code != 0 {
-		code = f.Code
-	}
-	ended(line(map[string]any{"event": "error", "error": f.Name, "text": f.Text, "code": code,
-		"retriable": f.Retriable, "refused": f.Refused, "records": [][2]int64{{id, now()}}}))
-}
-
-// Named is the type of the innermost error: a name, in a language whose errors have none.
-func Named(err error) string {
-	for errors.Unwrap(err) != nil {
-		err = errors.Unwrap(err)
-	}
-	return fmt.Sprintf("%T", err)
 }
 
 // Run is the whole adapter.
@@ -87,6 +53,9 @@ func Run(library Library) {
 	able := map[string]any{"roles": []string{"producer"}, "settings": library.Settings, "compression": library.Compression}
 	if library.Join != nil {
 		able["roles"], able["member"] = []string{"producer", "member"}, library.Member
+	}
+	if library.Transactions {
+		able["transactions"] = []string{ID, "transaction.timeout.ms"}
 	}
 	say(map[string]any{"event": "hello", "protocol": 1, "library": library.Name, "version": version(library.Module),
 		"clock": "monotonic", "at_ns": now(), "capabilities": able})
@@ -111,11 +80,11 @@ func produce(library Library, begin Begin, in *bufio.Reader) {
 	for {
 		text, err := in.ReadBytes('\n')
 		var told struct {
-			Do, Topic string
-			First     int64
-			Partition int
-			Values    []string
-			Keys      []*string
+			Do, Topic, Step string
+			First           int64
+			Partition       int
+			Values          []string
+			Keys            []*string
 		}
 		if err == nil {
 			heard(json.Unmarshal(text, &told))
@@ -133,6 +102,9 @@ func produce(library Library, begin Begin, in *bufio.Reader) {
 			open += len(records)
 			lock.Unlock()
 			producer.Produce(records)
+			continue
+		case told.Do == "transaction":
+			take(producer, told.Step)
 			continue
 		case producer.Flush != nil:
 			producer.Flush()

@@ -27,7 +27,8 @@ public class Adapter {
         say("hello", "\"protocol\":1,\"library\":\"kafka-clients\",\"version\":"
             + quoted(built.getProperty("version")) + ",\"clock\":\"monotonic\",\"at_ns\":"
             + System.nanoTime() + ",\"capabilities\":{\"roles\":[\"producer\",\"member\"],\"settings\":"
-            + known(ProducerConfig.class, WORDS) + ",\"member\":" + known(ConsumerConfig.class, Member.WORDS) + ",\"compression\":[\"gzip\",\"snappy\",\"lz4\""
+            + known(ProducerConfig.class, WORDS) + ",\"member\":" + known(ConsumerConfig.class, Member.WORDS)
+            + ",\"transactions\":" + known(ProducerConfig.class, Transactions.WORDS) + ",\"compression\":[\"gzip\",\"snappy\",\"lz4\""
             + (Arrays.toString(Errors.values()).contains("COMPRESSION") ? ",\"zstd\"]}" : "]}"));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String first = in.readLine();
@@ -43,8 +44,8 @@ public class Adapter {
     static String known(Class<?> config, List<String> words) throws Exception {
         List<String> known = new ArrayList<>();
         for (var field : config.getFields())
-            if (words.contains(String.valueOf(field.get(null)))) known.add((String) field.get(null));
-        return "[\"" + String.join("\",\"", known) + "\"]";
+            if (words.contains(String.valueOf(field.get(null)))) known.add(quoted((String) field.get(null)));
+        return "[" + String.join(",", known) + "]";
     }
 
     static void produce(BufferedReader in, Map<?, ?> begin) throws Exception {
@@ -59,11 +60,13 @@ public class Adapter {
             settings.put("max.block.ms", delivery);
         }
         var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        if (settings.containsKey("transactional.id")) Transactions.register(producer);
         say("ready", "");
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             Map<?, ?> told = (Map<?, ?>) value(line, new int[1]);
             if (told.get("do").equals("stop")) break;
             if (told.get("do").equals("produce")) send(producer, told);
+            if (told.get("do").equals("transaction")) Transactions.step(producer, (String) told.get("step"));
             if (!told.get("do").equals("flush")) continue;
             producer.flush();
             say("flushed", "\"at_ns\":" + System.nanoTime());
@@ -91,6 +94,7 @@ public class Adapter {
 
     static void ended(long id, RecordMetadata found, Exception error, boolean refused) {
         String at = "," + System.nanoTime() + "]]";
+        Transactions.hasRefused |= refused;
         short code = error == null ? 0 : Errors.forException(error).code();
         if (error == null) say("ok", "\"records\":[[" + id + "," + (found.offset() < 0 ? "null" : found.offset()) + at);
         else say("error", "\"error\":" + quoted(error.getClass().getSimpleName()) + ",\"text\":"

@@ -21,11 +21,18 @@ NAMES = {
     "max.request.size": "max_request_size",
     "max.in.flight.requests.per.connection": "max_in_flight_requests_per_connection",
 }
+OF_TRANSACTIONS = {
+    "transactional.id": "transactional_id",
+    "transaction.timeout.ms": "transaction_timeout_ms",
+}
+# Its documentation says of no error that the producer is of no use any more but by their names.
+LAST = ("ProducerFencedError", "AuthorizationError", "IllegalStateError", "UnsupportedVersionError")
 CODECS = {"gzip": "gzip", "snappy": "snappy", "lz4": "lz4", "zstd": "zstandard"}  # their modules
 
 
 def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
-    told = {NAMES[name]: value for name, value in begin["settings"].items()}
+    names = {**NAMES, **OF_TRANSACTIONS}
+    told = {names[name]: value for name, value in begin["settings"].items()}
     if told.get("acks") in ("0", "1"):
         told["acks"] = int(told["acks"])
     if told.get("compression_type") == "none":
@@ -42,6 +49,11 @@ class Producer:
         self._producer = kafka.KafkaProducer(**settings_of(begin))
         self._teller = teller
         self.flush, self.close = self._producer.flush, self._producer.close
+        if Library.transactions:
+            self.register = self._producer.init_transactions
+            self.begin = self._producer.begin_transaction
+            self.commit = self._producer.commit_transaction
+            self.abort = self._producer.abort_transaction
 
     def send(self, records: Any) -> None:
         for number, topic, partition, key, value in records:
@@ -55,10 +67,22 @@ class Producer:
             )
             future.add_errback(lambda error, number=number: self._failed(number, error))
 
+    def demanded(self, error: Exception) -> tuple[str, int | None, str, bool]:
+        kinds = [kind.__name__ for kind in type(error).__mro__]
+        demands = "close" if any(name in kinds for name in LAST) else "abort"
+        if "KafkaTimeoutError" in kinds:  # which only registering raises
+            demands = "retry"
+        return kinds[0], _code(error), demands, demands != "abort"
+
     def _failed(self, number: int, error: Exception) -> None:
-        is_answer = isinstance(error, kafka.errors.BrokerResponseError)
-        code = getattr(error, "errno", None) if is_answer else None
-        self._teller.failed(number, error, code=code, retriable=_is_retriable(error))
+        self._teller.failed(number, error, code=_code(error), retriable=_is_retriable(error))
+
+
+def _code(error: Exception) -> int | None:
+    """Kafka's, of a broker's answer."""
+    is_answer = isinstance(error, kafka.errors.BrokerResponseError)
+    code = getattr(error, "errno", None) if is_answer else None
+    return code if code is None or code > 0 else None
 
 
 def _is_retriable(error: Exception) -> bool:
@@ -73,5 +97,6 @@ class Library:
     )
     compression = tuple(name for name in CODECS if find_spec(CODECS[name]))
     begin = Producer
+    transactions = "transactional_id" in kafka.KafkaProducer.DEFAULT_CONFIG  # from 2.1 on
     member = SETTINGS
     join = Consumer

@@ -23,17 +23,24 @@ async function begin(told) {
     idempotent: settings['enable.idempotence'],
     maxInFlightRequests: settings['max.in.flight.requests.per.connection'],
     retry: { retries: settings.retries },
+    transactionalId: settings['transactional.id'],
+    transactionTimeout: settings['transaction.timeout.ms'],
   })
   await producer.connect()
+  let sender = producer // in a transaction it is that
+  if (settings['transactional.id']) await (await producer.transaction()).abort() // the first one registers the id
   const acks = ACKS[settings.acks]
   const compression = CODECS[settings['compression.type']]
   return {
     async send(topic, partition, records) {
       const messages = records.map(([key, value]) => ({ partition, key, value }))
-      const [answer] = await producer.send({ topic, acks, compression, messages })
+      const [answer] = await sender.send({ topic, acks, compression, messages })
       if (acks === 0) return { partition, offset: null }
       return { partition: answer?.partition, offset: Number(answer?.baseOffset) }
     },
+    begin: async () => { sender = await producer.transaction() },
+    commit: () => sender.commit(),
+    abort: () => sender.abort(),
     close: () => producer.disconnect(),
   }
 }
@@ -87,6 +94,9 @@ function failure(error) {
   return { error: error.name, text: error.message, code, retriable: cause.retriable === true }
 }
 
+// After an end that failed it is in no transaction any more, and begins no other: there is nothing left to be called.
+const demanded = (error, step) => ({ demands: 'close', unconfirmed: step === 'commit' })
+
 await run({
   name: 'kafkajs',
   version: require('kafkajs/package.json').version,
@@ -94,7 +104,9 @@ await run({
     'max.in.flight.requests.per.connection'],
   compression: ['gzip'],
   member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'metadata.max.age.ms'],
+  transactions: ['transactional.id', 'transaction.timeout.ms'],
   begin,
+  demanded,
   join,
   failure,
 })

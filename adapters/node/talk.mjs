@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { Member } from './member.mjs'
 
 let open = 0 // records without an outcome
+let hasFailed = false // a record of the open transaction
 let waiting = [] // lines that are to be written together
 const awaiting = [] // who waits until there is none
 
@@ -36,6 +37,7 @@ function acknowledged(first, count, offset) {
 function failed(first, count, failure) {
   const at = now()
   const records = Array.from({ length: count }, (_, number) => [first + number, at])
+  hasFailed = true
   say('error', { code: null, retriable: false, refused: false, ...failure, records })
   ended(count)
 }
@@ -58,13 +60,30 @@ async function produce(library, producer, told) {
   return failed(told.first, count, { error: 'OtherPartition', text })
 }
 
+// A step of a transaction, by the function of this name that the library's producer has. Where one of its records has
+// failed, which the library told whoever sent it, it is not committed.
+async function take(library, producer, step) {
+  const told = { error: null, text: '', code: null, demands: null, unconfirmed: false }
+  if (step !== 'begin') await allEnded()
+  try {
+    if (step === 'commit' && hasFailed) Object.assign(told, { error: 'RecordFailed', demands: 'abort' })
+    else await producer[step]()
+    if (step === 'abort') hasFailed = false
+  } catch (error) {
+    const { error: name, text, code = null } = library.failure(error)
+    Object.assign(told, { error: name, text, code, ...library.demanded(error, step) })
+  }
+  say('transaction', { step, at_ns: now(), ...told })
+}
+
 // The whole adapter: `library` has name, version, settings, compression, begin(told) and failure(error); if it can be a
 // member of a group, `member`, what such can be set to, and join(told, member), which returns its
-// consumer and has said before that it is ready.
+// consumer and has said before that it is ready. One that has transactions has `transactions`, what such can be given, and
+// demanded(error, step), which says what has to be done then, and whether the step may have been done.
 export async function run(library) {
-  const { name, version, settings, compression, member } = library
+  const { name, version, settings, compression, member, transactions } = library
   const roles = member ? ['producer', 'member'] : ['producer']
-  const capabilities = { roles, settings, compression, member }
+  const capabilities = { roles, settings, compression, member, transactions }
   say('hello', { protocol: 1, library: name, version, clock: 'monotonic', at_ns: now(), capabilities })
   write()
   process.on('unhandledRejection', (error) => say('complaint', { text: String(error) }))
@@ -79,6 +98,7 @@ export async function run(library) {
       say('ready')
     }
     if (told.do === 'produce') produce(library, producer, told)
+    if (told.do === 'transaction') await take(library, producer, told.step)
     if (told.do === 'flush') allEnded().then(() => say('flushed', { at_ns: now() }))
     if (told.do === 'stop') break
   }

@@ -3,7 +3,8 @@
 It runs where nothing of ours is installed, and on any Python from 3.8 on. The adapter's file has a
 `Library`: name, version, settings, compression; `begin(told, teller)` returns its producer, with
 `send(records)`, each of which it tells an outcome of, `flush()` and `close()`. One that can be a
-member of a group has `member`, what such can be set to, and `join(told)`: see membership.py.
+member of a group has `member`, what such can be set to, and `join(told)`: see membership.py. One
+that has transactions has `transactions`, true, and a producer as transactions.py says.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ import threading
 import time
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any, Iterator, NamedTuple  # noqa: UP035 - Python 3.8 is to read this
+from typing import Any
 
-from membership import consume  # beside this file
+# All of them beside this file.
+from membership import consume
+from telling import Teller, records_of
+from transactions import ID, WORDS, Steps
 
 lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # that wait to be written together
 
@@ -39,62 +43,21 @@ def write() -> None:
             return
 
 
-class Record(NamedTuple):
-    number: int
-    topic: str
-    partition: int
-    key: bytes | None
-    value: bytes
-
-
-class Teller:
-    """Is told the outcome of each record, by any thread."""
-
-    def acknowledged(self, number: int, offset: int | None) -> None:
-        """None, or below 0, where the library was told none."""
-        place = None if offset is None or offset < 0 else offset
-        say("ok", records=[[number, place, time.monotonic_ns()]])
-
-    def refused(self, number: int, error: Exception, *, retriable: bool = False) -> None:
-        """The library's own call has not taken it."""
-        fields = {"code": None, "retriable": retriable, "refused": True}
-        self._tell(number, type(error).__name__, error, fields)
-
-    def failed(
-        self,
-        number: int,
-        error: Exception,
-        *,
-        code: int | None,
-        retriable: bool,
-        name: str = "",
-    ) -> None:
-        """`code` is Kafka's, of a broker's answer; `name` the library's, if not the type's."""
-        fields = {"code": code, "retriable": retriable, "refused": False}
-        self._tell(number, name or type(error).__name__, error, fields)
-
-    def _tell(self, number: int, name: str, error: Exception, fields: dict[str, Any]) -> None:
-        records = [[number, time.monotonic_ns()]]
-        say("error", error=name, text=str(error), records=records, **fields)
-
-
-def records_of(told: dict[str, Any]) -> Iterator[Record]:
-    keys = told.get("keys") or [None] * len(told["values"])
-    for at, value in enumerate(told["values"]):
-        key = None if keys[at] is None else keys[at].encode()
-        where = (told["topic"], told["partition"])
-        yield Record(told["first"] + at, *where, key, value.encode())
-
-
 def produce(library: Any, begin: dict[str, Any]) -> None:
-    producer = library.begin(begin, Teller())
+    teller = Teller(say)
+    producer = library.begin(begin, teller)
+    steps = Steps(producer, teller, say)
+    if ID in begin["settings"]:
+        steps.register()
     say("ready")
     for line in sys.stdin:
         told = json.loads(line)
         if told["do"] == "stop":
             break
         if told["do"] == "produce":
-            producer.send(records_of(told))
+            producer.send(teller.sending(records_of(told)))
+        elif told["do"] == "transaction":
+            steps.take(told["step"])
         elif told["do"] == "flush":
             producer.flush()
             say("flushed", at_ns=time.monotonic_ns())
@@ -105,6 +68,8 @@ def produce(library: Any, begin: dict[str, Any]) -> None:
 def capabilities_of(library: Any) -> dict[str, Any]:
     member = getattr(library, "member", None)
     able = {"settings": library.settings, "compression": library.compression}
+    if getattr(library, "transactions", False):
+        able["transactions"] = WORDS
     if member is None:
         return {"roles": ["producer"], **able}
     return {"roles": ["producer", "member"], "member": member, **able}

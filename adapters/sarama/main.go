@@ -29,7 +29,7 @@ func main() {
 		Settings: []string{"acks", "enable.idempotence", "retries", "linger.ms", "compression.type",
 			"request.timeout.ms", "max.request.size", "max.in.flight.requests.per.connection", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
-		Open:        open,
+		Open:        open, Transactions: true,
 	})
 }
 
@@ -52,6 +52,7 @@ func open(begin talk.Begin) (talk.Producer, error) {
 		produces.Timeout = time.Duration(begin.Number("request.timeout.ms")) * time.Millisecond
 		config.Net.ReadTimeout = produces.Timeout
 	}
+	transactional(begin, config)
 	producer, err := sarama.NewAsyncProducer(strings.Split(begin.Bootstrap, ","), config)
 	if err != nil {
 		return talk.Producer{}, err
@@ -68,6 +69,7 @@ func open(begin talk.Begin) (talk.Producer, error) {
 				producer.Input() <- message(each)
 			}
 		},
+		Step:  func(step string) *talk.Demand { return take(producer, step) },
 		Close: producer.AsyncClose, // all have an outcome
 	}, nil
 }

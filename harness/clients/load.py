@@ -28,6 +28,7 @@ class Sender(Lifetime):
     def __init__(self, launch: Launch, heard: Heard, gap_since_ns: int | None = None) -> None:
         super().__init__()
         self.name: str = launch.order["client"]
+        self.has_transactions = launch.order.get("transactions") is not None
         self.fatal = ""
         self.told: dict[str, Any] = {"acked": 0, "failed": 0, "unknown": 0, "longest_gap_s": 0.0}
         self.gap_since_ns = gap_since_ns
@@ -163,6 +164,24 @@ class Load(Lifetime):
             raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
         if before.process.is_well() and not before.process.why_over:
             raise UsageError(f"expected {self.name} to have been killed or stopped, saw it alive")
+        self._follow(before)
+
+    def take_over(self) -> None:
+        """Start another process with its transactional.id while it lives, or is frozen.
+
+        So does whoever starts applications and takes one for dead. The one before is fenced: what
+        it had open is aborted, and it can commit nothing any more. From now on the words of a load
+        are those of the new one, and what is counted is counted over both. Raises UsageError for a
+        load without transactions, and for one that is gone.
+        """
+        before = self._sender
+        if not before.has_transactions:
+            raise UsageError(f"expected a load with transactions, saw {self.name} without")
+        if not self._is_open or not before.process.is_well() or before.process.why_over:
+            raise UsageError(f"expected {self.name} to live when it is taken over, saw it gone")
+        self._follow(before)
+
+    def _follow(self, before: Sender) -> None:
         more = {
             "follows": before.name,
             "transactional_id": self._senders[0].name,

@@ -8,7 +8,7 @@ from typing import Any
 from highwater.harness.clients.names import incarnations
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign import abilities
+from highwater.harness.foreign import abilities, transactional
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.probes.security import security_of
@@ -67,11 +67,6 @@ class Ordered:
         self, settings: ProducerSettings, transactions: Transactions | None
     ) -> tuple[ProducerSettings, dict[str, Any]]:
         """The settings as its adapter can do them, and how that is started and told."""
-        if transactions is not None:
-            raise UsageError(
-                "adapters in other languages have no transactions yet: expected transactions=None, "
-                f"or client={OURS!r}"
-            )
         if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
             raise UsageError(
                 "adapters in other languages speak without encryption and passwords: expected "
@@ -82,7 +77,12 @@ class Ordered:
         hello = describe(command)
         five = kafka.orders_five_in_flight and abilities.orders_five_in_flight(hello)
         chosen = _in_order(abilities.fitted(hello, settings, kafka), five=five)
-        told = abilities.told(hello, chosen)
+        if transactions is None:
+            told = abilities.told(hello, chosen)
+        else:
+            transactional.require(hello)
+            _refuse_transactions(kafka, chosen, transactions)
+            told = transactional.told(hello, chosen)
         return chosen, {"command": list(command), "told": told}
 
 

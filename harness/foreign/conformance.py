@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from highwater.harness.errors import ENVIRONMENT, PreconditionError, in_words
 from highwater.harness.foreign import abilities
 from highwater.harness.foreign.conformance_of_members import MembersConformance
+from highwater.harness.foreign.conformance_of_transactions import TransactionsConformance
 from highwater.harness.foreign.ground import TIMEOUT_S, Ground, life
 from highwater.harness.foreign.lines import MEMBER, PRODUCER, Event
 from highwater.harness.foreign.talk import Talk, describe
+from highwater.harness.foreign.transactional import has_transactions
 from highwater.harness.workloads.producer import ProducerSettings
 
 PLAIN = [f"highwater conformance {number}" for number in range(500)]
@@ -92,6 +94,11 @@ class Conformance:
         if MEMBER in self._hello["capabilities"]["roles"]:
             members = MembersConformance(self._command, self._ground, self._hello)
             for rule, tried in members.rules(self._produces).items():
+                yield _found(rule, tried)
+        # The last ones: their markers have offsets, and the others' records are found by these.
+        if has_transactions(self._hello) and self._ground.kafka.knows_idempotence:
+            transactions = TransactionsConformance(self._command, self._ground, self._hello)
+            for rule, tried in transactions.rules().items():
                 yield _found(rule, tried)
 
     def _greets(self) -> None:

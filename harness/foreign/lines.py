@@ -13,6 +13,8 @@ from highwater.harness.errors import InfrastructureError
 PROTOCOL = 1
 PRODUCER, MEMBER = "producer", "member"  # roles
 MONOTONIC, OWN = "monotonic", "own"  # clocks
+BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
+RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort
 SHOWN = 200  # characters of a line that is quoted
 _HALF = b"\\ud"  # of a character, as JSON escapes it; of nearly all lines there is none
 
@@ -43,7 +45,8 @@ def _are_able(told: object) -> bool:
     if not isinstance(told, dict):
         return False
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
-    return all(map(_are_names, (*names, told.get("member", []))))
+    more = (told.get("member", []), told.get("transactions", []))
+    return all(map(_are_names, (*names, *more)))
 
 
 def _are_outcomes(told: object) -> bool:
@@ -125,7 +128,9 @@ GENERATION = Form("a number of 32 bits or null", _is_generation)
 CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
-    "an object with lists of names: roles, settings and compression, and perhaps member", _are_able
+    "an object with lists of names: roles, settings and compression, and perhaps member and "
+    "transactions",
+    _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)
 ENDS = Form("a list of [id, at_ns]", _are_ends)
@@ -134,6 +139,10 @@ POSITIONS = Form("a list of [topic, partition, position]", _are_positions)
 SPANS = Form("a list of [topic, partition, first, end], first below end", _are_spans)
 RECORDS = Form("a list of [offset, value or null, key or null]", _are_records)
 ERROR = Form("a name or null", lambda told: told is None or (isinstance(told, str) and told != ""))
+STEP = Form(f"{BEGIN!r}, {COMMIT!r} or {ABORT!r}", lambda told: told in (BEGIN, COMMIT, ABORT))
+DEMAND = Form(
+    f"{RETRY!r}, {ABORT!r}, {CLOSE!r} or null", lambda told: told in (RETRY, ABORT, CLOSE, None)
+)
 DEALT: Mapping[str, Form] = {"at_ns": TIME, "partitions": PLACES, "generation": GENERATION}
 
 EVENTS: Mapping[str, Mapping[str, Form]] = {
@@ -156,6 +165,15 @@ EVENTS: Mapping[str, Mapping[str, Form]] = {
         "records": ENDS,
     },
     "flushed": {"at_ns": TIME},
+    "transaction": {
+        "step": STEP,
+        "at_ns": TIME,
+        "error": ERROR,
+        "text": TEXT,
+        "code": CODE,
+        "demands": DEMAND,
+        "unconfirmed": YES_OR_NO,
+    },
     "assigned": DEALT,
     "revoked": DEALT,
     "lost": DEALT,

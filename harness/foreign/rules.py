@@ -18,8 +18,9 @@ from highwater.harness.foreign.lines import (
     shown,
 )
 from highwater.harness.foreign.membership import MEMBERS, Membership
+from highwater.harness.foreign.steps import Steps
 
-PRODUCERS = ("ok", "error", "flushed")
+PRODUCERS = ("ok", "error", "flushed", "transaction")
 ROLES = {**dict.fromkeys(MEMBERS, MEMBER), **dict.fromkeys(PRODUCERS, PRODUCER)}
 
 
@@ -28,10 +29,11 @@ class Rules:
 
     def __init__(self, spawned_ns: int) -> None:
         self.membership = Membership()
+        self.steps = Steps()
         self.hello: Event | None = None
         self.is_ready = self.has_ended = False
         self.flushed = 0  # how often it has said so
-        self.is_fatal = False  # it has said that it can do nothing more
+        self.fatal = ""  # why it can do nothing more, when it has said so
         self.slowest_ns = 0  # how long an outcome was on its way to us, at most
         self._spawned_ns = spawned_ns
         self._clock = Clock(spawned_ns)
@@ -52,6 +54,8 @@ class Rules:
             self._begun_as = line["role"]
             self.membership = Membership(line.get("topics", ()))
         self._may_end |= line["do"] == "stop"
+        if line["do"] == "transaction":
+            self.steps.ask(line["step"])
 
     def close(self) -> None:
         """The end of its standard input means the same as to be told to stop."""
@@ -94,6 +98,7 @@ class Rules:
             "ok": self._acknowledged,
             "error": self._failed,
             "flushed": self._has_flushed,
+            "transaction": self._answered_step,
             "fatal": self._cannot,
             "ended": self._ended,
             **dict.fromkeys(MEMBERS, self._of_member),
@@ -137,8 +142,12 @@ class Rules:
         self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
         self.flushed += 1
 
-    def _cannot(self, _event: Event, _read_ns: int) -> None:
-        self.is_fatal = True
+    def _answered_step(self, event: Event, read_ns: int) -> None:
+        self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
+        self.steps.hear(event, self.open)
+
+    def _cannot(self, event: Event, _read_ns: int) -> None:
+        self.fatal = event["text"] or "it says no reason"
 
     def _ended(self, _event: Event, _read_ns: int) -> None:
         if not self._may_end:

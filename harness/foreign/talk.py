@@ -114,6 +114,10 @@ class Talk(Lifetime):
         self.rules.send(ids, time.monotonic_ns())
         self.say({"do": "produce", "first": ids.start, **line})
 
+    def give_up(self, why: str) -> None:
+        """Have it do nothing more: what it answered allows nothing else, though it did not say."""
+        self.rules.fatal = self.rules.fatal or why
+
     def close(self) -> None:
         """The end of its standard input."""
         self.rules.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from highwater.harness.wait import wait_until
@@ -26,9 +26,13 @@ def create(bootstrap: str, topic: str, replicas: int) -> None:
 
 
 def read(bootstrap: str, topic: str) -> list[Content]:
-    """Everything in its only partition, by offset from 0 on; nothing may have been deleted."""
+    """Everything in its only partition, by offset from 0 on; nothing may have been deleted.
+
+    Where there are transactions it is what was committed in them, and offsets have gaps.
+    """
     settings = {**reached(bootstrap), "group.id": "contents", "log_level": 0}
-    consumer = Consumer({**settings, "enable.auto.commit": False})
+    told = {"enable.auto.commit": False, "enable.partition.eof": True}
+    consumer = Consumer({**settings, **told})
     try:
         where = TopicPartition(topic, 0, OFFSET_BEGINNING)
         _, end = consumer.get_watermark_offsets(where, timeout=TIMEOUT_S)
@@ -37,7 +41,10 @@ def read(bootstrap: str, topic: str) -> list[Content]:
         deadline_s = time.monotonic() + TIMEOUT_S
         while len(found) < end and time.monotonic() < deadline_s:
             message = consumer.poll(0.5)
-            if message is not None and message.error() is None:
+            error = None if message is None else message.error()
+            if error is not None and error.code() == KafkaError._PARTITION_EOF:  # noqa: SLF001
+                break
+            if message is not None and error is None:
                 found.append((message.key(), message.value()))
     finally:
         consumer.close()

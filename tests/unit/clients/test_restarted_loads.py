@@ -6,6 +6,7 @@ import io
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,13 +37,15 @@ class Programs:
     def __init__(self, launching: Launching, *programs: str) -> None:
         self._launching = launching
         self._programs = list(programs)
+        self.more: Mapping[str, Any] = {}  # of the order of each
         self.told: list[Mapping[str, Any]] = []
         self.heard: list[tuple[str, str]] = []
 
     def launch(self, more: Mapping[str, Any]) -> Launch:
         self.told.append(more)
         number = len(self.told)
-        return self._launching(self._programs[number - 1], f"load-{number}")
+        launch = self._launching(self._programs[number - 1], f"load-{number}")
+        return replace(launch, order={**launch.order, **self.more})
 
     def hear(self, name: str, event: Event) -> None:
         self.heard.append((name, event["event"]))
@@ -184,3 +187,31 @@ def test_the_time_between_two_processes_is_part_of_a_gap(monkeypatch: pytest.Mon
     told = json.loads(said.getvalue().splitlines()[-1])
     assert told["longest_gap_s"] == 2.0
     assert told["gap_since_ns"] == 7_000_000_000
+
+
+def test_a_load_in_transactions_is_taken_over_while_it_lives(launching: Launching) -> None:
+    programs = Programs(launching, progress(7, 2, 0.5) + ENDED, progress(5, 0, 3.0) + ENDED)
+    programs.more = {"transactions": {"records": 10, "abort_every": None}}
+
+    with programs.load() as load:
+        load.await_acked(7 - load.acked)
+        load.take_over()
+        load.await_acked(12 - load.acked)
+        assert load.name == "load-2"
+
+    assert (load.acked, load.failed) == (12, 4)
+    assert [who for who, what in programs.heard if what == "ended"] == ["load-2", "load-1"]
+    assert programs.told[1]["transactional_id"] == "load-1"
+
+
+def test_a_load_without_transactions_or_a_life_is_not_taken_over(launching: Launching) -> None:
+    plain = Programs(launching, READY + ENDED)
+    with plain.load() as load, pytest.raises(UsageError, match="with transactions, saw load-1"):
+        load.take_over()
+
+    gone = Programs(launching, READY + ENDED)
+    gone.more = {"transactions": {"records": 10, "abort_every": None}}
+    with gone.load() as load:
+        load.kill()
+        with pytest.raises(UsageError, match="to live when it is taken over, saw it gone"):
+            load.take_over()

@@ -18,8 +18,10 @@ def say(event, **fields):
 def hello():
     say("hello", protocol=1, library="literal", version="1", clock="monotonic",
         at_ns=time.monotonic_ns(), capabilities={"roles": ["producer", "member"], "member": MEMBER,
-        "settings": ["acks", "retries"], "compression": []})
+        "settings": ["acks", "retries"], "compression": [],
+        "transactions": ["transactional.id", "transaction.timeout.ms"]})
 def wrong(number, error):
+    failed.append(number)
     say("error", error=error, text="no", code=None, retriable=False, refused=True,
         records=[[number, time.monotonic_ns()]])
 def send(told):
@@ -32,6 +34,8 @@ def send(told):
             wrong(number, "TooLarge")
         else:
             rows.append((number, [key, value]))
+    if owner:
+        return hold(rows)
     with open(sys.argv[1], "a+") as log:
         log.seek(0)
         at = sum(1 for _ in log)
@@ -40,6 +44,31 @@ def send(told):
     now_ns = time.monotonic_ns()
     if rows:
         say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])
+owner, me, pending, failed = "", str(os.getpid()), [], []
+def register(name):
+    with open(name, "w") as file:
+        file.write(me)
+    return name
+def hold(rows):
+    now = time.monotonic_ns()
+    if rows:
+        say("ok", records=[[each[0], len(pending) + n, now] for n, each in enumerate(rows)])
+    pending.extend(record for _, record in rows)
+def answer(step, error=None, demands=None):
+    told = {"error": error, "text": "", "code": None, "demands": demands}
+    told["unconfirmed"] = demands == "retry"
+    say("transaction", step=step, at_ns=time.monotonic_ns(), **told)
+def transact(step):
+    if open(owner).read() != me:
+        return answer(step, "Fenced", "close")
+    if step == "commit" and failed:
+        return answer(step, "Failed", "abort")
+    if step == "commit":
+        with open(sys.argv[1], "a") as log:
+            log.writelines(json.dumps(each) + "\\n" for each in pending)
+    pending.clear()
+    failed.clear()
+    answer(step)
 def commit(kept, end):
     offsets = [["conformance", 0, end]]
     say("commit", at_ns=time.monotonic_ns(), offsets=offsets)
@@ -71,6 +100,8 @@ begin = json.loads(line or "{}")
 if begin.get("role") == "member":
     member(begin)
 elif line:
+    if "transactional.id" in begin["settings"]:
+        owner = register(sys.argv[1] + "." + begin["settings"]["transactional.id"])
     say("ready")
     for line in sys.stdin:
         told = json.loads(line)
@@ -78,6 +109,8 @@ elif line:
             break
         if told["do"] == "produce":
             send(told)
+        if told["do"] == "transaction":
+            transact(told["step"])
         if told["do"] == "flush":
             say("flushed", at_ns=time.monotonic_ns())
 say("ended")

@@ -19,6 +19,7 @@ SCHEMA = json.loads((DOCS / "schemas" / "adapter.schema.json").read_text())
 ABLE = {"roles": ["producer"], "settings": ["acks"], "compression": []}
 HELLO = {"protocol": 1, "library": "franz-go", "version": "1.19", "clock": "own", "at_ns": -5}
 ERROR = {"error": "Timeout", "text": "", "code": None, "retriable": True, "refused": False}
+STEP = {"at_ns": 5, "text": "", "code": None, "unconfirmed": False}
 DEALT = {"at_ns": 5, "partitions": [["orders", 0], ["orders", 1]], "generation": 3}
 RIGHT: list[dict[str, Any]] = [
     {"event": "hello", **HELLO, "capabilities": ABLE},
@@ -27,7 +28,11 @@ RIGHT: list[dict[str, Any]] = [
     {"event": "ok", "records": [[7, 0, 5], [8, None, 6]]},
     {"event": "error", **ERROR, "records": [[7, 5]]},
     {"event": "error", **ERROR, "code": 19, "records": []},
+    {"event": "hello", **HELLO, "capabilities": {**ABLE, "transactions": ["transactional.id"]}},
     {"event": "flushed", "at_ns": 5},
+    {"event": "transaction", **STEP, "step": "begin", "error": None, "demands": None},
+    {"event": "transaction", **STEP, "step": "commit", "error": "Timeout", "demands": "retry"},
+    {"event": "transaction", **STEP, "step": "abort", "code": 90, "error": "F", "demands": "close"},
     {"event": "assigned", **DEALT},
     {"event": "revoked", **DEALT, "generation": None},
     {"event": "lost", **DEALT, "partitions": []},

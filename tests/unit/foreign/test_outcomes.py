@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from highwater.harness.errors import InfrastructureError, UsageError
+from highwater.harness.foreign import transactional
 from highwater.harness.foreign.abilities import (
     WORDS,
     fitted,
@@ -112,6 +113,23 @@ def test_who_has_no_idempotence_is_not_said_to_have_it() -> None:
     assert fitted(hello(), ProducerSettings(), KAFKA).idempotence is True
     assert fitted(hello(["acks"]), ProducerSettings(), KAFKA).idempotence is False
     assert fitted(hello(["acks"]), ProducerSettings(idempotence=False), KAFKA)
+
+
+def test_who_has_no_transactions_is_refused_in_words() -> None:
+    transactional.require(hello(transactions=[*transactional.NEEDED]))
+    for said, seen in ({}, "neither"), ({"transactions": ["transactional.id"]}, "transactional.id"):
+        with pytest.raises(UsageError, match=f"literal 1 has no transactions here: .* saw {seen};"):
+            transactional.require(hello(**said))
+
+
+def test_a_record_is_not_longer_on_its_way_than_its_transaction_may_be_open() -> None:
+    brief = ProducerSettings(delivery_timeout_s=20, transaction_timeout_s=5)
+    long = ProducerSettings(delivery_timeout_s=20, transaction_timeout_s=60)
+
+    chosen = [transactional.told(hello(), each) for each in (brief, long)]
+
+    assert [each["delivery.timeout.ms"] for each in chosen] == [5_000, 20_000]
+    assert [each["transaction.timeout.ms"] for each in chosen] == [5_000, 60_000]
 
 
 def test_who_does_not_know_a_compression_no_role_or_no_acks_is_refused() -> None:

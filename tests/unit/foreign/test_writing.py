@@ -38,7 +38,7 @@ def loading(
     log.touch()
     order: dict[str, Any] = {
         "role": "producer", "client": "load-1", "bootstrap": "127.0.0.1:1", "topic": "orders",
-        "partitions": partitions, "first_value": FIRST, "rate_per_s": 500.0,
+        "partitions": partitions, "first_value": FIRST, "rate_per_s": 500.0, "transactions": None,
         "settings": {**SETTINGS, **settings},
         "told": {"acks": "all", "retries": 5}, "command": command(program, log),
         "record": {"directory": str(tmp_path), "origin_ns": 0, "number": 1},
