@@ -150,10 +150,10 @@ class Stepper:
 
     def _take(self, step: Order, producer: Alone | InSteps | None) -> None:
         match step["do"]:
-            case "begin":
+            case "attach":
                 os.chdir(step["within"])
                 self.begin(step)
-            case "end":
+            case "detach":
                 self.end()
             case "open" if self._history is not None:
                 self._open(step, self._history)

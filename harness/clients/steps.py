@@ -56,11 +56,11 @@ class Steps(Lifetime):
         """Have one that belongs to no play record into this one, as if it had been launched so."""
         self.name, self.process.log, self._heard = launch.order["client"], launch.log, heard
         within = str(Path.cwd())  # of which paths of a record may be parts
-        require_done(self.ask("begin", TURN_TIMEOUT_S, **launch.order, within=within))
+        require_done(self.ask("attach", TURN_TIMEOUT_S, **launch.order, within=within))
 
     def end(self) -> None:
         """Its play is over: all is on the record."""
-        require_done(self.ask("end", END_TIMEOUT_S))
+        require_done(self.ask("detach", END_TIMEOUT_S))
         self._heard(self.name, {"event": "ended"})
         self._heard = nobody
 
