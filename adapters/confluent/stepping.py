@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from confluent_kafka import KafkaException
@@ -136,16 +136,19 @@ class Stepper:
             self._producer.poll(0)
 
     def close(self) -> None:
-        """Nothing is open any more, whatever goes wrong with it."""
+        """Nothing is open any more, whatever goes wrong with it, and the record has it all."""
         self._producer = None
         self._life.close()
+        if self._history is not None:
+            with suppress(OSError):  # nothing is lost: the last flush writes it all, or raises
+                self._history.flush()
 
     def end(self) -> None:
         """Nor is a record."""
-        self._history = None
         try:
             self.close()
         finally:
+            self._history = None
             self._plays.close()
 
     def _take(self, step: Order, producer: Alone | InSteps | None) -> None:

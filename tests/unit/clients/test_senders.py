@@ -56,6 +56,7 @@ def test_one_process_sends_for_one_play_after_the_other(
         steps = senders.take()
         steps.begin(launch(Path(f"run-{number}"), number), hear)
         send(steps, f"producer-{number}", 10 * number)
+        assert [*Path(f"run-{number}", "history").glob("part-*.parquet")]  # before its play ends
         steps.end()
         senders.give(steps)
         pids.add(steps.process._process.pid)

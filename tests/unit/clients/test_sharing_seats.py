@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -111,6 +112,10 @@ def test_nobody_waits_for_a_share_group_that_is_over(launching: Launching) -> No
     with group:
         group.await_assigned(timeout_s=5)
 
-    for wait in (group.await_assigned, group.await_all_accepted, lambda: group.await_handed(1)):
+    for wait in (
+        group.await_assigned,
+        group.await_all_accepted,
+        partial(group.await_handed, 1),
+    ):
         with pytest.raises(UsageError, match="within the `with` of workers, saw it outside"):
             wait()
