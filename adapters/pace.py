@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,6 +60,20 @@ class Due:
         numbers = np.arange(first + 1, first + count + 1)
         due_ns = self._began_s * 1e9 + numbers * (1e9 / self._rate_per_s)
         return due_ns.astype(np.int64)
+
+
+def portions(
+    records: int, partitions: int, due: Due, is_over: Callable[[], bool]
+) -> Generator[int]:
+    """How many of the records of a transaction to send next, until it has all of them.
+
+    0 where none is due yet. Each partition gets a share, so that there is one for each of them.
+    """
+    left, share = records, min(AT_ONCE, -(-records // partitions))
+    while left and not is_over():
+        some = max(0, min(left, share, due.by(time.monotonic())))
+        left -= some
+        yield some
 
 
 class Teller:

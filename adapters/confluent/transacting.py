@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import time
 
-from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.pace import TICK_S, Due, Teller, portions
 from highwater.adapters.spread import Spread
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.workloads.transactions import TransactionalProducer
@@ -56,15 +55,14 @@ class InTransactions:
 
     def _fill(self, due: Due) -> bool:
         """Send the records of one transaction; False: one was refused, so that it cannot stand."""
-        left, share = self._records, min(AT_ONCE, -(-self._records // len(self._spread)))
-        while left and not self._teller.is_stopping:
-            some = min(left, share, due.by(time.monotonic()))
-            if some > 0:
+        for some in portions(
+            self._records, len(self._spread), due, lambda: self._teller.is_stopping
+        ):
+            if some:
                 try:
                     self._producer.hand_over(self._spread.next(), some, due.take(some))
                 except InfrastructureError:
                     return False
-                left -= some
-            self._producer.poll(0 if some > 0 else TICK_S)
+            self._producer.poll(0 if some else TICK_S)
             self._teller.look()
         return True

@@ -10,7 +10,7 @@ from queue import Empty
 
 from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.foreign.transaction import Transaction
-from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
+from highwater.adapters.pace import TICK_S, Due, Teller, portions
 from highwater.adapters.spread import Spread
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.foreign.lines import ABORT, BEGIN, COMMIT, RETRY, Event
@@ -58,7 +58,7 @@ class InTransactions:
         Raises CannotGoOnError for a producer that can do nothing more.
         """
         for number in itertools.count(1):
-            if self._teller.is_stopping or self._is_over:
+            if self._stops():
                 break
             try:
                 aborts = bool(self._abort_every and not number % self._abort_every)
@@ -71,6 +71,9 @@ class InTransactions:
             self._teller.look()
         if self._talk.rules.fatal:
             self._transaction.end(Outcome.UNKNOWN, self._talk.rules.fatal)
+
+    def _stops(self) -> bool:
+        return self._teller.is_stopping or self._is_over
 
     @property
     def _is_over(self) -> bool:
@@ -91,12 +94,9 @@ class InTransactions:
 
     def _fill(self, due: Due) -> bool:
         """Send the records of one transaction; False: one has failed, so that it cannot stand."""
-        left, share = self._records, min(AT_ONCE, -(-self._records // len(self._spread)))
-        while left and not self._teller.is_stopping and not self._is_over:
-            some = min(left, share, due.by(time.monotonic()))
-            if some > 0:
+        for some in portions(self._records, len(self._spread), due, self._stops):
+            if some:
                 self._sending.send(self._talk, self._spread.next(), some, due.take(some))
-                left -= some
             else:
                 threading.Event().wait(TICK_S)
             self._teller.look()
