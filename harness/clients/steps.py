@@ -56,8 +56,9 @@ class Steps(Lifetime):
     def begin(self, launch: Launch, heard: Heard) -> None:
         """Have one that belongs to no play record into this one, as if it had been launched so."""
         self.name, self.process.log, self._heard = launch.order["client"], launch.log, heard
-        within = str(Path.cwd())  # of which paths of a record may be parts
-        require_done(self.ask("attach", TURN_TIMEOUT_S, **launch.order, within=within))
+        launch.log.parent.mkdir(parents=True, exist_ok=True)
+        where = {"within": str(Path.cwd()), "log": str(launch.log)}  # paths may be parts of that
+        require_done(self.ask("attach", TURN_TIMEOUT_S, **launch.order, **where))
 
     def end(self) -> None:
         """Its play is over: all is on the record."""
