@@ -88,7 +88,7 @@ class Scene:
 
     def waiting(self, topic: str) -> int:
         """How many records that were sent to it step by step have no outcome yet."""
-        told = sum(waiting(topic) for waiting in self.waits)
+        told = sum(waiting(topic) for waiting in [*self.waits])  # a thread may end one meanwhile
         return told + self.record.history.waiting(topic)
 
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:

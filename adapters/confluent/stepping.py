@@ -24,6 +24,7 @@ from highwater.harness.workloads.sent import Sending
 from highwater.harness.workloads.transactions import TransactionalProducer
 
 TICK_S = 0.005
+STDERR = 2
 IDLE_S = 0.05  # while no producer lives
 UNWAITED: dict[str, Any] = {"waiting": 0, "acked": 0, "span": None, "failed": [], "unknown": []}
 
@@ -155,9 +156,11 @@ class Stepper:
         match step["do"]:
             case "attach":
                 os.chdir(step["within"])
+                _tell_errors(step["log"])
                 self.begin(step)
             case "detach":
                 self.end()
+                _tell_errors(os.devnull)
             case "open" if self._history is not None:
                 self._open(step, self._history)
             case "close":
@@ -180,6 +183,12 @@ class Stepper:
             one = RecordingProducer(*place, settings, self._given, named=named)
             tell_clients(history, self._dialogue)
             self._producer = Alone(self._life.enter_context(one), self._given)
+
+
+def _tell_errors(log: str) -> None:
+    """What this process has to say before it dies, whoever says it, is told there."""
+    with open(log, "ab") as opened:  # noqa: PTH123 - a name, as it was told
+        os.dup2(opened.fileno(), STDERR)
 
 
 def take_steps(order: Order, dialogue: Dialogue) -> None:

@@ -64,6 +64,8 @@ class Told(Lifetime):
         self._settings = settings
         self._sent: dict[int, tuple[TopicPartition, Sent]] = {}  # of which not all has ended
         self._numbers = itertools.count()
+        self._lock = threading.RLock()  # of its steps: any thread may ask what it waits for
+        self._is_closed = False
 
     def _begin(self) -> None:
         if not self._home.is_shared:
@@ -84,31 +86,41 @@ class Told(Lifetime):
         return self._steps.process.paused()
 
     def waiting(self, topic: str) -> int:
-        """How many records that it has sent to a topic, as the record calls it, are to end yet."""
-        if self._steps.process.why_over:
-            return 0  # nobody will hear how they ended
-        self._ask("look")
-        return sum(sent.waiting for where, sent in self._sent.values() if where.told_as == topic)
+        """How many records that it has sent to a topic, as the record calls it, are to end yet.
+
+        Of one that is frozen that is what it has told before.
+        """
+        if not self._steps.process.is_paused:
+            with self._lock:
+                if self._is_closed or self._steps.process.why_over:
+                    return 0  # nobody will hear how they ended
+                self._ask("look")
+        told = [*self._sent.values()]
+        return sum(sent.waiting for where, sent in told if where.told_as == topic)
 
     def _hand_over(self, where: TopicPartition, count: int, **how: Any) -> Sent:
         values = self._scene.identities(where, count)
         sent, number = Sent(count, count), next(self._numbers)
-        self._sent[number] = where, sent
         told = {"number": number, "where": where, "first_value": values.start, "count": count}
-        self._ask("send", HAND_OVER_S, **told, **how)
+        with self._lock:
+            self._sent[number] = where, sent
+            self._ask("send", HAND_OVER_S, **told, **how)
         return sent
 
     def _close(self) -> None:
-        if not self._steps.process.why_over:
-            self._ask("close")
+        with self._lock:
+            self._is_closed = True
+            if not self._steps.process.why_over:
+                self._ask("close")
 
     def _ask(self, do: str, timeout_s: float = 0.0, **what: Any) -> None:
         own_s = self._settings.delivery_timeout_s + self._settings.transaction_timeout_s
-        answer = self._steps.ask(do, max(timeout_s, own_s + MARGIN_S), **what)
-        for number, told in answer["sent"]:
-            self._sent[number][1].learn(told)
-            if not told["waiting"]:
-                del self._sent[number]
+        with self._lock:
+            answer = self._steps.ask(do, max(timeout_s, own_s + MARGIN_S), **what)
+            for number, told in answer["sent"]:
+                self._sent[number][1].learn(told)
+                if not told["waiting"]:
+                    del self._sent[number]
         require_done(answer)
 
 

@@ -47,6 +47,7 @@ class Steps(Lifetime):
         self.process = ClientProcess(launch, self._hear)
         self._heard = heard
         self._answers: dict[int, Event] = {}
+        self._left: list[int] = []  # steps of which nobody waited for the answer
         self._numbers = itertools.count(1)
 
     def _begin(self) -> None:
@@ -55,8 +56,9 @@ class Steps(Lifetime):
     def begin(self, launch: Launch, heard: Heard) -> None:
         """Have one that belongs to no play record into this one, as if it had been launched so."""
         self.name, self.process.log, self._heard = launch.order["client"], launch.log, heard
-        within = str(Path.cwd())  # of which paths of a record may be parts
-        require_done(self.ask("attach", TURN_TIMEOUT_S, **launch.order, within=within))
+        launch.log.parent.mkdir(parents=True, exist_ok=True)
+        where = {"within": str(Path.cwd()), "log": str(launch.log)}  # paths may be parts of that
+        require_done(self.ask("attach", TURN_TIMEOUT_S, **launch.order, **where))
 
     def end(self) -> None:
         """Its play is over: all is on the record."""
@@ -67,6 +69,7 @@ class Steps(Lifetime):
     def ask(self, do: str, timeout_s: float, **what: Any) -> Event:
         """Have it take a step, and return what it says of it: see `require_done`.
 
+        What answers that nobody waited for say of records that were sent comes first in it.
         Raises UsageError for one that is gone, InfrastructureError for one that goes meanwhile,
         DeadlineError for one that does not answer.
         """
@@ -77,13 +80,24 @@ class Steps(Lifetime):
             )
         step = next(self._numbers)
         self.process.tell({"do": do, "step": step, **what})
-        return wait_until(
-            lambda: self._answer(step, do),
-            f"{self.name} to say what has come of {do!r}",
-            timeout_s,
-            interval_s=INTERVAL_S,
-            look=str(self.process.log),
-        )
+        try:
+            answer = wait_until(
+                lambda: self._answer(step, do),
+                f"{self.name} to say what has come of {do!r}",
+                timeout_s,
+                interval_s=INTERVAL_S,
+                look=str(self.process.log),
+            )
+        except BaseException:
+            self._left.append(step)
+            raise
+        return {**answer, "sent": [*self._told_late(), *answer.get("sent", ())]}
+
+    def _told_late(self) -> list[Any]:
+        """It tells once how a record has ended: nobody would know but by these answers."""
+        late = [each for each in self._left if each in self._answers]
+        self._left = [each for each in self._left if each not in late]
+        return [told for each in late for told in self._answers.pop(each).get("sent", ())]
 
     def _answer(self, step: int, do: str) -> Event:
         is_over = self.process.why_over if self.process.is_well() else ""

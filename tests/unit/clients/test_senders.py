@@ -15,7 +15,7 @@ import pytest
 from highwater.harness.clients.process import CONFLUENT, Event, Launch
 from highwater.harness.clients.senders import Senders, end_at_once
 from highwater.harness.clients.steps import Steps, nobody, require_done
-from highwater.harness.errors import DeadlineError
+from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
@@ -114,3 +114,16 @@ def test_one_that_is_held_up_keeps_nobody_waiting_at_the_end(
     end_at_once(steps)
 
     assert steps.process.why_over == "it was killed"
+
+
+def test_one_that_dies_says_why_in_the_record_that_it_is_of(
+    senders: Senders, tmp_path: Path
+) -> None:
+    steps = senders.take()
+    steps.begin(launch(tmp_path, 1), nobody)
+
+    with pytest.raises(InfrastructureError, match=r"sender ended by itself.*\n(.*\n)*.*KeyError"):
+        steps.ask("open", 30, name="producer-1")
+
+    assert "KeyError" in (tmp_path / "client-logs" / "sender.log").read_text()
+    end_at_once(steps)
