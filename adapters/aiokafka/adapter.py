@@ -1,4 +1,4 @@
-"""aiokafka for Highwater: a producer, see docs/adapters.md; run by python/program.py."""
+"""aiokafka for Highwater, see docs/adapters.md; run by python/program.py."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import aiokafka
 from aiokafka.errors import BrokerResponseError, ProducerFenced
+from member import SETTINGS, Consumer
 
 # Its names for Kafka's settings.
 NAMES = {
@@ -115,3 +116,5 @@ class Library:
     compression = ("gzip", *(WITH_CRAMJAM if find_spec("cramjam") else ()))
     transactions = True
     begin = Producer
+    member = SETTINGS
+    join = Consumer

@@ -4,7 +4,8 @@ A library's consumer has `subscribe(topics, member)`, which calls `member.assign
 `member.left`; `poll(seconds, most)`, which returns tuples of topic, partition, offset, value and
 key; `position(place)` of a partition, or None; `commit(positions)`, which waits for the answer and
 raises what its library does; `answer(error)`, which says the name of it and Kafka's code, or None;
-`generation()`, or None; and `close()`.
+`generation()`, or None; and `close()`. One whose library goes on only while it is waited for has
+`rest(seconds)`, which is how its member takes its time.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Member:
     def run(self, consumer: Any, topics: list[str]) -> None:
         """Until it is told to stop."""
         self._consumer = consumer
+        self._rest = getattr(consumer, "rest", threading.Event().wait)
         consumer.subscribe(topics, self)
         self._say("ready")
         told_s = time.monotonic()
@@ -78,7 +80,7 @@ class Member:
             self._ends.update(ends)
             self._commit()
         if records and self._processing_s:
-            threading.Event().wait(self._processing_s * len(records))
+            self._rest(self._processing_s * len(records))
         spans = [[*place, *span] for place, some in handed.items() for span in _spans(some)]
         if spans:
             self._say("processed", at_ns=time.monotonic_ns(), offsets=spans)

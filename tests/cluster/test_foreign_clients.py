@@ -31,7 +31,7 @@ def by_turns(client: str, folder: str) -> object:
 
 
 CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.items())]
-MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-python", "kafkajs"]
+MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-python", "aiokafka", "kafkajs"]
 OLDER = "java:0.11.0.3"
 JOINED = [MEMBERS[0], *(by_turns(each, "members") for each in (*MEMBERS[1:], OLDER))]
 TRANSACTIONS = ["java", *(name for name in KNOWN if name not in ("kafka-go", "platformatic"))]

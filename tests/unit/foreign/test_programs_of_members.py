@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import subprocess
+import sys
+import threading
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -72,3 +77,83 @@ def test_a_member_in_node_does_not_and_holds_nothing_when_it_has_ended(commits: 
     assert json.loads(ran.stdout) == [
         "assigned", "lost", "polled", "processed", "assigned", "revoked",
     ]  # fmt: skip
+
+
+class Place(NamedTuple):
+    topic: str
+    partition: int
+
+
+class Rebalanced:
+    """As aiokafka's consumer does: whoever waits for it lets it take away what it handed out."""
+
+    told_to_stop: threading.Event
+
+    def __init__(self, **_settings: Any) -> None:
+        self.committed: dict[Place, int] = {}
+        self._member: Any = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """It has nobody to connect to."""
+
+    def subscribe(self, _topics: list[str], listener: Any) -> None:
+        self._listener = listener
+
+    async def getmany(self, **_limits: int) -> dict[Place, list[Any]]:
+        if self._tasks:
+            await self._tasks[0]
+            self.told_to_stop.set()
+            return {}
+        await self._listener.on_partitions_assigned([Place(*ORDERS)])
+        self._tasks.append(asyncio.create_task(self._take_away()))
+        record = SimpleNamespace(
+            topic="orders", partition=0, offset=7, value=b"highwater:1", key=None
+        )
+        return {Place(*ORDERS): [record]}
+
+    async def _take_away(self) -> None:
+        for _ in range(5):  # by then the record is processed
+            await asyncio.sleep(0)
+        await self._listener.on_partitions_revoked([Place(*ORDERS)])
+
+    async def commit(self, offsets: dict[Place, int]) -> None:
+        self.committed.update(offsets)
+
+    def assignment(self) -> list[Place]:
+        return []
+
+    async def stop(self) -> None:
+        """Nothing to stop."""
+
+
+def member_of_aiokafka(monkeypatch: pytest.MonkeyPatch) -> Any:
+    library, errors = ModuleType("aiokafka"), ModuleType("aiokafka.errors")
+    vars(library).update(
+        AIOKafkaConsumer=Rebalanced, ConsumerRebalanceListener=object, TopicPartition=Place
+    )
+    vars(errors).update(BrokerResponseError=KeyError, IllegalStateError=ValueError)
+    monkeypatch.setitem(sys.modules, "aiokafka", library)
+    monkeypatch.setitem(sys.modules, "aiokafka.errors", errors)
+    spec = spec_from_file_location("member_of_aiokafka", ADAPTERS / "aiokafka" / "member.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_member_of_aiokafka_ends_what_it_processes_before_it_is_taken_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+    begin = {"at_once": 500, "processing_us": 1000, "commits": "after", "settings": {}}
+    begin["settings"] = {"session.timeout.ms": 6000}
+    told = {**begin, "bootstrap": "nowhere:9", "client": "billing-1", "group": "billing"}
+    consumer = member_of_aiokafka(monkeypatch).Consumer(told)
+    member = Member(begin, lambda event, **_fields: said.append(event))
+    monkeypatch.setattr(Rebalanced, "told_to_stop", member.stopping, raising=False)
+
+    member.run(consumer, ["orders"])
+
+    assert said == ["ready", "assigned", "polled", "processed", "commit", "committed", "revoked"]
