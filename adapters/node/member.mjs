@@ -36,8 +36,14 @@ export class Member {
     this.say(event, { at_ns: this.now(), partitions, generation })
   }
 
-  // Records of one partition: [offset, value, key], the latter two Buffers or null.
+  // Records of one partition: [offset, value, key], the latter two Buffers or null. Who stops takes no more.
   async handed(topic, partition, records) {
+    if (this.isStopping) return
+    this.processing = this.process(topic, partition, records)
+    await this.processing
+  }
+
+  async process(topic, partition, records) {
     const text = (told) => (told === null || told === undefined ? null : told.toString())
     const told = records.map(([offset, value, key]) => [offset, text(value), text(key)])
     this.say('polled', { at_ns: this.now(), topic, partition, records: told })
@@ -79,7 +85,9 @@ export class Member {
   }
 
   async stop() {
+    this.isStopping = true
     clearInterval(this.timer)
+    await this.processing
     await this.commit()
     await this.consumer.close()
     this.left('revoked') // who closes a consumer that tells nothing of it has left its group

@@ -1,6 +1,6 @@
 // @platformatic/kafka as a client of Highwater: see docs/adapters.md.
 import { createRequire } from 'node:module'
-import { ProduceAcks, Producer } from '@platformatic/kafka'
+import { Consumer, FetchIsolationLevels, ProduceAcks, Producer } from '@platformatic/kafka'
 import { run } from '../node/talk.mjs'
 
 const ACKS = { all: ProduceAcks.ALL, 1: ProduceAcks.LEADER, 0: ProduceAcks.NO_RESPONSE }
@@ -30,6 +30,51 @@ async function begin({ client, bootstrap, settings }) {
   }
 }
 
+const placesOf = (dealt) => dealt.flatMap(({ topic, partitions }) => partitions.map((partition) => ({ topic, partition })))
+
+// It tells that its group deals anew, and what it has been assigned then.
+async function join(told, member, ready) {
+  const { settings } = told
+  const sessionTimeout = settings['session.timeout.ms']
+  const consumer = new Consumer({
+    clientId: told.client,
+    bootstrapBrokers: told.bootstrap.split(','),
+    groupId: told.group,
+    groupInstanceId: settings['group.instance.id'],
+    metadataMaxAge: settings['metadata.max.age.ms'],
+    sessionTimeout,
+    heartbeatInterval: sessionTimeout / 10,
+    rebalanceTimeout: 5 * sessionTimeout,
+  })
+  consumer.on('consumer:group:rebalance', () => member.left('lost'))
+  consumer.on('consumer:group:join', ({ assignments, generationId }) => {
+    member.left('lost')
+    member.assigned(placesOf(assignments ?? []), generationId)
+  })
+  ready()
+  const stream = await consumer.consume({
+    topics: told.topics,
+    mode: 'committed',
+    fallbackMode: settings['auto.offset.reset'],
+    isolationLevel: FetchIsolationLevels[settings['isolation.level'].toUpperCase()],
+    autocommit: false,
+    maxWaitTime: 100,
+  })
+  read(stream, member).catch((error) => member.say('fatal', { text: `its stream has ended: ${error}` }))
+  return {
+    commit: (asked) => consumer.commit({
+      offsets: asked.map((each) => ({ ...each, offset: BigInt(each.offset), leaderEpoch: -1 })),
+    }),
+    close: () => consumer.close(true),
+  }
+}
+
+async function read(stream, member) {
+  for await (const { topic, partition, offset, value, key } of stream) {
+    await member.handed(topic, partition, [[Number(offset), value, key]])
+  }
+}
+
 // An error has others: those of several brokers, of several attempts, of the parts of an answer.
 function innermost(error) {
   const within = error.errors?.at(-1) ?? error.cause
@@ -49,6 +94,8 @@ await run({
   settings: ['acks', 'enable.idempotence', 'retries', 'compression.type', 'request.timeout.ms',
     'max.in.flight.requests.per.connection'],
   compression: ['gzip', 'snappy', 'lz4', 'zstd'],
+  member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'group.instance.id', 'metadata.max.age.ms'],
   begin,
+  join,
   failure,
 })

@@ -204,6 +204,14 @@ class Conformance:
             raise PreconditionError(
                 f"expected an error, saw it acknowledged at offset {heard.ok[first]}"
             )
+        if not heard.errors[first]["refused"]:
+            self._count_in(line["values"][0])
+
+    def _count_in(self, text: str) -> None:
+        """Of what has failed, and was not refused before it was sent, nobody knows whether."""
+        lies = list(self._ground.read())
+        if len(lies) > len(self._sent) and lies[len(self._sent)] == (None, text.encode()):
+            self._sent.append((None, text))
 
     def _ends_with_input(self) -> None:
         with self._life() as (talk, heard):

@@ -255,5 +255,5 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
     rules = json.loads(done.stdout)
     assert [each for each in rules if each["wrong"]] == []
     name = client.partition(":")[0]
-    count = 8 + 4 * (name in MEMBERS) + 4 * (name in TRANSACTIONS)
+    count = 8 + 4 * (name in (*MEMBERS, "platformatic")) + 4 * (name in TRANSACTIONS)
     assert (len(rules), done.returncode) == (count, 0)

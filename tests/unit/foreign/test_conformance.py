@@ -74,6 +74,40 @@ def test_an_adapter_that_keeps_every_rule_is_found_to(tmp_path: Path) -> None:
     assert [each.wrong for each in found] == [""] * 16
 
 
+ELSEWHERE = """
+        if told["partition"] > 0:
+            say("error", error="OtherPartition", text="no", code=None, retriable=False,
+                refused=False, records=[[number, time.monotonic_ns()]])
+            with open(sys.argv[1], "a") as log:
+                log.write(json.dumps([None, value]) + "\\n")
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        (ELSEWHERE, ""),
+        (ELSEWHERE.replace("refused=False", "refused=True"), "expected the 1505 records"),
+    ],
+    ids=["failed", "refused"],
+)
+def test_what_has_failed_may_be_there_unless_it_was_refused(
+    said: str, wrong: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    log.touch()
+    old = """
+        if told["partition"] > 0:
+            wrong(number, "UnknownPartition")
+"""
+
+    found = list(Conformance(command(changed(old, said), log), ground(log)).findings())
+
+    first = next((each.wrong for each in found if each.wrong), "")
+    assert first.startswith(wrong)
+    assert bool(first) == bool(wrong)
+
+
 @pytest.mark.parametrize("name", BREAKS)
 def test_an_adapter_that_breaks_a_rule_is_caught_by_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

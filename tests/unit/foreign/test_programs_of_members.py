@@ -79,6 +79,31 @@ def test_a_member_in_node_does_not_and_holds_nothing_when_it_has_ended(commits: 
     ]  # fmt: skip
 
 
+STOPPED = """
+import { Member } from './member.mjs'
+const begin = { commits: 'after', processing_us: 20000 }
+const said = []
+const member = new Member(begin, { now: () => 1, say: (event) => said.push(event), library: {} })
+member.started({ commit: async () => said.push('asked'), close: async () => {} })
+member.assigned([{ topic: 'orders', partition: 0 }])
+const first = member.handed('orders', 0, [[7, Buffer.from('highwater:1'), null]])
+const stopped = member.stop()
+await member.handed('orders', 0, [[8, Buffer.from('highwater:2'), null]])
+await Promise.all([first, stopped])
+console.log(JSON.stringify(said))
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
+def test_a_member_in_node_ends_what_it_processes_and_commits_it_before_it_stops() -> None:
+    words = ["node", "--input-type=module", "--eval", STOPPED]
+    ran = subprocess.run(words, cwd=ADAPTERS / "node", check=True, capture_output=True, text=True)
+
+    assert json.loads(ran.stdout) == [
+        "assigned", "polled", "processed", "commit", "asked", "committed", "revoked",
+    ]  # fmt: skip
+
+
 class Place(NamedTuple):
     topic: str
     partition: int
