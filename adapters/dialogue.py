@@ -30,6 +30,7 @@ class Dialogue:
         self._lock = threading.Lock()
         self._asked = SimpleQueue[Order]()
         self.stopping = threading.Event()
+        self.retired = threading.Event()
 
     def first(self) -> Order | None:
         """The first line: what client this is; None where there is none."""
@@ -63,7 +64,10 @@ class Dialogue:
             asked: Order = json.loads(line)
             if asked["do"] == "stop":
                 break
-            self._asked.put(asked)
+            if asked["do"] == "retire":
+                self.retired.set()
+            else:
+                self._asked.put(asked)
         self.stopping.set()
 
 

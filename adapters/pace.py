@@ -91,6 +91,11 @@ class Teller:
         """Whether the harness has said that nothing more is to be sent."""
         return self._dialogue.stopping.is_set()
 
+    @property
+    def is_retired(self) -> bool:
+        """Whether another process has its transactional.id by now."""
+        return self._dialogue.retired.is_set()
+
     def look(self) -> None:
         """To be called all the time."""
         self._gap.look(self._tally.acked)

@@ -127,7 +127,7 @@ class Scenario:
     restored_by: tuple[str, ...] = ()  # controls that bring the failure back on a fixed version
     cured_by: tuple[str, ...] = ()  # controls under which it holds on a failing version
     ablations: tuple[str, ...] = ()  # faults without which nothing happens
-    any_client: str = ""  # the role in which any client can play it: producer or member
+    any_client: str = ""  # as what any client can play it: producer, member ...
     reproduces_with: tuple[str, ...] = ()  # of these besides ours, the clients that fail as well
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
     upgrades_to: str = ""  # the release that the play upgrades the cluster to, from where it begins

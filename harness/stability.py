@@ -19,8 +19,13 @@ def becomes_stable(partition: Partition, timeout_s: float) -> bool:
 
 
 def _is_stable(partition: Partition) -> bool:
+    return undecided(partition) == 0
+
+
+def undecided(partition: Partition) -> int | None:
+    """How many offsets of it are replicated and of open transactions, as its leader says now."""
     seen = partition.look()
     leader = None if seen.partition is None else seen.replicas.get(seen.partition.leader)
-    if leader is None or leader.last_stable_offset is None:
-        return False
-    return leader.last_stable_offset == leader.high_watermark
+    if leader is None or leader.last_stable_offset is None or leader.high_watermark is None:
+        return None
+    return leader.high_watermark - leader.last_stable_offset

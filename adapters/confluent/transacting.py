@@ -14,7 +14,7 @@ class InTransactions:
     """One transaction after the other, of `records` each; every `abort_every`-th is aborted.
 
     Where Kafka demands that a transaction be aborted it is, and the next one begins; a producer
-    that can do nothing more is replaced, as an application would do.
+    that can do nothing more is replaced, as an application would do, unless that has been replaced.
     """
 
     def __init__(
@@ -42,6 +42,8 @@ class InTransactions:
                     due, aborts=bool(self._abort_every and not number % self._abort_every)
                 )
             except InfrastructureError as error:
+                if self._teller.is_retired:
+                    raise
                 self._teller.complain(f"it begins anew, for it could not go on: {error}")
                 self._producer.renew()
             self._teller.look()

@@ -89,6 +89,11 @@ class Load(Lifetime):
     # -- what is known of it
 
     @property
+    def why_over(self) -> str:
+        """Why the process that sends now sends nothing more; empty as long as it may."""
+        return self._sender.why_over
+
+    @property
     def acked(self) -> int:
         """How many records have been acknowledged; of a process that was killed, as far as it has
         told, which it does ten times a second.
@@ -166,13 +171,14 @@ class Load(Lifetime):
             raise UsageError(f"expected {self.name} to have been killed or stopped, saw it alive")
         self._follow(before)
 
-    def take_over(self) -> None:
+    def take_over(self) -> Sender:
         """Start another process with its transactional.id while it lives, or is frozen.
 
-        So does whoever starts applications and takes one for dead. The one before is fenced: what
-        it had open is aborted, and it can commit nothing any more. From now on the words of a load
-        are those of the new one, and what is counted is counted over both. Raises UsageError for a
-        load without transactions, and for one that is gone.
+        So does whoever starts applications and takes one for dead. The one before, which this
+        returns, is fenced: what it had open is aborted, and it can commit nothing any more, nor
+        does it come back with another producer. From now on the words of a load are those of the
+        new one, and what is counted is counted over both. Raises UsageError for a load without
+        transactions, and for one that is gone.
         """
         before = self._sender
         if not before.has_transactions:
@@ -180,6 +186,8 @@ class Load(Lifetime):
         if not self._is_open or not before.process.is_well() or before.process.why_over:
             raise UsageError(f"expected {self.name} to live when it is taken over, saw it gone")
         self._follow(before)
+        before.process.tell({"do": "retire"})  # it hears of it when it wakes
+        return before
 
     def _follow(self, before: Sender) -> None:
         more = {

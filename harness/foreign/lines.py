@@ -12,6 +12,7 @@ from highwater.harness.errors import InfrastructureError
 
 PROTOCOL = 1
 PRODUCER, MEMBER = "producer", "member"  # roles
+TRANSACTIONAL = "producer in transactions"  # what one may be, by its capabilities
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort

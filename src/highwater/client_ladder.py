@@ -9,9 +9,10 @@ from highwater.adopting import kafka_named
 from highwater.cells import Cell, make_cells
 from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.foreign.lines import MEMBER, PRODUCER
+from highwater.harness.foreign.lines import MEMBER, PRODUCER, TRANSACTIONAL
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
+from highwater.harness.foreign.transactional import has_transactions
 from highwater.harness.model import Scenario
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import Kafka
@@ -90,6 +91,7 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
 
 def _roles(client: str, kafka: Kafka) -> Sequence[str]:
     if client == OURS:
-        return (PRODUCER, MEMBER)
-    roles: Sequence[str] = describe(command_of(client, kafka))["capabilities"]["roles"]
-    return roles
+        return (PRODUCER, MEMBER, TRANSACTIONAL)
+    hello = describe(command_of(client, kafka))
+    roles: Sequence[str] = hello["capabilities"]["roles"]
+    return [*roles, TRANSACTIONAL] if has_transactions(hello) else roles

@@ -7,21 +7,24 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TextIO, cast
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching, Topic
 from tests.unit.clients.orders import Orders
 
+from highwater.adapters.confluent.transacting import InTransactions
 from highwater.adapters.dialogue import Dialogue
-from highwater.adapters.pace import Teller
+from highwater.adapters.pace import Due, Teller
+from highwater.adapters.spread import Spread
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.settings import Transactions
-from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.errors import InfrastructureError, PreconditionError, UsageError
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.tally import Tally
+from highwater.harness.workloads.transactions import TransactionalProducer
 
 
 def progress(acked: int, failed: int, gap_s: float) -> str:
@@ -195,12 +198,13 @@ def test_a_load_in_transactions_is_taken_over_while_it_lives(launching: Launchin
 
     with programs.load() as load:
         load.await_acked(7 - load.acked)
-        load.take_over()
+        assert load.take_over().name == "load-1"
         load.await_acked(12 - load.acked)
         assert load.name == "load-2"
 
     assert (load.acked, load.failed) == (12, 4)
-    assert [who for who, what in programs.heard if what == "ended"] == ["load-2", "load-1"]
+    ended = [who for who, what in programs.heard if what == "ended"]
+    assert sorted(ended) == ["load-1", "load-2"]
     assert programs.told[1]["transactional_id"] == "load-1"
 
 
@@ -215,3 +219,40 @@ def test_a_load_without_transactions_or_a_life_is_not_taken_over(launching: Laun
         load.kill()
         with pytest.raises(UsageError, match="to live when it is taken over, saw it gone"):
             load.take_over()
+
+
+class Fenced:
+    """A producer that is refused; while it is renewed its load hears that it was taken over."""
+
+    def __init__(self, dialogue: Dialogue, heard: TextIO) -> None:
+        self.renewed = 0
+        self._dialogue, self._heard = dialogue, heard
+
+    def begin(self) -> None:
+        raise InfrastructureError("fenced")
+
+    def renew(self) -> None:
+        self.renewed += 1
+        self._heard.write('{"do": "retire"}\n')
+        self._heard.seek(0)
+        self._dialogue.listen()
+        self._dialogue.stopping.wait(30)  # there is no more to be heard
+        self._dialogue.stopping.clear()
+
+
+def test_who_was_taken_over_makes_no_other_producer_when_its_own_is_fenced() -> None:
+    heard, said = io.StringIO(), io.StringIO()
+    dialogue = Dialogue(heard, said)
+    fenced = Fenced(dialogue, heard)
+    load = InTransactions(
+        cast("TransactionalProducer", fenced),
+        cast("Spread", None),
+        Teller({}, dialogue, Tally()),
+        records=10,
+        abort_every=None,
+    )
+
+    with pytest.raises(InfrastructureError, match="fenced"):
+        load.send(Due(100))
+
+    assert fenced.renewed == 1

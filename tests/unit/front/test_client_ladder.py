@@ -16,7 +16,9 @@ from highwater.scenarios.catalogue import find_scenario
 
 OPTIONS = Options(trials=1, backend=Backend(), out=None, offline=True, json=False)
 KAFKA = find_kafka("4.1.1")
-ROLES = {"java": ["producer", "member"], "sarama": ["producer"]}
+ROLES = {"java": ["producer", "member"], "sarama": ["producer"], "kafka-go": ["producer"]}
+ABLE = ["transactional.id", "transaction.timeout.ms"]
+TRANSACTIONS = {"java": ABLE, "sarama": ABLE}
 
 
 @pytest.fixture
@@ -26,8 +28,12 @@ def _nothing_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         client_ladder,
         "describe",
-        lambda words: {"capabilities": {"roles": ROLES[words[0].partition(":")[0]]}},
+        lambda words: {"capabilities": _able(words[0].partition(":")[0])},
     )
+
+
+def _able(client: str) -> dict[str, list[str]]:
+    return {"roles": ROLES[client], "transactions": TRANSACTIONS.get(client, [])}
 
 
 @pytest.mark.usefixtures("_nothing_built")
@@ -68,6 +74,19 @@ def test_a_client_that_can_be_no_member_is_left_out_where_it_would_have_to_be(
     ]
     said = " ".join(capsys.readouterr().err.split())
     assert said == "without sarama in client-member-dies: it can be no member"
+
+
+@pytest.mark.usefixtures("_nothing_built")
+def test_a_client_without_transactions_is_left_out_where_it_would_need_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cells = _cells(
+        _scenarios(["client-zombie-wakes"], KAFKA), KAFKA, ["confluent", "sarama", "kafka-go"]
+    )
+
+    assert [cell.control for cell in cells] == [None, "client=sarama"]
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "without kafka-go in client-zombie-wakes: it can be no producer in transactions"
 
 
 def test_without_names_all_scenarios_come_that_any_client_can_play() -> None:

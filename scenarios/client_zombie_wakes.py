@@ -1,0 +1,60 @@
+"""Any client: a producer is frozen in a transaction, and another one takes its place."""
+
+from highwater.harness.clients.load import Load
+from highwater.harness.clients.settings import Transactions
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.stability import undecided
+from highwater.harness.workloads.producer import ProducerSettings
+from highwater.scenarios.acts.any_client import any_transactions
+
+RATE_PER_S, EACH = 100, Transactions(records=200)  # two seconds long
+SETTINGS = ProducerSettings(transaction_timeout_s=120.0)  # longer than all of it
+
+
+@any_transactions("KIP-98: initTransactions, producer epochs; Javadoc of ProducerFencedException")
+def client_zombie_wakes(play: Play, partition: Partition) -> None:
+    """A producer that was taken for dead in a transaction commits nothing of it when it wakes.
+
+    It is stopped (SIGSTOP) with records of an open transaction in the log, which readers of
+    committed records wait in front of. Another process with its transactional.id registers: the
+    coordinator aborts what is open, bumps the epoch, and the other one's transactions are
+    committed. The first one wakes, goes on where it was, and is refused: nobody is ever handed its
+    records. It can do nothing more, and the other one goes on.
+    """
+    topic = play.topics[0]
+    with play.load(topic, RATE_PER_S, SETTINGS, EACH, client=play.client) as load:
+        _await_one_that_is_open(partition, load)
+        with load.paused():
+            partition.await_state("its transaction is open", lambda: _is_open(partition))
+            committed, zombie = load.acked, load.take_over()
+            load.await_acked(EACH.records)
+            play.step(f"{committed} records were committed before, and {EACH.records} by who came")
+        partition.await_state(
+            "who was frozen, or who came after it, can do nothing more",
+            lambda: bool(zombie.why_over or load.why_over),
+            60.0,
+        )
+        _go_on(play, partition, load)
+    play.note(f"{load.acked} records are committed, and {load.failed} ended in another way")
+
+
+def _await_one_that_is_open(partition: Partition, load: Load) -> None:
+    """Just after another one was committed, so that it stays open for a while."""
+    load.await_acked(EACH.records)
+    partition.await_state("the next transaction is open", lambda: _is_open(partition))
+
+
+def _is_open(partition: Partition) -> bool:
+    return (undecided(partition) or 0) > 10  # and no marker that is about to count
+
+
+def _go_on(play: Play, partition: Partition, load: Load) -> None:
+    """Where who woke has ended who came after it, that one is started again, as by a supervisor."""
+    wanted = load.acked + EACH.records
+    what = "who came after it goes on, or can do nothing more"
+    partition.await_state(what, lambda: load.acked >= wanted or bool(load.why_over), 60.0)
+    if load.why_over:
+        play.step(f"who woke has ended who came after it: {load.why_over}")
+        load.restart()
+        load.await_acked(EACH.records)
