@@ -29,6 +29,7 @@ from highwater.harness.wait import wait_until
 LAYOUT = Path(__file__).with_name("official")
 NAME, SERVERS = "highwater-test-foreign", "localhost:29092,localhost:39092,localhost:49092"
 SCENARIO = "kip966-last-replica-standing"
+PATIENCE_S = 180  # a broker that has a process may be long from serving
 RECORDS = [b"what was there before", b"and stays"]
 
 
@@ -50,7 +51,7 @@ class Foreign:
             return False
 
     def await_up(self) -> None:
-        wait_until(self.is_up, "three brokers and a controller", 180, interval_s=1)
+        wait_until(self.is_up, "three brokers and a controller", PATIENCE_S, interval_s=1)
 
 
 @pytest.fixture
@@ -114,15 +115,17 @@ def _send() -> None:
     producer = Producer({"bootstrap.servers": SERVERS, "log_level": 2})
     for each in RECORDS:
         producer.produce("before", each, partition=0)
-    assert producer.flush(60) == 0
+    assert producer.flush(PATIENCE_S) == 0
 
 
 def _read() -> list[bytes | None]:
     consumer = Consumer({"bootstrap.servers": SERVERS, "group.id": "reader", "log_level": 2})
     consumer.assign([TopicPartition("before", 0, 0)])
     try:
-        read = [each.value() for each in consumer.consume(len(RECORDS), 60)]
-        assert {*consumer.list_topics(timeout=30).topics} - {"__consumer_offsets"} == {"before"}
+        read = [each.value() for each in consumer.consume(len(RECORDS), PATIENCE_S)]
+        assert {*consumer.list_topics(timeout=PATIENCE_S).topics} - {"__consumer_offsets"} == {
+            "before"
+        }
         return read
     finally:
         consumer.close()
