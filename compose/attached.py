@@ -8,7 +8,7 @@ well, see `watchdog`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,11 +17,14 @@ from typing import Any
 import docker
 from docker.models.containers import Container
 
+from highwater.compose.asking import found_in
 from highwater.compose.file import STATE
+from highwater.compose.fit import kafka_of, members_in
 from highwater.compose.images import engine
 from highwater.compose.labels import KAFKA, NODE, PORTS, SERVICE
 from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.restoration import containers_of, restore, stop_all
+from highwater.compose.stand_ins import StandInSite
 from highwater.compose.watchdog import ATTACHED, Watchdog
 from highwater.harness.cluster import VOTERS
 from highwater.harness.errors import UsageError
@@ -29,8 +32,8 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
-from highwater.harness.settings import voter_ids
-from highwater.harness.sites import Program
+from highwater.harness.settings import CONTROLLER_ID, voter_ids
+from highwater.harness.sites import Program, Site
 from highwater.harness.versions.catalogue import Kafka, find_kafka
 
 
@@ -40,13 +43,15 @@ class Project:
 
     kafka: Kafka
     voters: int
+    brokers: int
+    is_ours: bool = True  # its file was written by `highwater compose`
 
 
 def project_of(project: str) -> Project:
-    """What a project runs.
+    """What a project runs: by our labels, or else by asking its containers.
 
-    Raises UsageError when there is no such project, or its file was not written by
-    `highwater compose`; InfrastructureError when Docker does not answer.
+    Raises UsageError when there is no such project, or nobody can stand in for what it runs;
+    InfrastructureError when Docker does not answer.
     """
     with engine() as client:
         containers = containers_of(client, project)
@@ -54,16 +59,34 @@ def project_of(project: str) -> Project:
             raise UsageError(
                 f"no compose project {project!r} has containers; see: docker compose ls"
             )
-        names = {container.labels.get(KAFKA) for container in containers}
+        if not is_ours(containers):
+            found = found_in(client, project)
+            kafka, members = kafka_of(project, found), members_in(found)
+            return Project(kafka, len(members.voters), len(members.brokers), is_ours=False)
+        names = {container.labels[KAFKA] for container in containers}
         numbers = {container.labels.get(NODE) for container in containers}
-    if len(names) != 1 or None in names:
+    if len(names) != 1:
         raise UsageError(
-            f"the compose file of {project!r} was not written by highwater compose: expected one "
-            f"label {KAFKA} on every service, saw {sorted(map(str, names))}"
+            f"{project!r} has services of several Kafkas: expected one label {KAFKA}, "
+            f"saw {sorted(names)}"
         )
     kafka = find_kafka(str(names.pop()))
-    voters = {str(each) for each in voter_ids(kafka, max(VOTERS))}
-    return Project(kafka, len(voters & numbers))
+    voters = {str(each) for each in voter_ids(kafka, max(VOTERS))} & numbers
+    return Project(kafka, len(voters), len(numbers - voters - {str(CONTROLLER_ID)}))
+
+
+def attached_site(project: str, nodes: int, runtime: Runtime, directory: Path) -> Site:
+    """Ground for one cluster: the containers of the project, or stand-ins for so many of them."""
+    with engine() as client:
+        ours = is_ours(containers_of(client, project))
+    if ours:
+        return AttachedSite(runtime, project)
+    return StandInSite(project, nodes, runtime, directory)
+
+
+def is_ours(containers: Iterable[Container]) -> bool:
+    """Whether all of these carry our labels."""
+    return all(KAFKA in container.labels for container in containers)
 
 
 class AttachedSite(Lifetime):
@@ -71,6 +94,7 @@ class AttachedSite(Lifetime):
 
     clients_at = HOST
     inside = STATE
+    members = None
     holds_data = True
     keeps_release = "a borrowed cluster is its owner's to upgrade"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,8 +34,24 @@ def stop_all(containers: Iterable[Container]) -> None:
         [each for each in ordered if _number(each) in CONTROLLERS],
         [each for each in ordered if _number(each) in ZOOKEEPERS],
     ):
-        with ThreadPoolExecutor(max(1, len(several))) as pool:
-            list(pool.map(_stop, several))
+        stop_together(several)
+
+
+def stop_together(containers: Iterable[Container]) -> None:
+    """All of these at once; returns when they are down."""
+    several = list(containers)
+    with ThreadPoolExecutor(max(1, len(several))) as pool:
+        list(pool.map(_stop, several))
+
+
+def start_again(client: docker.DockerClient, ids: Sequence[str]) -> bool:
+    """Start those that are down, in this order; True when none was."""
+    everybody = client.containers.list(all=True, ignore_removed=True)
+    there = {each.short_id: each for each in everybody}
+    down = [there[each] for each in ids if each in there and there[each].status != "running"]
+    for each in down:
+        each.start()
+    return not down
 
 
 def restore(client: docker.DockerClient, project: str) -> None:

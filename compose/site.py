@@ -9,7 +9,6 @@ write lies in a directory of this machine, so it can be read, and cut, while the
 from __future__ import annotations
 
 import os
-import random
 import shlex
 import shutil
 import uuid
@@ -19,17 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from docker import version
-from docker.errors import APIError
-from docker.types import EndpointConfig, IPAMConfig, IPAMPool
+from docker.types import EndpointConfig
 from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
-from testcontainers.core.network import Network
 
 from highwater.compose.images import Image, engine
 from highwater.compose.labels import owned_by_us
+from highwater.compose.network import FIRST_ADDRESS, gateway, make_network
 from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.watchdog import Watchdog
-from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
 from highwater.harness.jvm.wrapping import Wrapper, wrapper_of
 from highwater.harness.lifetime import Lifetime
@@ -40,8 +37,6 @@ from highwater.harness.sites import Program
 OWN_JARS = Path("/highwater/libs")  # as the Dockerfile says
 PUBLISHED_JARS = ("/opt/kafka/libs", "/usr/share/java/kafka")  # apache/kafka, Confluent's
 LIFETIME_S = 24 * 3600  # the last resort, if everything else that cleans up has failed
-SUBNET_ATTEMPTS = 20
-FIRST_ADDRESS = 10
 
 
 class DockerSite(Lifetime):
@@ -51,6 +46,7 @@ class DockerSite(Lifetime):
     """
 
     clients_at = HOST
+    members = None
     holds_data = False
     keeps_release = "containers are made of one image; processes can be upgraded"
 
@@ -76,7 +72,7 @@ class DockerSite(Lifetime):
     @property
     def gate_at(self) -> str:
         """The network's gateway: this machine, as containers see it."""
-        return f"{self._prefix}.1"
+        return gateway(self._prefix)
 
     @cached_property
     def identity(self) -> Mapping[str, Any]:
@@ -111,35 +107,12 @@ class DockerSite(Lifetime):
         self._warden = self._ending.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)
         shutil.copytree(LOGGING, self.directory / "logging")
-        self._network = self._make_network()
+        self._network, self._prefix = make_network(self.session)
 
     def _has_reaper(self) -> bool:
         with engine() as client:
             tags = {tag for image in client.images.list() for tag in image.tags}
         return testcontainers_config.ryuk_image in tags
-
-    def _make_network(self) -> Network:
-        """Of a subnet that nobody has; only in such a one may an address be chosen."""
-        for _ in range(SUBNET_ATTEMPTS):
-            self._prefix = f"10.{random.randrange(200, 250)}.{random.randrange(256)}"
-            pool = IPAMPool(subnet=f"{self._prefix}.0/24", gateway=self.gate_at)
-            options = {
-                "driver": "bridge",
-                "ipam": IPAMConfig(pool_configs=[pool]),
-                "labels": owned_by_us(self.session),
-            }
-            network = Network(docker_network_kw=options)
-            try:
-                return network.create()
-            except APIError as error:
-                if "overlap" not in str(error.explanation).lower():
-                    raise InfrastructureError(
-                        f"Docker makes no network: {error.explanation}"
-                    ) from error
-        raise InfrastructureError(
-            f"no free subnet among {SUBNET_ATTEMPTS} of 10.200.0.0 to 10.249.255.0; "
-            "see: docker network ls"
-        )
 
     def _container(self, program: Program, log: Path, wrapper: Wrapper) -> DockerContainer:
         where = EndpointConfig(version.__version__, ipv4_address=self.address(program.number))

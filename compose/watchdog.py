@@ -17,7 +17,7 @@ import docker
 from docker.errors import DockerException
 from requests.exceptions import RequestException
 
-from highwater.compose.restoration import is_restored, restore
+from highwater.compose.restoration import is_restored, restore, start_again
 from highwater.compose.sweep import left_over, remove_session
 from highwater.harness.errors import DeadlineError, InfrastructureError
 from highwater.harness.lifetime import Lifetime
@@ -26,6 +26,7 @@ from highwater.harness.wait import wait_until
 
 PERSISTENCE_S = 120.0  # a daemon that is restarting comes back
 ATTACHED = "compose:"  # before the name of a project that is only borrowed
+STAND_INS = "stand-ins:"  # before a session, and the ids of those for whom its containers stand
 
 
 class Watchdog(Lifetime):
@@ -84,8 +85,9 @@ def _is_gone(session: str) -> bool:
             if not is_restored(client, project):
                 restore(client, project)
             return is_restored(client, project)
+        session, _, ids = session.removeprefix(STAND_INS).partition(":")
         remove_session(client, session)
-        return not left_over(client, session)
+        return not left_over(client, session) and start_again(client, ids.split(","))
     except (DockerException, RequestException):
         return False  # the daemon does not answer, or a container is being made: once more
 

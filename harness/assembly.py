@@ -24,8 +24,8 @@ from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import TIMEOUT_S, Wire
 from highwater.harness.processes.ports import Ports
-from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts, voter_ids
-from highwater.harness.sites import Program, Site
+from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts
+from highwater.harness.sites import Program, Site, members_of
 from highwater.harness.versions.catalogue import Kafka
 
 
@@ -49,8 +49,8 @@ class Assembly:
         self._programs: dict[int, tuple[Program, Mapping[str, str]]] = {}
         self._cluster_id = new_cluster_id()
         self._ports = stack.enter_context(Ports())
-        self.brokers = tuple(range(1, spec.brokers + 1))
-        self.voters = voter_ids(self.kafka, spec.voters, combined=spec.combined)
+        self._members = site.members or members_of(self.kafka, spec)
+        self.brokers, self.voters = tuple(self._members.brokers), tuple(self._members.voters)
         self.layout = self._lay_out()
         self.gate: GateProcess  # there when the spec says `gated`
         if spec.gated:
@@ -239,6 +239,7 @@ class Assembly:
 
     def _add_broker(self, broker: int) -> None:
         written = {
+            **self._members.brokers.get(broker, {}),
             **settings.broker_settings(self.layout, broker, self.spec.brokers),
             **self.spec.broker_settings.get(broker, {}),
         }
@@ -251,7 +252,8 @@ class Assembly:
     def _add_voter(self, voter: int) -> None:
         name, published = self.layout.voter_name(voter), (self.layout.voters[voter].asked,)
         if self.kafka.kraft:
-            written = settings.controller_settings(self.layout, voter)
+            own = self._members.voters[voter]
+            written = {**own, **settings.controller_settings(self.layout, voter)}
             self._add_node(voter, name, BROKER, written, published)
             return
         written = settings.zookeeper_settings(self.layout, voter)

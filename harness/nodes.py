@@ -28,8 +28,6 @@ START_TIMEOUT_S = 90.0
 class SiteNodes:
     """Those of an assembly; what they are told of one another is in `metadata`."""
 
-    controller = CONTROLLER_ID
-
     def __init__(
         self,
         parts: Assembly,
@@ -48,6 +46,10 @@ class SiteNodes:
     def close(self) -> None:
         """Ask nobody any more."""
         self._quorum.close()
+
+    @property
+    def controller(self) -> int:
+        return CONTROLLER_ID if self._parts.site.members is None else self.voters[0]
 
     @property
     def voters(self) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from highwater.harness.clients.application import Application
+from highwater.harness.clients.application import Application, Command
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.group import Group
 from highwater.harness.clients.load import Load
@@ -180,11 +180,11 @@ class Play(Lifetime):
         return self._crew.share_group(name, topic, members, settings)
 
     def application(
-        self, command: Sequence[str], env: Mapping[str, str] | None = None, name: str = "app"
+        self, command: Command, env: Mapping[str, str] | None = None, name: str = "app"
     ) -> Application:
-        """A program of the user's, for a `with`; the variable BOOTSTRAP has the cluster's address.
+        """A program of the user's, for a `with`: a command, or a `Container`.
 
-        So has whatever says `{bootstrap}` in the words of its command, and in other variables.
+        The variable BOOTSTRAP has the cluster's address, and so has `{bootstrap}` in other words.
         """
         return self._crew.application(command, env, name)
 

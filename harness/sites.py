@@ -12,8 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from highwater.harness.cluster import Node
+from highwater.harness.cluster import ClusterSpec, Node
 from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.settings import voter_ids
+from highwater.harness.versions.catalogue import Kafka
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,20 @@ class Program:
     runtime: Runtime | None = None  # None: the site's own
 
 
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Brokers and voters by their numbers, with what each is told besides what we tell it."""
+
+    brokers: Mapping[int, Mapping[str, str]]
+    voters: Mapping[int, Mapping[str, str]]
+
+
+def members_of(kafka: Kafka, spec: ClusterSpec) -> Members:
+    """Of a cluster of ours."""
+    voters = voter_ids(kafka, spec.voters, combined=spec.combined)
+    return Members({each: {} for each in range(1, spec.brokers + 1)}, {each: {} for each in voters})
+
+
 class Site(Protocol):
     """The ground of one cluster, for a `with`: entered before the first node is added."""
 
@@ -41,6 +57,8 @@ class Site(Protocol):
     def inside(self) -> Path: ...  # the same directory, as nodes see it
     @property
     def holds_data(self) -> bool: ...  # its nodes have run before, and keep what they have
+    @property
+    def members(self) -> Members | None: ...  # who is there already; None: whom we make
     @property
     def clients_at(self) -> str: ...  # the host under which the outside finds published ports
     @property

@@ -7,23 +7,20 @@ did is judged by its topics, see `harness.clients.contract`.
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from highwater.harness.broker_logs import log_end
 from highwater.harness.clients.contract import Contract
+from highwater.harness.clients.running import Begin, Packed, Running
 from highwater.harness.clients.starting import Start
 from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import left_s
-from highwater.harness.processes.freezing import family, freeze, thaw
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
 
@@ -33,6 +30,7 @@ READ_INTERVAL_S = 0.1  # its whole log is read each time
 TOLD_LINES = 200  # on the timeline; all are in its log
 LONGEST_LINE = 400
 
+Command = Sequence[str] | Packed  # the words of one of this machine, or a `Container`
 Telling = Callable[[str, str, str], None]  # its name, what happened, and a line that it printed
 Contracting = Callable[["Application", Topic, Topic | None, Terms], Contract]
 
@@ -51,7 +49,8 @@ class Application(Lifetime):
         self._start = start
         self._tell = tell
         self._contracting = contracting
-        self._process: subprocess.Popen[bytes] | None = None
+        self._begin_one: Begin
+        self._running: Running | None = None
         self._readers: list[threading.Thread] = []
         self._told = 0  # lines
         self._is_open = False
@@ -74,6 +73,7 @@ class Application(Lifetime):
 
     def _begin(self) -> None:
         self._start.log.parent.mkdir(parents=True, exist_ok=True)
+        self._begin_one = self._ending.enter_context(self._start.housing())
         self._ending.callback(self._end)
         self._is_open = True
         self.start()
@@ -86,21 +86,10 @@ class Application(Lifetime):
         if self.is_running:
             raise UsageError(f"expected {self.name} to have ended, saw that it runs")
         self._join()
-        environment = {**os.environ, **self._start.env}
-        try:
-            self._process = subprocess.Popen(
-                list(self._start.command),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=environment,
-                process_group=self._start.group,
-            )
-        except OSError as error:
-            raise PreconditionError(f"{self.name} cannot be started: {error}") from error
+        self._running = self._begin_one()
         self._may_be_gone = False
         reader = threading.Thread(
-            target=self._read, args=(self._process.stdout,), name=self.name, daemon=True
+            target=self._read, args=(self._running.output(),), name=self.name, daemon=True
         )
         self._tell(self.name, "started", "")  # before anything that it says
         reader.start()
@@ -108,36 +97,30 @@ class Application(Lifetime):
 
     def kill(self) -> None:
         """SIGKILL, it and whatever it has started; returns when it is gone."""
-        self._require_running("killed")
+        living = self._require_running("killed")
         self._may_be_gone = True
-        self._kill(family(self.pid))
+        living.kill()
         self._join()
         self._tell(self.name, "killed", "")
 
     @contextmanager
     def paused(self) -> Generator[None]:
-        """Frozen (SIGSTOP), with whatever it has started, until the context is left."""
-        self._require_running("paused")
-        stopped: list[int] = []
+        """Frozen, with whatever it has started, until the context is left."""
+        living = self._require_running("paused")
         try:
-            while new := [each for each in family(self.pid) if each not in stopped]:
-                for each in new:
-                    stopped.append(each)
-                    freeze(each, self.name)
+            living.freeze()
             self._tell(self.name, "paused", "")
             yield
         finally:
-            for each in reversed(stopped):
-                with suppress(FileNotFoundError, ProcessLookupError):  # killed meanwhile
-                    thaw(each, self.name)
+            living.thaw()
             if self.is_running:
                 self._tell(self.name, "resumed", "")
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """SIGTERM, as who operates it does; raises DeadlineError where it does not end in time."""
-        self._require_running("stopped")
+        living = self._require_running("stopped")
         self._may_be_gone = True
-        self._terminate(timeout_s)
+        self._terminate(living, timeout_s)
 
     def restart(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """Stop it in order, and start it again."""
@@ -149,22 +132,19 @@ class Application(Lifetime):
     @property
     def pid(self) -> int:
         """Of its process; raises UsageError before it has been started."""
-        if self._process is None:
-            raise UsageError(f"{self.name} has not been started: expected `with` around its use")
-        return self._process.pid
+        return self._started.pid
 
     @property
     def is_running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        return self._running is not None and self._running.exit_code() is None
 
     def is_well(self) -> bool:
         """True; raises PreconditionError for one that has ended by itself, with its last words."""
-        if self._process is None:
-            raise UsageError(f"{self.name} has not been started: expected `with` around its use")
-        if not self.is_running and not self._may_be_gone:
+        code = self._started.exit_code()
+        if code is not None and not self._may_be_gone:
             self._join()
             raise PreconditionError(
-                f"{self.name} ended by itself (exit code {self._process.returncode}); the end of "
+                f"{self.name} ended by itself (exit code {code}); the end of "
                 f"{self.log}:\n{log_end(self.log)}"
             )
         return True
@@ -195,72 +175,64 @@ class Application(Lifetime):
 
     def await_end(self, timeout_s: float = 60.0) -> int:
         """Wait until it ends by itself; returns its exit code, and raises nothing for it."""
-        process = self._process
-        if process is None:
-            raise UsageError(f"{self.name} has not been started: expected `with` around its use")
-        wait_until(
-            lambda: process.poll() is not None,
-            f"{self.name} to end",
-            timeout_s,
-            look=str(self.log),
-        )
+        living = self._started
+        self._await_gone(living, timeout_s)
         self._may_be_gone = True
         self._join()
         self._tell(self.name, "ended", "")
-        return int(process.returncode)
+        return int(living.exit_code() or 0)
+
+    @property
+    def _started(self) -> Running:
+        if self._running is None:
+            raise UsageError(f"{self.name} has not been started: expected `with` around its use")
+        return self._running
 
     def _require_open(self) -> None:
         if not self._is_open:
             raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
 
-    def _require_running(self, what: str) -> None:
+    def _require_running(self, what: str) -> Running:
         self._require_open()
         self.is_well()
         if not self.is_running:
             raise UsageError(f"expected {self.name} to live when it is {what}, saw it gone")
+        return self._started
 
     # -- its end
 
     def _end(self) -> None:
         """Stop it, and kill what does not stop; raises what `is_well` does for one that is gone."""
         self._is_open = False
-        if self._process is None:
+        living = self._running
+        if living is None:
             return
         try:
             if self.is_well() and self.is_running:
                 self._may_be_gone = True
-                self._terminate(left_s(STOP_TIMEOUT_S))
+                self._terminate(living, left_s(STOP_TIMEOUT_S))
         except DeadlineError:
             self._tell(self.name, "killed", "")
         finally:
-            self._kill(family(self.pid))
+            living.kill()
             self._join()
 
-    def _terminate(self, timeout_s: float) -> None:
+    def _terminate(self, living: Running, timeout_s: float) -> None:
         """Whatever it has started and left behind is killed."""
-        process, everybody = self._process, family(self.pid)
-        if process is None:
-            return
         self._tell(self.name, "stopping", "")
-        process.send_signal(signal.SIGTERM)
+        living.terminate()
+        self._await_gone(living, timeout_s)
+        living.kill()
+        self._join()
+        self._tell(self.name, "ended", "")
+
+    def _await_gone(self, living: Running, timeout_s: float) -> None:
         wait_until(
-            lambda: process.poll() is not None,
+            lambda: living.exit_code() is not None,
             f"{self.name} to end",
             timeout_s,
             look=str(self.log),
         )
-        self._kill(everybody[1:])
-        self._join()
-        self._tell(self.name, "ended", "")
-
-    def _kill(self, everybody: Sequence[int]) -> None:
-        """These processes, and wait for our own."""
-        for each in everybody:
-            if each != self.pid or self.is_running:
-                with suppress(ProcessLookupError):
-                    os.kill(each, signal.SIGKILL)
-        if self.pid in everybody and self._process is not None:
-            self._process.wait()
 
     def _join(self) -> None:
         """What it printed last may not have been read yet; who it started may print on."""
@@ -268,8 +240,8 @@ class Application(Lifetime):
             reader.join(left_s(HEARD_TIMEOUT_S))
         self._readers = [each for each in self._readers if each.is_alive()]
 
-    def _read(self, printed: IO[bytes]) -> None:
-        with printed, self.log.open("ab", buffering=0) as log:
+    def _read(self, printed: Iterable[bytes]) -> None:
+        with self.log.open("ab", buffering=0) as log:
             for line in printed:
                 log.write(line)
                 text = line.decode(errors="replace").rstrip("\r\n")

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from highwater.harness.clients.application import Application
+from highwater.harness.clients.application import Application, Command
 from highwater.harness.clients.asking import high_watermarks, share_members
 from highwater.harness.clients.commits import Commits
 from highwater.harness.clients.contract import Contract
@@ -21,6 +21,7 @@ from highwater.harness.clients.member import Member
 from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Ears, Producers
+from highwater.harness.clients.running import Packed, process_of
 from highwater.harness.clients.settings import (
     CLASSIC,
     SESSION_MS,
@@ -143,15 +144,17 @@ class Crew(Lifetime):
         return ShareGroup(name, topic, [self._sharer(seat) for seat in seats], sharing)
 
     def application(
-        self, command: Sequence[str], env: Mapping[str, str] | None, name: str
+        self, command: Command, env: Mapping[str, str] | None, name: str
     ) -> Application:
         """A program of the user's own."""
         refuse_name(name, "an application's")
         bootstrap = self._scene.cluster.bootstrap
-        words, variables = words_of(command, bootstrap), variables_of(env, bootstrap)
-        unique = self._unique(name)
-        log = self._scene.record.path / "client-logs" / f"{unique}.log"
-        start = Start(words, variables, log, self._group())
+        variables, unique = variables_of(env, bootstrap), self._unique(name)
+        if isinstance(command, Packed):
+            housing = command.housing(unique, variables, bootstrap)
+        else:
+            housing = process_of(words_of(command, bootstrap), variables, self._group())
+        start = Start(housing, self._scene.record.path / "client-logs" / f"{unique}.log")
         return Application(unique, start, self._tell_of, self._contract)
 
     def _tell_of(self, client: str, happened: str, line: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from highwater.harness.clients.running import Housing
 from highwater.harness.errors import UsageError
 
 BOOTSTRAP = "BOOTSTRAP"  # the variable that has the cluster's address
@@ -16,12 +17,10 @@ PLACE = "{bootstrap}"  # what stands for it in a command, and in other variables
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The whole command, further variables, its log, and whose group of processes it joins."""
+    """Where it runs, and where what it prints is kept."""
 
-    command: Sequence[str]
-    env: Mapping[str, str]
+    housing: Housing
     log: Path
-    group: int  # see harness.processes.warden
 
 
 def words_of(command: Any, bootstrap: str) -> list[str]:
@@ -29,11 +28,17 @@ def words_of(command: Any, bootstrap: str) -> list[str]:
 
     Raises UsageError for what is none, and for a program that is not there.
     """
+    told = told_words(command, bootstrap)
+    if shutil.which(command[0]) is None:
+        raise UsageError(f"expected a program that can be started, saw {command[0]!r:.120}")
+    return told
+
+
+def told_words(command: Any, bootstrap: str) -> list[str]:
+    """The same, wherever its program is."""
     listed = isinstance(command, list | tuple) and len(command) > 0
     if not listed or not all(isinstance(word, str) and word for word in command):
         raise UsageError(f"expected the words of a command, a list of texts, saw {command!r:.120}")
-    if shutil.which(command[0]) is None:
-        raise UsageError(f"expected a program that can be started, saw {command[0]!r:.120}")
     return [word.replace(PLACE, bootstrap) for word in command]
 
 

@@ -20,6 +20,7 @@ class ProcessSite(Lifetime):
     """JVMs of one Kafka; `options` are for brokers, and by default use the class archive."""
 
     clients_at = HOST
+    members = None
     holds_data = False
     gate_at = HOST
     keeps_release = ""

@@ -25,6 +25,7 @@ class Backend:
     image: str | None = None  # somebody else's; None: ours, built if need be
     project: str | None = None  # of docker compose: its cluster is borrowed instead of made
     voters: int = 0  # of that project; 0: as many as a scenario asks for
+    brokers: int = 0  # of that project
     bootstrap: str = ""  # of ATTACHED: where somebody else's cluster is found
     security: Path | None = None  # and the properties that clients need there
     hooks: Hooks | None = None  # and what may be done to it
@@ -43,16 +44,16 @@ def make_site(
     Raises InfrastructureError where the backend cannot run here.
     """
     if backend.project is not None:
-        return _attached_site(backend.project, runtime)
+        return _attached_site(backend.project, backend.voters + backend.brokers, runtime, directory)
     if backend.name == DOCKER:
         return _docker_site(backend.image, runtime, directory, announce)
     return _process_site(runtime, directory, announce)
 
 
-def _attached_site(project: str, runtime: Runtime) -> Site:
-    from highwater.compose.attached import AttachedSite  # noqa: PLC0415
+def _attached_site(project: str, nodes: int, runtime: Runtime, directory: Path) -> Site:
+    from highwater.compose.attached import attached_site  # noqa: PLC0415
 
-    return AttachedSite(runtime, project)
+    return attached_site(project, nodes, runtime, directory)
 
 
 def _process_site(runtime: Runtime, directory: Path, announce: Callable[[str], None]) -> Site:

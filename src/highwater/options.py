@@ -110,7 +110,14 @@ Places = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Attach = Annotated[
     str | None,
-    typer.Option(help="compose:PROJECT, the cluster of a file from: highwater compose."),
+    typer.Option(help="compose:PROJECT, the cluster that docker compose has started."),
+]
+Owned = Annotated[
+    bool,
+    typer.Option(
+        "--i-own-this-cluster",
+        help="With --attach: a project of your own file may be stopped while the play lasts.",
+    ),
 ]
 
 

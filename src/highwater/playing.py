@@ -60,8 +60,11 @@ class Options:
     shard: str = "1/1"
 
 
-def attached(scenario: str, project: str, options: Options) -> int:
-    """Play a scenario on the cluster of a compose project; returns the exit code."""
+def attached(scenario: str, project: str, options: Options, *, owned: bool) -> int:
+    """Play a scenario on the cluster of a compose project; returns the exit code.
+
+    `owned`: whoever asks says that it is theirs to stop.
+    """
     from highwater.compose.attached import project_of  # noqa: PLC0415 - loads Docker's client
 
     chosen, there = find_scenario(scenario), project_of(project)
@@ -71,9 +74,17 @@ def attached(scenario: str, project: str, options: Options) -> int:
         raise UsageError(
             f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
         )
+    if not there.is_ours and not owned:
+        raise UsageError(
+            f"{project} has a compose file of your own: while the play lasts its Kafkas are "
+            "stopped, and containers of the same images play on a copy of their data; "
+            "say that it is yours to stop: --i-own-this-cluster"
+        )
+    if there.brokers < (needed := cell.spec.brokers):
+        raise UsageError(f"{scenario} needs {needed} brokers, {project} has {there.brokers}")
     if chosen.voters > there.voters:
         raise UsageError(f"{scenario} needs {chosen.voters} voters, {project} has {there.voters}")
-    backend = replace(options.backend, voters=there.voters)
+    backend = replace(options.backend, voters=there.voters, brokers=there.brokers)
     return play_cells([cell], replace(options, backend=backend))
 
 

@@ -25,11 +25,11 @@ def java(source: str, artifacts: Sequence[str] = (), jars: Sequence[Path] = ()) 
     return [str(find_java().path), "-Xmx256m", "-cp", path, str(PROGRAMS / source)]
 
 
-def played(folder: Path, kafka: str, suite: str) -> Sequence[dict[str, Any]]:
+def played(folder: Path, kafka: str, suite: str, *options: str) -> Sequence[dict[str, Any]]:
     """What the report says of each test of a suite, with its record."""
     (folder / "test_suite.py").write_text(suite)
     report = folder / "report"
-    words = ["-q", "--kafka", kafka, f"--highwater-report={report}", "test_suite.py"]
+    words = ["-q", "--kafka", kafka, f"--highwater-report={report}", *options, "test_suite.py"]
     done = run_pytest(folder, *words)
     assert (report / "suite.json").exists(), done.stdout + done.stderr
     tests: Sequence[dict[str, Any]] = json.loads((report / "suite.json").read_text())["tests"]

@@ -17,6 +17,7 @@ from highwater.options import (
     Json,
     Offline,
     Out,
+    Owned,
     Reruns,
     Resume,
     Scenarios,
@@ -43,6 +44,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
     backend: Backends = Where.PROCESS,
     image: Image = None,
     attach: Attach = None,
+    owned: Owned = False,
     out: Out = None,
     offline: Offline = False,
     json: Json = False,
@@ -53,13 +55,15 @@ def run(  # noqa: PLR0913, PLR0917 - the options of the command line
 
     if attach is not None and (kafka or kafka_dir or control or image):
         raise UsageError("--attach plays on what is there: no --kafka, --control or --image")
+    if owned and attach is None:
+        raise UsageError("--i-own-this-cluster says something of --attach, and there is none")
     project = None if attach is None else compose_project(attach)
     where = Backend("docker", project=project) if project else chosen_backend(backend, image)
     options = playing.Options(
         trials=trials, reruns=reruns, backend=where, out=out, offline=offline, json=json
     )
     if project is not None:
-        raise typer.Exit(playing.attached(scenario, project, options))
+        raise typer.Exit(playing.attached(scenario, project, options, owned=owned))
     if len(kafka or []) + (kafka_dir is not None) != 1:
         raise UsageError("run plays on one Kafka: give --kafka VERSION or --kafka-dir PATH, once")
     for several in SETS.keys() & set(kafka or []):

@@ -13,6 +13,7 @@ import pytest
 
 from highwater.harness.clients import application
 from highwater.harness.clients.application import Application
+from highwater.harness.clients.running import process_of
 from highwater.harness.clients.starting import Start, variables_of, words_of
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.processes.freezing import family
@@ -36,7 +37,8 @@ def made(tmp_path: Path, told: Told) -> Iterator[Made]:
 
         def make(program: str, **env: str) -> Application:
             line = [sys.executable, "-c", SAY + program]
-            start = Start(line, env, tmp_path / "logs" / "app.log", warden.group)
+            housing = process_of(line, env, warden.group)
+            start = Start(housing, tmp_path / "logs" / "app.log")
             return Application("app", start, lambda _, *what: told.append(what), cast("Any", None))
 
         yield make
