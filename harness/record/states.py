@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ Wheres = tuple[TopicPartition, ...]
 Known = Mapping[TopicPartition, PartitionState]
 Columns = Mapping[str, pa.Array]
 OF_ALL = ("at_ns", "broker", "quiet")  # columns in which all rows of one probe say the same
+OFFSETS = ("log_end_offset", "high_watermark", "last_stable_offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +34,25 @@ class Probed:
 
 
 class StateTables:
-    """Makes tables of probes; a column of a broker anew only where it says something else."""
+    """Makes tables of probes; what the metadata say anew only where it is something else."""
 
     def __init__(self) -> None:
         self._named = defaultdict[int, Derived[Known, Wheres, Columns]](
             lambda: Derived(_named_columns)
         )
-        self._offsets = defaultdict[int, Derived[tuple[ReplicaState, ...], Columns]](
-            lambda: Derived(_offset_columns)
-        )
 
     def table(self, probes: Sequence[Probed]) -> pa.Table:
         """Of all their rows, one probe after the other."""
-        lengths = [len(each.wheres) for each in probes]
-        rows = pa.array(np.repeat(np.arange(len(probes)), lengths))
-        parts = [self._columns(each) for each in probes]
+        rows = pa.array(np.repeat(np.arange(len(probes)), [len(each.wheres) for each in probes]))
         columns: dict[str, pa.Array | pa.ChunkedArray] = {
             name: _array(name, [getattr(each, name) for each in probes]).take(rows)
             for name in OF_ALL
         }
-        for name in parts[0]:
-            columns[name] = pa.chunked_array([part[name] for part in parts])
+        states = [state for each in probes for state in each.states]
+        columns |= {name: _array(name, map(attrgetter(name), states)) for name in OFFSETS}
+        named = [self._named[each.broker](each.known, each.wheres) for each in probes]
+        columns |= {name: pa.chunked_array([part[name] for part in named]) for name in named[0]}
         return pa.table(columns).select(REPLICA_STATES.names).cast(REPLICA_STATES)
-
-    def _columns(self, probed: Probed) -> Columns:
-        named = self._named[probed.broker](probed.known, probed.wheres)
-        return {**named, **self._offsets[probed.broker](probed.states)}
 
 
 def _named_columns(known: Known, wheres: Wheres) -> Columns:
@@ -79,13 +74,8 @@ def _named_columns(known: Known, wheres: Wheres) -> Columns:
     return {name: _array(name, values) for name, values in columns.items()}
 
 
-def _offset_columns(states: tuple[ReplicaState, ...]) -> Columns:
-    names = ("log_end_offset", "high_watermark", "last_stable_offset")
-    return {name: _array(name, [getattr(state, name) for state in states]) for name in names}
-
-
 def _array(name: str, values: Iterable[object]) -> pa.Array:
-    return pa.array(values, REPLICA_STATES.field(name).type)
+    return pa.array(list(values), REPLICA_STATES.field(name).type)
 
 
 def _listed(brokers: Iterable[int]) -> str:
