@@ -15,11 +15,15 @@ from highwater.harness.complaints import Complaints
 from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
+from highwater.harness.probes.unchanged import Derived
+from highwater.harness.record.states import Known, Probed, Wheres
 from highwater.harness.record.writer import RunRecord
 from highwater.harness.side_by_side import SideBySide
 
 T = TypeVar("T")
 Offsets = Mapping[int, int]  # by broker
+Watched = Mapping[TopicPartition, Sequence[int]]  # and who has replicas of it
+States = tuple[ReplicaState, ...]
 
 INTERVAL_S = 0.1
 AT_FULL_RATE = 20  # partitions; of twice as many each is looked at half as often
@@ -33,7 +37,7 @@ class Look:
     """One look at a whole partition; its probes are taken side by side, not at one instant."""
 
     partition: PartitionState | None  # None while nobody knows
-    replicas: dict[int, ReplicaState]
+    replicas: Mapping[int, ReplicaState]
 
     def ends(self) -> dict[int, int | None]:
         return {broker: state.log_end_offset for broker, state in self.replicas.items()}
@@ -64,7 +68,16 @@ class Look:
 class _Request:
     """One look, while somebody waits for it."""
 
+    watched: Watched  # when it was asked for
     quiet: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Whom to ask for what in a look at some partitions."""
+
+    replicas: Watched  # of these partitions
+    asked: Mapping[int, Wheres]  # by broker
 
 
 class Sampler(Lifetime):
@@ -73,16 +86,18 @@ class Sampler(Lifetime):
     Every broker is probed by a thread of its own, one probe at a time, which asks for all of its
     replicas at once: a row stands for its own moment, the rows of a replica are in the order of
     their probes, whoever asked for them, and a broker that is frozen holds up nobody but itself.
-    Very many partitions are looked at less often.
+    Very many partitions are looked at less often, and what has not changed is not made anew.
     """
 
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
         super().__init__()
         self._cluster = cluster
         self._record = record
-        self._watched: dict[TopicPartition, Sequence[int]] = {}  # replaced, never changed
+        self._watched: Watched = {}  # replaced, never changed
         self._asked = SideBySide("look")
-        self._known: Mapping[TopicPartition, PartitionState] = {}  # as read last, by whoever looks
+        self._known: Known = {}  # as read last, by whoever looks; replaced where it has changed
+        self._plan, self._looks = Derived(_plan), Derived(_looks)
+        self._knowing = Derived(_knowing)
         self._sampled: dict[int, Future[Any]] = {}
         self._complaints = Complaints("sampler", lambda text: record.event("note", text))
         self._failure: Exception | None = None
@@ -104,33 +119,23 @@ class Sampler(Lifetime):
 
     def look_at(
         self, wheres: Sequence[TopicPartition], *, quiet: bool | None = None
-    ) -> dict[TopicPartition, Look]:
+    ) -> Mapping[TopicPartition, Look]:
         """Look at each replica of partitions once and keep what was seen in `replica_states`.
 
         `quiet` says that nothing moves meanwhile, because every follower stands at the gate. Raises
         InfrastructureError for an answer that cannot be read.
         """
-        watched = self._watched
-        for where in wheres:
-            if where not in watched:
-                raise UsageError(f"{where} has been deleted, and nobody looks at it any more")
-        known = self._read_metadata(tuple(wheres))
-        request = _Request(quiet)
-        asked = _by_broker({where: watched[where] for where in wheres})
+        watched, asked_for = self._watched, tuple(wheres)
+        plan = self._plan(asked_for, watched)
+        known = self._read_metadata(asked_for)
+        request = _Request(watched, quiet)
         questions = {
-            each: partial(self._probe, each, mine, request) for each, mine in asked.items()
+            each: partial(self._probe, each, mine, request) for each, mine in plan.asked.items()
         }
         answers = self._asked.ask(questions, PATIENCE_S)
         request.quiet = None  # of an answer that comes later: something may move by then
-        found = {
-            where: Look(known.get(where), {each: _silent(each) for each in watched[where]})
-            for where in wheres
-        }
-        for broker, answer in answers.items():
-            states: list[ReplicaState] = _read(answer)
-            for where, state in zip(asked[broker], states, strict=True):
-                found[where].replicas[broker] = state
-        return found
+        states = {broker: _read(answer) for broker, answer in answers.items()}
+        return self._looks(states, known, plan)
 
     def waiting(self, broker: int) -> int:
         """How many looks wait for a probe of this broker that has not begun."""
@@ -162,24 +167,24 @@ class Sampler(Lifetime):
     def _glance(self) -> None:
         """Begin to probe whoever has answered before; what a probe raised goes on the record."""
         watched = self._watched
+        wheres = tuple(watched)
         try:
-            self._read_metadata(tuple(watched))
+            self._read_metadata(wheres)
         except Exception as error:  # noqa: BLE001 - told
             self._complaints.add(f"reading the metadata: {in_words(error)}")
-        for broker, mine in _by_broker(watched).items():
+        request = _Request(watched, None)
+        for broker, mine in self._plan(wheres, watched).asked.items():
             before = self._sampled.get(broker)
             if before is not None and not before.done():
                 continue
             wrong = None if before is None else before.exception()
             if wrong is not None:
                 self._complaints.add(f"looking at broker {broker}: {in_words(wrong)}")
-            begun = self._asked.begin(broker, partial(self._probe, broker, mine, _Request(None)))
+            begun = self._asked.begin(broker, partial(self._probe, broker, mine, request))
             if begun is not None:
                 self._sampled[broker] = begun
 
-    def _read_metadata(
-        self, wheres: Sequence[TopicPartition]
-    ) -> Mapping[TopicPartition, PartitionState]:
+    def _read_metadata(self, wheres: Wheres) -> Known:
         """Who leads now, as far as anybody knows it."""
         question = partial(self._take_metadata, wheres)
         read = self._asked.ask({METADATA: question}, METADATA_PATIENCE_S).get(METADATA)
@@ -188,9 +193,7 @@ class Sampler(Lifetime):
             return {}
         return _read(read)
 
-    def _take_metadata(
-        self, wheres: Sequence[TopicPartition]
-    ) -> Mapping[TopicPartition, PartitionState]:
+    def _take_metadata(self, wheres: Wheres) -> Known:
         try:
             states = self._cluster.metadata.partitions(wheres)
         except (OSError, LookupError):
@@ -198,66 +201,70 @@ class Sampler(Lifetime):
         self._know(wheres, states)
         return states
 
-    def _know(
-        self,
-        wheres: Sequence[TopicPartition],
-        states: Mapping[TopicPartition, PartitionState],
-    ) -> None:
-        known = {**self._known, **states}
-        for where in wheres:
-            if where not in states:
-                known.pop(where, None)
-        self._known = known
+    def _know(self, wheres: Wheres, states: Known) -> None:
+        self._known = self._knowing(states, self._known, wheres)
 
-    def _probe(
-        self, broker: int, wheres: Sequence[TopicPartition], request: _Request
-    ) -> list[ReplicaState]:
+    def _probe(self, broker: int, wheres: Wheres, request: _Request) -> States:
         before = self._known
         states = self._cluster.probe(broker).states(broker, wheres)
-        after = self._known
-        for where, state in zip(wheres, states, strict=True):
-            # Metadata that changed during the probe say nothing of what it saw.
-            known = before.get(where)
-            same = after is before or known == after.get(where)
-            self._note(where, state, known if same else None, request)
+        after, at_ns = self._known, self._record.now_ns()
+        # Metadata that changed during the probe say nothing of what it saw.
+        known = before if after is before else _unchanged(before, after)
+        noted = wheres, states
+        if self._watched is not request.watched:  # somebody may have been forgotten meanwhile
+            noted = _still_watched(self._watched, wheres, states)
+        if noted[0]:
+            self._record.states(Probed(at_ns, broker, request.quiet, known, *noted))
         return states
 
-    def _note(
-        self,
-        where: TopicPartition,
-        state: ReplicaState,
-        partition: PartitionState | None,
-        request: _Request,
-    ) -> None:
-        if where not in self._watched:
-            return
-        self._record.state(
-            {
-                "broker": state.broker,
-                "topic": where.told_as,
-                "partition": where.partition,
-                "log_end_offset": state.log_end_offset,
-                "high_watermark": state.high_watermark,
-                "leader": partition.leader if partition else None,
-                "leader_epoch": partition.leader_epoch if partition else None,
-                "isr": ",".join(map(str, partition.isr)) if partition else None,
-                "quiet": request.quiet,
-                "topic_id": partition.topic_id if partition else None,
-                "replicas": ",".join(map(str, partition.replicas)) if partition else None,
-                "last_stable_offset": state.last_stable_offset,
-            }
-        )
 
-
-def _by_broker(
-    watched: Mapping[TopicPartition, Sequence[int]],
-) -> dict[int, tuple[TopicPartition, ...]]:
-    """Of which of these partitions each broker has a replica."""
-    brokers = sorted({each for replicas in watched.values() for each in replicas})
-    return {
-        broker: tuple(where for where, replicas in watched.items() if broker in replicas)
+def _plan(wheres: Wheres, watched: Watched) -> _Plan:
+    for where in wheres:
+        if where not in watched:
+            raise UsageError(f"{where} has been deleted, and nobody looks at it any more")
+    replicas = {where: watched[where] for where in wheres}
+    brokers = sorted({each for of_one in replicas.values() for each in of_one})
+    asked = {
+        broker: tuple(where for where, of_one in replicas.items() if broker in of_one)
         for broker in brokers
     }
+    return _Plan(replicas, asked)
+
+
+def _looks(
+    states: Mapping[int, States], known: Known, plan: _Plan
+) -> Mapping[TopicPartition, Look]:
+    """What those have seen who answered; the others are silent."""
+    seen = {
+        (broker, where): state
+        for broker, of_broker in states.items()
+        for where, state in zip(plan.asked[broker], of_broker, strict=True)
+    }
+    return {
+        where: Look(
+            known.get(where), {each: seen.get((each, where)) or _silent(each) for each in brokers}
+        )
+        for where, brokers in plan.replicas.items()
+    }
+
+
+def _knowing(states: Known, known: Known, wheres: Wheres) -> Known:
+    """What is known when these are the states of these partitions, and others have none."""
+    if all(known.get(where) == states.get(where) for where in wheres):
+        return known
+    asked = set(wheres)
+    others = {where: state for where, state in known.items() if where not in asked}
+    return {**others, **states}
+
+
+def _unchanged(before: Known, after: Known) -> Known:
+    return {where: state for where, state in before.items() if after.get(where) == state}
+
+
+def _still_watched(watched: Watched, wheres: Wheres, states: States) -> tuple[Wheres, States]:
+    """Without those that have been forgotten."""
+    left = [pair for pair in zip(wheres, states, strict=True) if pair[0] in watched]
+    return tuple(where for where, _ in left), tuple(state for _, state in left)
 
 
 def _silent(broker: int) -> ReplicaState:

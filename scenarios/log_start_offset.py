@@ -2,7 +2,7 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.probes.replicas import OFFSET_OUT_OF_RANGE
+from highwater.harness.probes.many import OFFSET_OUT_OF_RANGE
 from highwater.harness.probes.topics import delete_records
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.scenario import scenario

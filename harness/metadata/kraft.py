@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -16,11 +15,12 @@ from highwater.harness.gate.headers import (
     DELETE_TOPICS,
     ELECT_LEADERS,
 )
-from highwater.harness.gate.metadata import KnownPartition
 from highwater.harness.gate.primitives import Reader, Writer
+from highwater.harness.metadata.views import View, newest
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
+from highwater.harness.probes.unchanged import Derived
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.side_by_side import SideBySide
 from highwater.harness.wait import wait_until
@@ -37,7 +37,6 @@ VIEW_PATIENCE_S = 1.0
 ASSIGNED_S = 30.0
 
 T = TypeVar("T")
-Key = tuple[str, int]  # a partition, as brokers name it
 
 
 class KRaftMetadata:
@@ -49,6 +48,7 @@ class KRaftMetadata:
         self._ids: dict[str, uuid.UUID] = {}
         self._asked = SideBySide("metadata")
         self._zookeeper: ZooKeeperMetadata | None = None
+        self._newest = Derived(newest)
 
     def close(self) -> None:
         """Ask nobody any more."""
@@ -142,30 +142,16 @@ class KRaftMetadata:
             raise LookupError(f"no live broker knows {where}")
         return found[where]
 
-    def partitions(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, PartitionState]:
+    def partitions(
+        self, wheres: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, PartitionState]:
         """The same of several, without those that no live broker knows."""
         topics = sorted({where.topic for where in wheres})
         questions = {broker: partial(self._views, broker, topics) for broker in self._probes}
-        views: dict[Key, list[tuple[int, KnownPartition]]] = defaultdict(list)
-        for broker, answer in self._asked.ask(questions, VIEW_PATIENCE_S).items():
-            for topic, partitions in answer.result():
-                for each in partitions:
-                    views[topic, each.partition].append((broker, each))
-        found = {where: views[where.topic, where.partition] for where in wheres}
-        return {where: self._newest(where, known) for where, known in found.items() if known}
-
-    def _newest(
-        self, where: TopicPartition, views: Sequence[tuple[int, KnownPartition]]
-    ) -> PartitionState:
-        _, newest = max(views, key=lambda view: (view[1].leader_epoch, view[0] == view[1].leader))
-        return PartitionState(
-            leader=newest.leader,
-            leader_epoch=newest.leader_epoch,
-            isr=tuple(sorted(newest.isr)),
-            replicas=newest.replicas,
-            elr=tuple(sorted(newest.elr)),
-            topic_id=str(self._ids[where.topic]) if where.topic in self._ids else None,
-        )
+        answers = self._asked.ask(questions, VIEW_PATIENCE_S)
+        views = {broker: answer.result() for broker, answer in answers.items()}
+        ids = {topic: str(self._ids[topic]) for topic in topics if topic in self._ids}
+        return self._newest(views, ids, tuple(wheres))
 
     def reassign(
         self, where: TopicPartition, replicas: Sequence[int], timeout_s: float = ASSIGNED_S
@@ -236,9 +222,7 @@ class KRaftMetadata:
                 silent.append(f"{broker}: {error}")
         raise ConnectionError(f"no broker answers ({'; '.join(silent)})")
 
-    def _views(
-        self, broker: int, topics: Sequence[str]
-    ) -> list[tuple[str, tuple[KnownPartition, ...]]]:
+    def _views(self, broker: int, topics: Sequence[str]) -> View:
         try:
             return [(topic, self._probes[broker].partitions(topic)) for topic in topics]
         except OSError:

@@ -7,7 +7,7 @@ would count as a follower's and move the leader's state, so it is never asked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from highwater.harness.gate.describe_topic_partitions import (
     DESCRIBE_VERSION,
@@ -51,20 +51,26 @@ from highwater.harness.gate.offset_fetch import (
     decode_offset_fetch_response,
     encode_offset_fetch_request,
 )
-from highwater.harness.gate.primitives import Reader
 from highwater.harness.model import ReplicaState, TopicPartition
+from highwater.harness.probes.many import (
+    CONSUMER,
+    OFFSET_OUT_OF_RANGE,
+    Key,
+    Wheres,
+    fetch_question,
+    key,
+    listings,
+    marks_in,
+    offsets_question,
+    replica_states,
+    told,
+)
 from highwater.harness.probes.shares import share_members
-from highwater.harness.probes.unchanged import Unchanged
+from highwater.harness.probes.unchanged import KEPT, Derived, Unchanged
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.versions.catalogue import Kafka
 
-CONSUMER = -1
-OFFSET_OUT_OF_RANGE = 1
-QUESTIONS = 64  # of many partitions that are asked again and again, in the same bytes
 LEADS_BUT_NOT_YET = frozenset({5, 78})  # LEADER_NOT_AVAILABLE up to v4, OFFSET_NOT_AVAILABLE
-
-
-Key = tuple[str, int]  # a partition, as brokers name it
 
 
 class ReplicaProbe:
@@ -80,6 +86,12 @@ class ReplicaProbe:
         self._listings: Unchanged[dict[Key, int]] = Unchanged()
         self._fetches: Unchanged[tuple[dict[Key, int], frozenset[Key]]] = Unchanged()
         self._described: Unchanged[tuple[tuple[KnownPartition, ...], int | None]] = Unchanged()
+        self._metadata: Unchanged[Metadata] = Unchanged()
+        # Of many partitions that are asked for again and again, in the same bytes.
+        self._asks_offsets = Derived(offsets_question, KEPT)
+        self._asks_marks = Derived(fetch_question, KEPT)
+        self._of_ends, self._of_marks = Derived(told), Derived(told)
+        self._states = Derived(replica_states)
 
     def now_asks(self, kafka: Kafka) -> None:
         """The broker is of another release from now on."""
@@ -95,7 +107,7 @@ class ReplicaProbe:
     def log_start_offsets(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         """Of these replicas, without those of which the broker does not tell it now."""
         starts = self._offsets(wheres, EARLIEST)
-        return {where: starts[_key(where)] for where in wheres if _key(where) in starts}
+        return {where: starts[key(where)] for where in wheres if key(where) in starts}
 
     def leads(self, where: TopicPartition) -> bool:
         """Whether the broker itself believes, and acts on, that it leads the partition.
@@ -127,37 +139,35 @@ class ReplicaProbe:
         """
         return self._fetch(where, offset, max_bytes=1 << 20).records
 
-    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> tuple[ReplicaState, ...]:
         """The offsets of each of these replicas, None for what the broker does not tell now.
 
         Three questions, however many there are; two more where some logs begin above offset 0.
         """
+        wheres = tuple(wheres)
         try:
             ends = self._offsets(wheres, LATEST)
         except OSError:
-            return [ReplicaState(broker, None, None) for _ in wheres]
+            return tuple(ReplicaState(broker, None, None) for _ in wheres)
         try:
-            marks = self._high_watermarks([where for where in wheres if _key(where) in ends])
+            marks = self._high_watermarks(self._of_ends(ends, wheres))
         except OSError:
             marks = {}
         try:
-            stable = self._last_stable([where for where in wheres if _key(where) in marks])
+            stable = self._last_stable(self._of_marks(marks, wheres))
         except OSError:
             stable = {}
-        return [
-            ReplicaState(broker, ends.get(key), marks.get(key), stable.get(key))
-            for key in map(_key, wheres)
-        ]
+        return self._states((ends, marks, stable), broker, wheres)
 
     def last_stable_offsets(self, wheres: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         """Of those of these partitions that the broker leads; none before 0.11."""
         stable = self._last_stable(wheres)
-        return {where: stable[_key(where)] for where in wheres if _key(where) in stable}
+        return {where: stable[key(where)] for where in wheres if key(where) in stable}
 
     def _last_stable(self, wheres: Sequence[TopicPartition]) -> dict[Key, int]:
         if not (wheres and self._kafka.knows_idempotence):
             return {}
-        body = _offsets_question(tuple(wheres), STABLE_VERSION, LATEST, committed=True)
+        body = self._asks_offsets(CONSUMER, LATEST, STABLE_VERSION, tuple(wheres))
         return self._listed(body, STABLE_VERSION)
 
     def group_position(self, group: str, where: TopicPartition) -> int | None:
@@ -176,8 +186,9 @@ class ReplicaProbe:
     def metadata(self, *topics: str) -> Metadata:
         """What this broker believes about the cluster."""
         version = self._kafka.metadata_version
-        answer = self._wire.ask(METADATA, version, encode_metadata_request(topics, version))
-        return decode_metadata_response(answer, version)
+        asked = METADATA, version, encode_metadata_request(topics, version)
+        decode = partial(decode_metadata_response, version=version)
+        return self._metadata.read(asked, self._wire.ask(*asked), decode)
 
     def partitions(self, topic: str) -> tuple[KnownPartition, ...]:
         """The same of one topic, and who else may be elected where the version tells it."""
@@ -211,35 +222,36 @@ class ReplicaProbe:
         """In which version, and as whom."""
         return (11, CONSUMER) if self._kafka.followers_answer_consumers else (2, DEBUGGING_REPLICA)
 
-    def _high_watermarks(self, wheres: Sequence[TopicPartition]) -> dict[Key, int]:
-        marks, beyond = self._fetched([(where, 0) for where in wheres])
+    def _high_watermarks(self, wheres: Wheres) -> dict[Key, int]:
+        marks, beyond = self._fetched(wheres, (0,) * len(wheres))
         if not beyond:
             return marks
-        starts = self._offsets(beyond, EARLIEST)  # what was below them has been deleted
-        asked = [(where, starts[_key(where)]) for where in beyond if _key(where) in starts]
-        return marks | self._fetched(asked)[0]
+        # What was below their starts has been deleted.
+        starts = self._offsets([each for each in wheres if key(each) in beyond], EARLIEST)
+        again = told(starts, wheres)
+        return marks | self._fetched(again, tuple(starts[key(where)] for where in again))[0]
 
     def _fetched(
-        self, offsets: Sequence[tuple[TopicPartition, int]]
-    ) -> tuple[dict[Key, int], list[TopicPartition]]:
+        self, wheres: Wheres, offsets: tuple[int, ...]
+    ) -> tuple[dict[Key, int], frozenset[Key]]:
         """High watermarks, and whose logs begin above the offset that was asked for."""
-        if not offsets:
-            return {}, []
+        if not wheres:
+            return {}, frozenset()
         version, replica_id = self._fetches_as()
-        question = FETCH, version, _fetch_question(tuple(offsets), version, replica_id)
+        question = FETCH, version, self._asks_marks(version, replica_id, offsets, wheres)
         answer = self._wire.ask(*question)
-        marks, beyond = self._fetches.read(question, answer, partial(_marks, version=version))
-        return marks, [where for where, _ in offsets if _key(where) in beyond] if beyond else []
+        return self._fetches.read(question, answer, partial(marks_in, version=version))
 
     def _offsets(self, wheres: Sequence[TopicPartition], timestamp: int) -> dict[Key, int]:
         """Of the replicas that are here; each tells its own, whoever leads."""
         version = self._kafka.list_offsets_version
-        return self._listed(_offsets_question(tuple(wheres), version, timestamp), version)
+        body = self._asks_offsets(DEBUGGING_REPLICA, timestamp, version, tuple(wheres))
+        return self._listed(body, version)
 
     def _listed(self, body: bytes, version: int) -> dict[Key, int]:
         """Without what the broker answers with an error."""
         question = LIST_OFFSETS, version, body
-        decode = partial(_listings, version=version)
+        decode = partial(listings, version=version)
         return self._listings.read(question, self._wire.ask(*question), decode)
 
     def _offset(self, where: TopicPartition, replica_id: int, timestamp: int) -> int:
@@ -251,43 +263,3 @@ class ReplicaProbe:
         if listed.error or not listed.offsets:
             raise AnswerError(f"an offset of {where}", listed.error)
         return listed.offsets[0]
-
-
-def _key(where: TopicPartition) -> Key:
-    return where.topic, where.partition
-
-
-@lru_cache(QUESTIONS)
-def _offsets_question(
-    wheres: tuple[TopicPartition, ...], version: int, timestamp: int, *, committed: bool = False
-) -> bytes:
-    asked = tuple(AskedOffset(where.topic, where.partition, timestamp) for where in wheres)
-    request = ListOffsetsRequest(CONSUMER if committed else DEBUGGING_REPLICA, asked, committed)
-    return encode_list_offsets_request(request, version)
-
-
-@lru_cache(QUESTIONS)
-def _fetch_question(
-    offsets: tuple[tuple[TopicPartition, int], ...], version: int, replica_id: int
-) -> bytes:
-    asked = tuple(
-        FetchedPartition(where.topic, None, where.partition, offset, max_bytes=1)
-        for where, offset in offsets
-    )
-    return encode_fetch_request(FetchRequest(replica_id, asked), version)
-
-
-def _listings(answer: Reader, version: int) -> dict[Key, int]:
-    return {
-        (one.topic, one.partition): one.offsets[0]
-        for one in decode_list_offsets_response(answer, version)
-        if not one.error and one.offsets
-    }
-
-
-def _marks(answer: Reader, version: int) -> tuple[dict[Key, int], frozenset[Key]]:
-    """High watermarks, and who has been asked for an offset that its log has not."""
-    told = decode_fetch_response(answer, version).partitions
-    named = [((str(one.topic), one.partition), one) for one in told]
-    beyond = frozenset(key for key, one in named if one.error == OFFSET_OUT_OF_RANGE)
-    return {key: one.high_watermark for key, one in named if not one.error}, beyond

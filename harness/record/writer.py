@@ -23,6 +23,7 @@ from highwater.harness.record.files import write_bytes, write_json, write_parque
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
+from highwater.harness.record.states import Probed, StateTables
 from highwater.harness.record.steadiness import healed_ns, steady_groups, told_in
 from highwater.harness.tables import TABLES
 
@@ -56,7 +57,7 @@ class RunRecord(Lifetime):
         except OSError as error:
             raise UsageError(f"cannot write a run into {path}: {error}") from error
         self.history = History(path / "history", self.origin_ns)
-        self._rows: dict[str, list[Mapping[str, Any]]] = {
+        self._rows: dict[str, list[Any]] = {
             "clients": self.history.clients,
             "replica_states": [],
             "fetches": [],
@@ -66,6 +67,7 @@ class RunRecord(Lifetime):
             "assignments": [],
             "shares": [],
         }
+        self._states = StateTables()
         self._parts = itertools.count()
         self._whole: Counter[str] = Counter()  # files of tables that are written at once
         self._names: dict[str, list[tuple[int, str]]] = {}  # by Kafka's: since when, and which
@@ -146,10 +148,10 @@ class RunRecord(Lifetime):
             if not self._events.closed:
                 self._events.write(line + "\n")
 
-    def state(self, row: Mapping[str, Any]) -> None:
-        """Keep one sample of one replica (columns of `replica_states`, `at_ns` is added)."""
+    def states(self, probed: Probed) -> None:
+        """Keep what one probe has seen of replicas."""
         with self._lock:
-            self._rows["replica_states"].append({"at_ns": self.now_ns(), **row})
+            self._rows["replica_states"].append(probed)
 
     def fetch(self, row: Mapping[str, Any]) -> None:
         """Keep one partition of a Fetch that the gate watched (columns of `fetches`)."""
@@ -207,9 +209,13 @@ class RunRecord(Lifetime):
             for name in reversed(names):
                 self._write(name, taken[name])
 
-    def _write(self, name: str, rows: list[Mapping[str, Any]]) -> None:
+    def _write(self, name: str, rows: list[Any]) -> None:
         if rows:
-            table = pa.Table.from_pylist(rows, schema=TABLES[name])
+            table = (
+                self._states.table(rows)
+                if name == "replica_states"
+                else pa.Table.from_pylist(rows, schema=TABLES[name])
+            )
             write_parquet(self.path / name / f"part-{next(self._parts):06d}.parquet", table)
             del self._rows[name][: len(rows)]  # not before they are on the disk
 

@@ -26,6 +26,7 @@ KAFKA = "4.1.1"
 RATE_PER_S = 25.0  # five requests at a time, each of one partition: no more gets through thousands
 RECORDS = 250
 LOOKS = 25
+ALONE = 100  # times that one broker is asked while nobody asks anything else
 
 Figures = dict[str, object]
 
@@ -46,7 +47,7 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
             wide = stage.play.topic("wide", partitions=partitions)
             created_s = time.monotonic() - began_s
             _load(stage.play, wide)
-            look_s = _look_s(stage.play, wide)
+            look_s, alone_s = _look_s(stage.play, wide), _alone_s(stage.play, wide)
             more_mib, ended_s = _resident_mib(site, cluster) - before_mib, time.monotonic()
         closed_s = time.monotonic() - ended_s
         assert stage.played is not None
@@ -56,6 +57,8 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
     return {
         "created_s": round(created_s, 2),
         "look_ms": round(look_s * 1000, 1),
+        "alone_ms": round(statistics.median(alone_s) * 1000, 1),
+        "alone_least_ms": round(min(alone_s) * 1000, 1),
         "closing_s": round(closed_s, 2),
         "judging_s": round(judged_s, 2),
         "violated": [one.claim for one in verdicts if one.answer == "VIOLATED"],
@@ -78,6 +81,20 @@ def _look_s(play: Play, wide: Topic) -> float:
         play.scene.sampler.look_at(wheres)
         seconds.append(time.monotonic() - began_s)
     return statistics.median(seconds)
+
+
+def _alone_s(play: Play, wide: Topic) -> list[float]:
+    """What one broker takes to answer for its replicas: no look at these takes less.
+
+    Nobody asks meanwhile but the sampler, at its own rate.
+    """
+    wheres, seconds = [partition.where for partition in wide], []
+    broker, probe = wide[0].replicas[0], play.cluster.probe(wide[0].replicas[0])
+    for _ in range(ALONE):
+        began_s = time.monotonic()
+        probe.states(broker, wheres)
+        seconds.append(time.monotonic() - began_s)
+    return seconds
 
 
 def _resident_mib(site: ProcessSite, cluster: KafkaCluster) -> int:

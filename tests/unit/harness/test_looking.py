@@ -34,8 +34,8 @@ class Brokers:
     def probe(self, broker: int) -> Any:
         return SimpleNamespace(states=self.states)
 
-    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
-        return [self.replica_state(broker) for _ in wheres]
+    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> tuple[ReplicaState, ...]:
+        return tuple(self.replica_state(broker) for _ in wheres)
 
     def replica_state(self, broker: int) -> ReplicaState:
         return self._states[broker]
@@ -93,7 +93,7 @@ class Counting(Brokers):
         super().__init__(*states)
         self.asked: list[tuple[int, list[int]]] = []
 
-    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> list[ReplicaState]:
+    def states(self, broker: int, wheres: Sequence[TopicPartition]) -> tuple[ReplicaState, ...]:
         self.asked.append((broker, [where.partition for where in wheres]))
         return super().states(broker, wheres)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from highwater.harness.gate.primitives import Reader
-from highwater.harness.probes.unchanged import KEPT, Unchanged
+from highwater.harness.probes.unchanged import KEPT, Derived, Unchanged
 
 ASKED = (2, 1, b"which?")
 
@@ -46,3 +48,31 @@ def test_so_many_questions_are_remembered_and_no_more() -> None:
     answers.read((2, 1, b"and more"), _answer(9), _decode)
     assert answers.read((2, 1, b"0"), _answer(0), _decode) is first
     assert len(answers._read) == KEPT
+
+
+def test_what_was_made_of_the_same_things_is_the_same_object() -> None:
+    made = Derived(lambda numbers, word: [numbers, word])
+    numbers = list(range(9))
+    first = made(tuple(numbers), "a")
+    assert made(tuple(numbers), "a") is first
+    assert made(tuple(numbers), "b") == [tuple(numbers), "b"]
+    assert made(tuple(numbers), "a") is first  # though another thing was asked for in between
+
+
+def test_of_what_was_made_the_newest_is_remembered_and_no_more() -> None:
+    made = Derived(lambda thing: [thing], kept=2)
+    first, second = made(1), made(2)
+    assert made(1) is first
+    assert made(3) == [3]
+    assert made(1) is first
+    assert made(2) is not second
+    assert len(made._made) == 2
+
+
+def test_what_could_not_be_made_is_tried_again() -> None:
+    found: dict[str, int] = {}
+    made = Derived(lambda name: found[name])
+    with pytest.raises(KeyError):
+        made("a")
+    found["a"] = 7
+    assert made("a") == 7

@@ -14,9 +14,10 @@ import pyarrow as pa
 import pytest
 
 from highwater.harness.errors import InfrastructureError
-from highwater.harness.model import Answer, Outcome, TopicPartition, Verdict
+from highwater.harness.model import Answer, Outcome, ReplicaState, TopicPartition, Verdict
 from highwater.harness.record import writer as writing
 from highwater.harness.record.reader import find_runs, open_run
+from highwater.harness.record.states import Probed
 from highwater.harness.record.writer import RunRecord, write_verdicts
 from highwater.harness.tables import TABLES
 
@@ -29,7 +30,7 @@ END = {
     "in_isr": True,
     "settled": True,
 }
-STATE = {"broker": 1, "topic": "orders", "partition": 0, "log_end_offset": 5}
+PROBED = Probed(7, 1, None, {}, (WHERE,), (ReplicaState(1, 5, None),))
 
 KILLED_WRITER = """
 import sys, threading
@@ -122,7 +123,7 @@ def test_clients_that_append_while_parts_are_written_lose_nothing(tmp_path: Path
         for number, value in enumerate(values):
             sends.invoke(range(value, value + 1), [0])
             record.event("note", f"{client}-{number}")
-            record.state(STATE)
+            record.states(PROBED)
             sends.acknowledged(value, number)
 
     with RunRecord(tmp_path, {}) as record, ThreadPoolExecutor(clients) as pool:
@@ -238,7 +239,7 @@ def test_what_could_not_be_written_is_kept_and_written_later(tmp_path: Path) -> 
         sends = record.history.sends("producer", WHERE, "all", range(1, 2))
         sends.invoke(range(1, 2), [7])
         sends.acknowledged(1, 0)
-        record.state(STATE)
+        record.states(PROBED)
 
         with pytest.raises(InfrastructureError, match=f"cannot write the record {tmp_path}"):
             record.flush()
@@ -268,7 +269,7 @@ def test_wherever_writing_ends_what_was_committed_is_not_without_what_was_proces
     with RunRecord(tmp_path, {}) as record:
         record.commit({})
         record.processed({})
-        record.state(STATE)
+        record.states(PROBED)
         record.history.reader("reader")
         record.flush()
 

@@ -226,8 +226,7 @@ def _history(record: RunRecord, trial: Trial) -> None:
 def _replicas(record: RunRecord, trial: Trial) -> None:
     kept = VALUES[:1] if trial.loses else VALUES
     end = len(kept)
-    for row in _states(end):
-        record.state(row)
+    record.table("replica_states", _states(end))
     rows = [
         PLACE
         | {"broker": broker, "offset": value, "value": value, "digest": 77 + value}
