@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Mapping
 from typing import Any, Never
 
+from highwater.harness.addresses import addresses, written
 from highwater.harness.cluster import FILES, LINKS, NODES, ClusterSpec, lacking
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.gate.metadata import KnownBroker
@@ -20,22 +20,6 @@ from highwater.harness.versions.catalogue import Kafka
 
 ADMIN_TIMEOUT_S = 15.0  # for a change, which waits for the controller
 OUT_OF_REACH = "the cluster is attached by its bootstrap servers, and its files are out of reach"
-HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+(%[\w.-]+)?\]")
-PORT = re.compile(r"[0-9]{1,5}")
-
-
-def addresses(bootstrap: str) -> list[tuple[str, int]]:
-    """Hosts and ports of bootstrap servers; raises UsageError for what names none."""
-    found = []
-    for each in bootstrap.split(","):
-        host, _, port = each.strip().rpartition(":")
-        if not HOST.fullmatch(host) or not PORT.fullmatch(port) or not 0 < int(port) < 1 << 16:
-            raise UsageError(
-                f"expected bootstrap servers as HOST:PORT,HOST:PORT, saw {bootstrap!r:.120}, of "
-                f"which {each.strip()!r:.60} is none"
-            )
-        found.append((host.strip("[]"), int(port)))
-    return found
 
 
 class AttachedCluster(Lifetime):
@@ -94,7 +78,7 @@ class AttachedCluster(Lifetime):
         raise _missing(FILES, self.has)
 
     def address(self, broker: int) -> str:
-        return f"{self._brokers[broker].host}:{self._brokers[broker].port}"
+        return written(self._brokers[broker].host, self._brokers[broker].port)
 
     def probe(self, broker: int) -> ReplicaProbe:
         return self._probes[broker]
@@ -129,7 +113,7 @@ class AttachedCluster(Lifetime):
             try:
                 return probe.metadata().brokers
             except (OSError, ValueError, struct.error) as error:  # or it is no Kafka at all
-                silent.append(f"{host}:{port}: {error}")
+                silent.append(f"{written(host, port)}: {error}")
         raise InfrastructureError(
             f"no bootstrap server answers as a Kafka {self.kafka.name} does, {self._spoken}: "
             f"{'; '.join(silent)}"

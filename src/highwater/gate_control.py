@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from highwater.harness.attached import addresses
+from highwater.harness.addresses import addresses, written
 from highwater.harness.errors import DeadlineError, HighwaterError, UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.handle import RuleHandle
@@ -63,8 +63,8 @@ class Proxy:
     def told(self) -> Described:
         return {
             "name": self.name,
-            "listen": f"{self.listen[0]}:{self.listen[1]}",
-            "upstream": f"{self.upstream[0]}:{self.upstream[1]}",
+            "listen": written(*self.listen),
+            "upstream": written(*self.upstream),
             "enabled": True,
             "toxics": [each.told for each in list(self.toxics.values())],
         }

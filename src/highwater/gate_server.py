@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from highwater.gate_control import GateControl, NotFoundError, listed
+from highwater.harness.addresses import written
 from highwater.harness.errors import HighwaterError, UsageError
 from highwater.harness.lifetime import Lifetime
 
@@ -62,14 +63,12 @@ class GateServer(Lifetime):
         try:
             server = _Server(self._wanted, handler)
         except OSError as error:
-            raise UsageError(
-                f"cannot listen on {self._wanted[0]}:{self._wanted[1]}: {error}"
-            ) from error
+            raise UsageError(f"cannot listen on {written(*self._wanted)}: {error}") from error
         self._ending.callback(server.server_close)
         thread = threading.Thread(target=server.serve_forever, name="gate-control", daemon=True)
         thread.start()
         self._ending.callback(server.shutdown)
-        self.address = f"{self._wanted[0]}:{server.server_address[1]}"
+        self.address = written(self._wanted[0], server.server_address[1])
 
 
 class _Controls:
@@ -145,6 +144,10 @@ class _MethodError(HighwaterError):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+
+    def __init__(self, wanted: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self.address_family = socket.AF_INET6 if ":" in wanted[0] else socket.AF_INET
+        super().__init__(wanted, handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away before it was answered is nobody's mistake."""

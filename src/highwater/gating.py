@@ -10,7 +10,7 @@ from contextlib import closing
 from highwater import console
 from highwater.gate_control import GateControl, listed
 from highwater.gate_server import GateServer
-from highwater.harness.attached import addresses
+from highwater.harness.addresses import addresses, written
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.gate.headers import METADATA
 from highwater.harness.gate.metadata import (
@@ -35,8 +35,8 @@ def gate(upstream: Sequence[str], listen: str, control: str, *, as_json: bool) -
     with GateControl() as opened, GateServer(opened, control_host, control_port) as server:
         for place, broker in enumerate(brokers_of(servers)):
             port = first + place if first else 0
-            name, behind = f"broker-{broker.broker_id}", f"{broker.host}:{broker.port}"
-            opened.open(name, behind, f"{host}:{port}", broker.broker_id)
+            name, behind = f"broker-{broker.broker_id}", written(broker.host, broker.port)
+            opened.open(name, behind, written(host, port), broker.broker_id)
         _tell(opened, server, as_json=as_json)
         told = 0
         while not threading.Event().wait(LOOK_AGAIN_S):
@@ -56,7 +56,7 @@ def brokers_of(servers: Sequence[tuple[str, int]]) -> list[KnownBroker]:
                     body = wire.ask(METADATA, version, encode_metadata_request((), version))
                     found = decode_metadata_response(body, version).brokers
                 except (OSError, ValueError, struct.error) as error:
-                    silent.append(f"{host}:{port}: {error}")
+                    silent.append(f"{written(host, port)}: {error}")
                     continue
             return sorted(found, key=lambda each: each.broker_id)
     raise InfrastructureError(

@@ -205,3 +205,27 @@ def test_what_cannot_be_is_said_in_words(
 
 def test_pages_of_a_browser_are_refused(lasting: Client) -> None:
     assert lasting.ask("POST", "/reset", None, Origin="http://elsewhere")[0] == 403
+
+
+def _has_ipv6() -> bool:
+    with socket.socket(socket.AF_INET6) as tried:
+        try:
+            tried.bind(("::1", 0))
+        except OSError:
+            return False
+    return True
+
+
+@pytest.mark.skipif(not _has_ipv6(), reason="this machine has no ::1")
+def test_addresses_of_ipv6_are_written_in_brackets_and_read_so(broker: FakeBroker) -> None:
+    with GateControl() as control, GateServer(control, "::1", 0) as server:
+        first = control.open("one", f"127.0.0.1:{broker.port}", "[::1]:0")
+        second = control.open("two", first.told["listen"])
+
+        _, proxies = Client(server).ask("GET", "/proxies")
+        with socket.create_connection(second.listen, timeout=30) as asks:
+            asks.sendall(encode_request(3, 7, 1, "c", b""))
+            assert read_frame(asks)
+
+    assert server.address.startswith("[::1]:")
+    assert proxies["two"]["upstream"] == proxies["one"]["listen"] == f"[::1]:{first.listen[1]}"
