@@ -55,7 +55,7 @@ class Application(Lifetime):
         self._readers: list[threading.Thread] = []
         self._told = 0  # lines
         self._is_open = False
-        self._may_be_gone = True  # nobody expects it to run
+        self._may_be_gone, self._is_paused = True, False  # nobody expects it to run
 
     @property
     def log(self) -> Path:
@@ -98,7 +98,7 @@ class Application(Lifetime):
             )
         except OSError as error:
             raise PreconditionError(f"{self.name} cannot be started: {error}") from error
-        self._may_be_gone = False
+        self._may_be_gone = self._is_paused = False
         reader = threading.Thread(
             target=self._read, args=(self._process.stdout,), name=self.name, daemon=True
         )
@@ -118,7 +118,10 @@ class Application(Lifetime):
     def paused(self) -> Generator[None]:
         """Frozen (SIGSTOP), with whatever it has started, until the context is left."""
         self._require_running("paused")
+        if self._is_paused:
+            raise UsageError(f"expected {self.name} to run when it is paused, saw it frozen")
         stopped: list[int] = []
+        self._is_paused = True
         try:
             while new := [each for each in family(self.pid) if each not in stopped]:
                 for each in new:
@@ -127,6 +130,7 @@ class Application(Lifetime):
             self._tell(self.name, "paused", "")
             yield
         finally:
+            self._is_paused = False
             for each in reversed(stopped):
                 with suppress(FileNotFoundError, ProcessLookupError):  # killed meanwhile
                     thaw(each, self.name)

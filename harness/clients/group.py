@@ -117,9 +117,7 @@ class Group(Lifetime):
         require_topics(*topics)
         if any("command" in member.order for member in self.members):
             raise UsageError(f"members in other languages keep their topics, as {self.name} does")
-        names = [topic.name for topic in topics]
-        if len({*names}) < len(names):
-            raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
+        self._refuse_to_read(topics)
         for topic in topics:
             self._attach(topic)
         self._topics = topics
@@ -127,6 +125,15 @@ class Group(Lifetime):
             if not member.has_left:
                 member.subscribe(topics)
         self.await_assigned()
+
+    def _refuse_to_read(self, topics: Sequence[Topic]) -> None:
+        """Raises UsageError for a topic that is named twice, and for one that members send to."""
+        names = [topic.name for topic in topics]
+        if len({*names}) < len(names):
+            raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
+        own = [topic.name for topic in self._ways.into if topic in topics]
+        if own:
+            raise UsageError(f"expected {self.name} to read other topics than {own[0]}, its output")
 
     @property
     def _wheres(self) -> frozenset[TopicPartition]:
