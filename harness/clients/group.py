@@ -94,7 +94,8 @@ class Group(Lifetime):
     def take_seat(self, member: Member) -> Member:
         """Another process under the group.instance.id of a static member that lives.
 
-        Its group takes the new one for that member, and refuses the old one from then on (KIP-345).
+        Its group takes the new one for that member, and refuses the old one from then on (KIP-345);
+        with protocol="consumer" it refuses the new one as long as the old one is there (KIP-848).
         Raises UsageError for a member that is not static, was killed, or is none of the group's.
         """
         self._seats.require_static(member)
