@@ -12,7 +12,7 @@ from tests.pytest_runs import PATIENCE_S
 
 from highwater.backends import ATTACHED, Backend
 from highwater.faults.kill import Kill
-from highwater.harness.attached import addresses
+from highwater.harness.addresses import addresses
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka

@@ -15,7 +15,8 @@ from highwater.faults.targets import Leader
 from highwater.faults.together import Together
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness import evidence
-from highwater.harness.attached import AttachedCluster, addresses
+from highwater.harness.addresses import addresses
+from highwater.harness.attached import AttachedCluster
 from highwater.harness.cluster import EVERYTHING, FILES, LINKS, NODES
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError, UsageError
 from highwater.harness.fitting import misfit
