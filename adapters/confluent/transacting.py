@@ -42,6 +42,8 @@ class InTransactions:
                     due, aborts=bool(self._abort_every and not number % self._abort_every)
                 )
             except InfrastructureError as error:
+                if self._teller.has_to_yield():
+                    raise  # whoever began anew would fence the one that has taken over
                 self._teller.complain(f"it begins anew, for it could not go on: {error}")
                 self._producer.renew()
             self._teller.look()

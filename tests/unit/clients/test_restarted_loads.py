@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +15,14 @@ import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching, Topic
 from tests.unit.clients.orders import Orders
 
+from highwater.adapters.confluent.transacting import InTransactions
 from highwater.adapters.dialogue import Dialogue
-from highwater.adapters.pace import Teller
+from highwater.adapters.pace import Due, Teller
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.settings import Transactions
-from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.errors import InfrastructureError, PreconditionError, UsageError
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.tally import Tally
 
@@ -190,7 +193,8 @@ def test_the_time_between_two_processes_is_part_of_a_gap(monkeypatch: pytest.Mon
 
 
 def test_a_load_in_transactions_is_taken_over_while_it_lives(launching: Launching) -> None:
-    programs = Programs(launching, progress(7, 2, 0.5) + ENDED, progress(5, 0, 3.0) + ENDED)
+    yields = """assert '"yield"' in sys.stdin.readline(); """
+    programs = Programs(launching, progress(7, 2, 0.5) + yields + ENDED, progress(5, 0, 3) + ENDED)
     programs.more = {"transactions": {"records": 10, "abort_every": None}}
 
     with programs.load() as load:
@@ -215,3 +219,33 @@ def test_a_load_without_transactions_or_a_life_is_not_taken_over(launching: Laun
         load.kill()
         with pytest.raises(UsageError, match="to live when it is taken over, saw it gone"):
             load.take_over()
+
+
+class Fenced:
+    """A producer of which each transaction ends so, and that can be made anew once."""
+
+    def __init__(self, stopping: threading.Event) -> None:
+        self._stopping = stopping
+        self.renewed = 0
+
+    def begin(self) -> None:
+        raise InfrastructureError("this instance has been fenced by a newer instance")
+
+    def renew(self) -> None:
+        self.renewed += 1
+        self._stopping.set()
+
+
+@pytest.mark.parametrize("yields", [True, False])
+def test_who_was_taken_over_does_not_fence_the_other_one_by_beginning_anew(yields: bool) -> None:
+    dialogue = Dialogue(io.StringIO('{"do": "yield"}\n' if yields else ""), io.StringIO())
+    dialogue._listen()
+    dialogue.stopping.clear()
+    producer, teller = Fenced(dialogue.stopping), Teller({}, dialogue, Tally())
+    spread: Any = [0]
+    load = InTransactions(producer, spread, teller, records=1, abort_every=None)  # type: ignore[arg-type]
+
+    with pytest.raises(InfrastructureError, match="fenced") if yields else nullcontext():
+        load.send(Due(None))
+
+    assert producer.renewed == (not yields)
