@@ -30,7 +30,7 @@ class Dialogue:
         self._lock = threading.Lock()
         self._asked = SimpleQueue[Order]()
         self.stopping = threading.Event()
-        self.retired = threading.Event()
+        self.yielding = threading.Event()  # another process has its transactional.id
 
     def first(self) -> Order | None:
         """The first line: what client this is; None where there is none."""
@@ -64,8 +64,8 @@ class Dialogue:
             asked: Order = json.loads(line)
             if asked["do"] == "stop":
                 break
-            if asked["do"] == "retire":
-                self.retired.set()
+            if asked["do"] == "yield":
+                self.yielding.set()
             else:
                 self._asked.put(asked)
         self.stopping.set()

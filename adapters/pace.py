@@ -13,6 +13,7 @@ from highwater.harness.record.sends import Numbers
 from highwater.harness.workloads.tally import Tally
 
 TICK_S = 0.005
+YIELD_S = 0.5  # what was said while it was frozen is heard by then
 AT_ONCE = 1000  # records of one tick, for one partition: Kafka's own producer sticks to one as well
 
 
@@ -91,10 +92,9 @@ class Teller:
         """Whether the harness has said that nothing more is to be sent."""
         return self._dialogue.stopping.is_set()
 
-    @property
-    def is_retired(self) -> bool:
-        """Whether another process has its transactional.id by now."""
-        return self._dialogue.retired.is_set()
+    def has_to_yield(self) -> bool:
+        """Whether another process has taken its transactional.id; who was frozen hears it late."""
+        return self._dialogue.yielding.wait(YIELD_S)
 
     def look(self) -> None:
         """To be called all the time."""

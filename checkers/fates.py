@@ -44,9 +44,9 @@ class Fates:
     topics: Sequence[Subscribed] = ()
     unacked_since: Mapping[str, int] = field(default_factory=dict)
 
-    def is_there(self, client: str, at_ns: int) -> bool:
-        """Neither killed before nor told to stop by then."""
-        return at_ns < self.stopped.get(client, LAST) and at_ns <= self.killed.get(client, LAST)
+    def is_to_stop(self, client: str, at_ns: int) -> bool:
+        """By then. Who was killed was never told: its group reads on what it was to read."""
+        return at_ns >= self.stopped.get(client, LAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class Course:
         return self.ends[last][1] if last >= 0 else at_ns
 
     def is_to_read(self, topic: str, at_ns: int) -> bool:
-        """By what was told last to a member that was there."""
+        """By what was told last to a member that was not to stop by then."""
         told = [
             topics
             for since_ns, client, topics in self.subscribed
-            if since_ns <= at_ns and self.fates.is_there(client, at_ns)
+            if since_ns <= at_ns and not self.fates.is_to_stop(client, at_ns)
         ]
         return not told or topic in told[-1]
 
@@ -77,9 +77,7 @@ class Course:
         LAST: to the end.
         """
         moments = {at_ns for at_ns, *_ in self.subscribed}
-        for _, client, _ in self.subscribed:
-            moments |= {self.fates.stopped.get(client, LAST)}
-            moments |= {min(self.fates.killed.get(client, LAST), LAST - 1) + 1}
+        moments |= {self.fates.stopped.get(client, LAST) for _, client, _ in self.subscribed}
         spans = pairwise(sorted(moments | {LAST}))
         unread = [span for span in spans if not self.is_to_read(topic, span[0])]
         return [*self.ends, *unread]
@@ -122,8 +120,8 @@ def fates_of(events: Sequence[Mapping[str, Any]]) -> Fates:
                 case "stopping":
                     stopped[client] = at_ns
                     groups |= {client: group} if isinstance(group := each.get("group"), str) else {}
-                case "subscribed":
-                    topics.append((at_ns, client, list(map(str, each.get("topics", ())))))
+                case "subscribed" | "started" if isinstance(told := each.get("topics"), list):
+                    topics.append((at_ns, client, [*map(str, told)]))
                 case "paused":
                     frozen[client].append((at_ns, LAST))
                 case "resumed" if frozen[client]:

@@ -16,7 +16,7 @@ from highwater.harness.sampling import Sampler
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.payload import Values
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.harness.workloads.promises import require_brokers
+from highwater.harness.workloads.promises import require_brokers, require_timeout
 from highwater.harness.workloads.reader import Source
 from highwater.harness.workloads.requests import Acks, Request, Target
 from highwater.harness.workloads.sent import Sent
@@ -127,7 +127,11 @@ class Scene:
     def demand(
         self, what: str, fact: Callable[[], bool], timeout_s: float, looking: Looking
     ) -> None:
-        """Wait for a fact; raises DeadlineError with what is seen instead."""
+        """Wait for a fact; raises DeadlineError with what is seen instead.
+
+        Raises UsageError for no time that somebody can wait.
+        """
+        require_timeout(timeout_s)
         try:
             wait_until(fact, what, timeout_s)
         except DeadlineError as error:
@@ -143,6 +147,7 @@ class Scene:
         if not self.without:
             self.demand(what, fact, timeout_s, looking)
             return
+        require_timeout(timeout_s)
         try:
             wait_until(fact, what, ABLATED_TIMEOUT_S)
         except DeadlineError:

@@ -42,7 +42,7 @@ def wait_until(
         except NOT_YET as error:
             last = f"{type(error).__name__}: {error}"
         waited_s = time.monotonic() - started
-        if left_s(timeout_s - waited_s) <= 0:
+        if not left_s(timeout_s - waited_s) > 0:  # what is no number is no time either
             hint = f"; look at {look}" if look else ""
             raise DeadlineError(f"waited {waited_s:.1f} s for {what}; last seen: {last}{hint}")
         time.sleep(interval_s)  # noqa: TID251 - the one place that sleeps

@@ -14,7 +14,7 @@ class InTransactions:
     """One transaction after the other, of `records` each; every `abort_every`-th is aborted.
 
     Where Kafka demands that a transaction be aborted it is, and the next one begins; a producer
-    that can do nothing more is replaced, as an application would do, unless that has been replaced.
+    that can do nothing more is replaced, as an application would do.
     """
 
     def __init__(
@@ -42,8 +42,8 @@ class InTransactions:
                     due, aborts=bool(self._abort_every and not number % self._abort_every)
                 )
             except InfrastructureError as error:
-                if self._teller.is_retired:
-                    raise
+                if self._teller.has_to_yield():
+                    raise  # whoever began anew would fence the one that has taken over
                 self._teller.complain(f"it begins anew, for it could not go on: {error}")
                 self._producer.renew()
             self._teller.look()

@@ -4,8 +4,8 @@ A library's consumer has `subscribe(topics, member)`, which calls `member.assign
 `member.left`; `poll(seconds, most)`, which returns tuples of topic, partition, offset, value and
 key; `position(place)` of a partition, or None; `commit(positions)`, which waits for the answer and
 raises what its library does; `answer(error)`, which says the name of it and Kafka's code, or None;
-`generation()`, or None; and `close()`. One whose library goes on only while it is waited for has
-`rest(seconds)`, which is how its member takes its time.
+`generation()`, or None; `close()`; and, where its library goes on only while somebody waits for
+it, `rest(seconds)`.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Member:
         self._deal("lost" if is_lost else "revoked", places)
 
     def _deal(self, event: str, places: list[Place]) -> None:
-        told = {"at_ns": time.monotonic_ns(), "generation": self._consumer.generation()}
-        self._say(event, partitions=[[*each] for each in places], **told)
+        partitions, generation = [[*each] for each in places], self._consumer.generation()
+        self._say(event, at_ns=time.monotonic_ns(), partitions=partitions, generation=generation)
 
     def _some(self, records: list[tuple[Any, ...]]) -> None:
         now_ns = time.monotonic_ns()
@@ -73,8 +73,7 @@ class Member:
         for topic, partition, offset, value, key in records:
             handed.setdefault((topic, partition), []).append([offset, _text(value), _text(key)])
         for (topic, partition), some in handed.items():
-            where = {"topic": topic, "partition": partition}
-            self._say("polled", at_ns=now_ns, records=some, **where)
+            self._say("polled", at_ns=now_ns, records=some, topic=topic, partition=partition)
         ends = {at: some[-1][0] + 1 for at, some in handed.items() if at in self._held}  # yet
         if self._is_first:
             self._ends.update(ends)
@@ -111,9 +110,8 @@ class Member:
         name, code = (None, None) if error is None else self._consumer.answer(error)
         if error is not None:
             self._say("complaint", text=f"a commit was answered by {error!r:.300}")
-        offsets = [[*place, end] for place, end in asked.items()]
-        told = {"error": name, "code": code, "offsets": offsets}
-        self._say("committed", at_ns=time.monotonic_ns(), **told)
+        told = {"offsets": [[*place, end] for place, end in asked.items()]}
+        self._say("committed", at_ns=time.monotonic_ns(), error=name, code=code, **told)
 
     def _tell(self) -> None:
         """How far it has got: over what nobody is handed as well."""

@@ -54,7 +54,7 @@ class Application(Lifetime):
         self._readers: list[threading.Thread] = []
         self._told = 0  # lines
         self._is_open = False
-        self._may_be_gone = True  # nobody expects it to run
+        self._may_be_gone, self._is_paused = True, False  # nobody expects it to run
 
     @property
     def log(self) -> Path:
@@ -87,7 +87,7 @@ class Application(Lifetime):
             raise UsageError(f"expected {self.name} to have ended, saw that it runs")
         self._join()
         self._running = self._begin_one()
-        self._may_be_gone = False
+        self._may_be_gone = self._is_paused = False
         reader = threading.Thread(
             target=self._read, args=(self._running.output(),), name=self.name, daemon=True
         )
@@ -107,11 +107,15 @@ class Application(Lifetime):
     def paused(self) -> Generator[None]:
         """Frozen, with whatever it has started, until the context is left."""
         living = self._require_running("paused")
+        if self._is_paused:
+            raise UsageError(f"expected {self.name} to run when it is paused, saw it frozen")
+        self._is_paused = True
         try:
             living.freeze()
             self._tell(self.name, "paused", "")
             yield
         finally:
+            self._is_paused = False
             living.thaw()
             if self.is_running:
                 self._tell(self.name, "resumed", "")

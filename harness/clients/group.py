@@ -94,7 +94,8 @@ class Group(Lifetime):
     def take_seat(self, member: Member) -> Member:
         """Another process under the group.instance.id of a static member that lives.
 
-        Its group takes the new one for that member, and refuses the old one from then on (KIP-345).
+        Its group takes the new one for that member, and refuses the old one from then on (KIP-345);
+        with protocol="consumer" it refuses the new one as long as the old one is there (KIP-848).
         Raises UsageError for a member that is not static, was killed, or is none of the group's.
         """
         self._seats.require_static(member)
@@ -117,9 +118,7 @@ class Group(Lifetime):
         require_topics(*topics)
         if any("command" in member.order for member in self.members):
             raise UsageError(f"members in other languages keep their topics, as {self.name} does")
-        names = [topic.name for topic in topics]
-        if len({*names}) < len(names):
-            raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
+        self._refuse_to_read(topics)
         for topic in topics:
             self._attach(topic)
         self._topics = topics
@@ -127,6 +126,15 @@ class Group(Lifetime):
             if not member.has_left:
                 member.subscribe(topics)
         self.await_assigned()
+
+    def _refuse_to_read(self, topics: Sequence[Topic]) -> None:
+        """Raises UsageError for a topic that is named twice, and for one that members send to."""
+        names = [topic.name for topic in topics]
+        if len({*names}) < len(names):
+            raise UsageError(f"expected topics for {self.name}, each once, saw {', '.join(names)}")
+        own = [topic.name for topic in self._ways.into if topic in topics]
+        if own:
+            raise UsageError(f"expected {self.name} to read other topics than {own[0]}, its output")
 
     @property
     def _wheres(self) -> frozenset[TopicPartition]:

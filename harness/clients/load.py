@@ -185,8 +185,8 @@ class Load(Lifetime):
             raise UsageError(f"expected a load with transactions, saw {self.name} without")
         if not self._is_open or not before.process.is_well() or before.process.why_over:
             raise UsageError(f"expected {self.name} to live when it is taken over, saw it gone")
+        before.process.tell({"do": "yield"})  # before it is fenced
         self._follow(before)
-        before.process.tell({"do": "retire"})  # it hears of it when it wakes
         return before
 
     def _follow(self, before: Sender) -> None:

@@ -77,7 +77,9 @@ class Seats(Lifetime, Generic[SeatedT]):
         self.require_open()
         refuse_group(self._group, len(self.living) + 1)
         seats = {member.order["seat"] for member in self.members}
-        order = next(member.order for member in self.members if not member.has_left)
+        if not (left := [each.order for each in self.members if not each.has_left]):
+            raise UsageError(f"expected a member of {self._group} that has not left, saw none")
+        order = left[0]
         return self.seat(with_seat(order, f"{self._group}-{len(seats) + 1}"))
 
     def leave(self, member: SeatedT) -> None:

@@ -99,6 +99,7 @@ class ShareGroup(Lifetime):
         self._seats = Seats(name, members, sharing.member)
 
     def _begin(self) -> None:
+        self._topic.require_ours()
         self._topic.attach(self.name)
         self._ending.callback(self._topic.detach, self.name)
         self._ending.enter_context(self._seats)
@@ -182,6 +183,7 @@ class ShareGroup(Lifetime):
         acknowledgement may have arrived, and then nobody is handed these records again. Of a topic
         with transactions, or from which something was deleted, this never comes.
         """
+        require_timeout(timeout_s)
         self._seats.require_open()
         wheres = list(self._topic.wheres)
         what = f"brokers to tell the ends of {self.name}'s logs"

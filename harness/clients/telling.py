@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from highwater.harness.clients.process import Event
+from highwater.harness.model import told_as
 
+ROLES_OF_GROUPS = ("member", "pipe")
 BESIDE = ("rate_per_s", "transactions", "command", "producer", "follows")  # settings, in an order
 
 
@@ -18,12 +20,20 @@ def settings_of(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def start_of(order: Mapping[str, Any], origin_ns: int) -> dict[str, Any]:
-    """Of a client that begins: how it is set, and for a load's next process from when on nothing
-    had been acknowledged to the one before.
+    """Of a client that begins: how it is set, what a member is to read, and for a load's next
+    process from when on nothing had been acknowledged to the one before.
     """
     since_ns = order.get("gap_since_ns")
     waiting = {} if since_ns is None else {"gap_since_ns": since_ns - origin_ns}
-    return {"settings": settings_of(order), **waiting}
+    return {"settings": settings_of(order), **_to_read(order), **waiting}
+
+
+def _to_read(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a member of a group; a share group has none that it is told to read instead."""
+    if order["role"] not in ROLES_OF_GROUPS:
+        return {}
+    numbers = order["incarnations"]
+    return {"topics": [told_as(topic, numbers.get(topic, 1)) for topic in order["topics"]]}
 
 
 def line_of(client: str, happened: str, told: Mapping[str, Any]) -> str:

@@ -86,13 +86,13 @@ def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
         _member(seen, client, event)
     if what in OF_MEMBERS:
         seen.changed_ns[client] = event["at_ns"]
-    if what == "subscribed":
+    if what in ("started", "subscribed") and "topics" in event:
         seen.subscribed[client] = list(event["topics"])
     elif what in ("paused", "fatal"):
         seen.frozen.add(client)
     elif what in ("resumed", "killed"):
         seen.frozen.discard(client)
-    elif what == "leaving":
+    if what in ("killed", "leaving"):
         seen.subscribed.pop(client, None)  # what others are told later is not for it
 
 
@@ -102,9 +102,10 @@ def _member(seen: _Seen, client: str, event: Mapping[str, Any]) -> None:
     seen.members[group][client] = None
     if what == "assigned":
         seen.topics[group] |= {topic for topic, _ in event["partitions"]}
-        if client not in seen.stopping:
-            seen.ends_ns.pop(group, None)  # another one of that name, or it went on
-            seen.ended.pop(group, None)
+        if client not in seen.stopping and seen.ends_ns.pop(group, None) is not None:
+            seen.ended.pop(group, None)  # another one of that name, or it went on
+            for each in seen.stopping & seen.members[group].keys():
+                seen.subscribed.pop(each, None)  # what others are to read is not for it
     elif what == "stopping":  # of each of them, before the first one stops
         seen.stopping.add(client)
         first_ns = seen.ends_ns.setdefault(group, event["at_ns"])

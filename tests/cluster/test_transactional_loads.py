@@ -72,6 +72,19 @@ def test_a_load_that_was_killed_in_a_transaction_comes_back_and_ends_it(play: Pl
 
 
 @pytest.mark.on_demand(together="tests/cluster/test_transactional_loads.py")
+def test_who_is_taken_over_while_it_lives_leaves_the_other_one_alone(play: Play) -> None:
+    orders = play.topic("orders", partitions=3)
+    with play.load(orders, rate_per_s=100, transactions=Transactions(records=20)) as load:
+        load.await_acked(100)
+        load.take_over()
+        load.await_acked(300)
+        with load.paused():
+            load.take_over()
+            load.await_acked(300)
+        load.await_acked(300)
+
+
+@pytest.mark.on_demand(together="tests/cluster/test_transactional_loads.py")
 @pytest.mark.highwater(kafka=">=2.8")
 def test_a_load_that_is_killed_in_a_transaction_leaves_it_to_time_out(play: Play) -> None:
     orders = play.topic("orders", partitions=2)

@@ -171,6 +171,14 @@ def test_a_topic_that_is_to_be_read_no_more_has_no_lag_from_then_on(lags: Lags) 
     assert lags(rows, gone)[0, None] == (9, 1)
 
 
+def test_who_replaces_a_member_that_was_killed_is_to_read_no_other_topic(lags: Lags) -> None:
+    rows = [MINE, *NINE, done(8, 350), acked(20, 500), acked(30, 900)]
+    told = event(400, "billing-1", "subscribed", topics=["returns"])
+    killed, came = event(450, "billing-1", "killed"), event(700, "b", "started", topics=["returns"])
+
+    assert lags(rows, told, killed, came)[0, None] == (9, 1)
+
+
 def test_what_no_log_can_hold_breaks_nothing(lags: Lags) -> None:
     far = (1 << 63) - 1
     rows = [send(1, far, (0, 1)), send(2, far, (0, 1 << 62), partition=1), done(far, 20)]

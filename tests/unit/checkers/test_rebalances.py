@@ -167,8 +167,12 @@ def test_what_a_group_reads_is_asked_of_members_that_are_there(gone: str) -> Non
         (0, FIRST, "assigned"), (8, FIRST, "revoked"), (20, HEIR, "assigned"),
         (30, HEIR, "lost"), (40, HEIR, "assigned"))]  # fmt: skip
     events = [
-        {"kind": "client", "client": FIRST, "event": event, "at_ns": at, "topics": ["returns"]}
-        for at, event in ((5, "subscribed"), (10, gone))
+        {"kind": "client", "client": client, "event": event, "at_ns": at, "topics": [topic]}
+        for at, client, event, topic in (
+            (5, FIRST, "subscribed", "returns"),
+            (10, FIRST, gone, "returns"),
+            (15, HEIR, "started", "orders"),
+        )
     ]
 
     assert rebalances_of(told, fates_of(events[:1])).num_rows == 0

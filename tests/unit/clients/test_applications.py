@@ -124,6 +124,15 @@ def test_one_that_is_paused_says_nothing_until_it_goes_on(made: Made, told: Told
     assert happened == ["started", "paused", "resumed", "stopping", "ended"]
 
 
+def test_one_that_is_paused_is_not_paused_again(made: Made, told: Told) -> None:
+    with made(FOR_EVER) as app, app.paused():
+        with pytest.raises(UsageError, match="to run when it is paused, saw it frozen"):
+            app.paused().__enter__()
+        state = Path(f"/proc/{app.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        assert state == "T"
+    assert [what for what, _ in told].count("resumed") == 1
+
+
 def test_one_may_be_killed_while_it_is_paused(made: Made, told: Told) -> None:
     with made(FOR_EVER) as app:
         with app.paused():

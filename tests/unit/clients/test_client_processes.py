@@ -129,6 +129,21 @@ def test_a_client_that_is_gone_is_not_paused(how: str, launching: Launching) -> 
         client.paused().__enter__()
 
 
+def test_a_client_that_is_frozen_is_not_frozen_again_nor_stopped(launching: Launching) -> None:
+    """The inner one would have it go on, and the record would have it frozen for ever."""
+    heard: list[Event] = []
+
+    with ClientProcess(launching(READY + ENDED), heard.append) as client, client.paused():
+        with pytest.raises(UsageError, match="client-1 to run when it is paused, saw that it is f"):
+            client.paused().__enter__()
+        with pytest.raises(UsageError, match="client-1 to run when it leaves, saw that it is f"):
+            client.leave()
+        assert client.is_paused
+
+    told = [event["event"] for event in heard]
+    assert told == ["ready", "paused", "resumed", "stopping", "ended"]
+
+
 def test_a_client_that_is_gone_is_not_killed(launching: Launching) -> None:
     """The timeline would tell that one died in the middle of its work that had stopped in order."""
     heard: list[Event] = []

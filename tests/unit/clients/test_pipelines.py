@@ -128,3 +128,12 @@ def test_what_was_handed_out_at_once_is_cut_by_partitions() -> None:
     ]
     assert len(batch.spans) == 4
     assert len(Spans({})) == 0
+
+
+def test_a_pipeline_does_not_come_to_read_what_it_sends(crew: Crew) -> None:
+    orders, bills = Topic("orders"), Topic("bills")
+    pipeline = crew.pipeline("billing", orders, bills, 1, PLAIN)
+    pipeline._seats._is_open = True
+
+    with pytest.raises(UsageError, match="billing to read other topics than bills, its output"):
+        pipeline.subscribe(orders, bills)

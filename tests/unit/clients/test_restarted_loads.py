@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, TextIO, cast
+from typing import Any
 
 import pytest
 from tests.unit.clients.conftest import ENDED, READY, Launching, Topic
@@ -16,7 +18,6 @@ from tests.unit.clients.orders import Orders
 from highwater.adapters.confluent.transacting import InTransactions
 from highwater.adapters.dialogue import Dialogue
 from highwater.adapters.pace import Due, Teller
-from highwater.adapters.spread import Spread
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.process import Event, Launch
@@ -24,7 +25,6 @@ from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import InfrastructureError, PreconditionError, UsageError
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.tally import Tally
-from highwater.harness.workloads.transactions import TransactionalProducer
 
 
 def progress(acked: int, failed: int, gap_s: float) -> str:
@@ -193,7 +193,8 @@ def test_the_time_between_two_processes_is_part_of_a_gap(monkeypatch: pytest.Mon
 
 
 def test_a_load_in_transactions_is_taken_over_while_it_lives(launching: Launching) -> None:
-    programs = Programs(launching, progress(7, 2, 0.5) + ENDED, progress(5, 0, 3.0) + ENDED)
+    yields = """assert '"yield"' in sys.stdin.readline(); """
+    programs = Programs(launching, progress(7, 2, 0.5) + yields + ENDED, progress(5, 0, 3) + ENDED)
     programs.more = {"transactions": {"records": 10, "abort_every": None}}
 
     with programs.load() as load:
@@ -222,37 +223,30 @@ def test_a_load_without_transactions_or_a_life_is_not_taken_over(launching: Laun
 
 
 class Fenced:
-    """A producer that is refused; while it is renewed its load hears that it was taken over."""
+    """A producer of which each transaction ends so, and that can be made anew once."""
 
-    def __init__(self, dialogue: Dialogue, heard: TextIO) -> None:
+    def __init__(self, stopping: threading.Event) -> None:
+        self._stopping = stopping
         self.renewed = 0
-        self._dialogue, self._heard = dialogue, heard
 
     def begin(self) -> None:
-        raise InfrastructureError("fenced")
+        raise InfrastructureError("this instance has been fenced by a newer instance")
 
     def renew(self) -> None:
         self.renewed += 1
-        self._heard.write('{"do": "retire"}\n')
-        self._heard.seek(0)
-        self._dialogue.listen()
-        self._dialogue.stopping.wait(30)  # there is no more to be heard
-        self._dialogue.stopping.clear()
+        self._stopping.set()
 
 
-def test_who_was_taken_over_makes_no_other_producer_when_its_own_is_fenced() -> None:
-    heard, said = io.StringIO(), io.StringIO()
-    dialogue = Dialogue(heard, said)
-    fenced = Fenced(dialogue, heard)
-    load = InTransactions(
-        cast("TransactionalProducer", fenced),
-        cast("Spread", None),
-        Teller({}, dialogue, Tally()),
-        records=10,
-        abort_every=None,
-    )
+@pytest.mark.parametrize("yields", [True, False])
+def test_who_was_taken_over_does_not_fence_the_other_one_by_beginning_anew(yields: bool) -> None:
+    dialogue = Dialogue(io.StringIO('{"do": "yield"}\n' if yields else ""), io.StringIO())
+    dialogue._listen()
+    dialogue.stopping.clear()
+    producer, teller = Fenced(dialogue.stopping), Teller({}, dialogue, Tally())
+    spread: Any = [0]
+    load = InTransactions(producer, spread, teller, records=1, abort_every=None)  # type: ignore[arg-type]
 
-    with pytest.raises(InfrastructureError, match="fenced"):
-        load.send(Due(100))
+    with pytest.raises(InfrastructureError, match="fenced") if yields else nullcontext():
+        load.send(Due(None))
 
-    assert fenced.renewed == 1
+    assert producer.renewed == (not yields)

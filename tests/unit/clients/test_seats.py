@@ -168,3 +168,14 @@ def test_a_group_of_which_nobody_lives_or_that_has_ended_is_not_waited_for(
     for wait in (group.await_handed, group.await_committed):
         with pytest.raises(UsageError, match="within the `with` of billing, saw it outside"):
             wait(5, timeout_s=600)
+
+
+def test_nobody_joins_whose_like_has_left(launching: Launching) -> None:
+    launch = launching(DEALT + ENDED)
+    seated = replace(launch, order={**launch.order, "seat": "a"})
+    member = Member(seated, lambda _n, _event: None)
+
+    with Group("billing", topic(0), [member], ways()) as group:
+        member.leave()
+        with pytest.raises(UsageError, match="a member of billing that has not left, saw none"):
+            group.join()

@@ -122,3 +122,16 @@ def test_spans_are_of_offsets_that_follow_upon_each_other_and_came_as_often() ->
     assert list(spans(handed)) == [
         ("t", 0, 3, 5, 1), ("t", 0, 5, 6, 2), ("t", 0, 7, 8, 1), ("t", 1, 8, 9, 1),
     ]  # fmt: skip
+
+
+def test_what_an_application_sends_is_shared_out_to_nobody(workers: ShareGroup) -> None:
+    workers._topic.is_foreign = True
+
+    with pytest.raises(UsageError, match="an application sends to orders"):
+        workers.__enter__()
+
+
+@pytest.mark.parametrize("timeout_s", [float("nan"), 0, "5"])
+def test_all_is_waited_for_for_a_time(workers: ShareGroup, timeout_s: Any) -> None:
+    with pytest.raises(UsageError, match="expected a timeout_s above 0, saw"):
+        workers.await_all_accepted(timeout_s=timeout_s)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from highwater.harness.elections import NOBODY
-from highwater.harness.errors import PreconditionError
+from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.record.reader import open_run
@@ -86,3 +86,18 @@ def test_a_partition_may_be_without_a_leader_for_a_while(tmp_path: Path) -> None
 
         assert partition.await_deposed(1).leader == NOBODY
         assert partition.await_elected().leader == 1
+
+
+@pytest.mark.parametrize("timeout_s", [float("nan"), float("inf"), 0, "5"])
+def test_what_is_no_time_is_not_waited_for(tmp_path: Path, timeout_s: Any) -> None:
+    with RunRecord(tmp_path, {}) as record:
+        partition = observing(record, state(1, 1, 2))
+        asked = (
+            lambda: partition.await_state("it never is", lambda: False, timeout_s),
+            lambda: partition.await_isr(3, timeout_s=timeout_s),
+            lambda: partition.await_leader(3, timeout_s=timeout_s),
+            lambda: partition.await_offsets("more", {1: 9}, timeout_s=timeout_s),
+        )
+        for ask in asked:
+            with pytest.raises(UsageError, match="expected a timeout_s above 0, saw"):
+                ask()

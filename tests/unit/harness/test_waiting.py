@@ -59,3 +59,8 @@ def test_when_time_is_up_it_names_the_last_error() -> None:
 
 def test_a_condition_that_holds_at_once_needs_no_time() -> None:
     assert wait_until(lambda: "held", "what holds", 0)
+
+
+def test_what_is_no_time_is_not_waited_for_for_ever() -> None:
+    with pytest.raises(DeadlineError, match="waited 0"):
+        wait_until(lambda: False, "what never comes", float("nan"))

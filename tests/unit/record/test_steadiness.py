@@ -95,6 +95,27 @@ def test_it_is_to_read_what_it_was_told_last() -> None:
     assert (found["topics"], found["since_ns"]) == (["returns"], 20)
 
 
+def test_who_comes_later_is_to_read_what_the_others_are() -> None:
+    told = client(20, "a", "subscribed", topics=["returns"])
+    came = [client(30, "b", "started", topics=["returns"]), assigned(31, "b", 0)]
+    gone = [client(40, "a", "leaving"), client(41, "a", "ended")]
+
+    (found,) = steady_groups([BEGUN[0], BEGUN[2], told, *came, *gone, stopping(90, "b")]).values()
+
+    assert found == {"since_ns": 41, "until_ns": 90, "topics": ["returns"]}
+
+
+@pytest.mark.parametrize("gone", ["stopping", "killed"])
+def test_another_group_of_that_name_is_to_read_what_it_was_told_itself(gone: str) -> None:
+    told = client(20, "a", "subscribed", topics=["returns"])
+    ended = [client(30, "a", gone, group="g"), client(31, "a", "ended")]
+    again = [client(40, "c", "started", topics=["orders"]), assigned(41, "c", 0)]
+
+    (found,) = steady_groups([BEGUN[0], BEGUN[2], told, *ended, *again, stopping(90, "c")]).values()
+
+    assert found["topics"] == ["orders"]
+
+
 def test_a_group_that_went_on_has_not_ended() -> None:
     again = [client(95, "c", "started"), assigned(96, "c", 0)]
 
