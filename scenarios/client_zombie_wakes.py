@@ -6,7 +6,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.stability import undecided
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.scenarios.acts.any_client import any_transactions
+from highwater.scenarios.acts.any_transactions import any_transactions
 
 RATE_PER_S, EACH = 100, Transactions(records=200)  # two seconds long
 SETTINGS = ProducerSettings(transaction_timeout_s=120.0)  # longer than all of it

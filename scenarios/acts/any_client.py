@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from highwater.harness.foreign.lines import MEMBER, PRODUCER, TRANSACTIONAL
+from highwater.harness.foreign.lines import MEMBER, PRODUCER
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -54,16 +54,5 @@ def any_member(
         any_client=MEMBER,
         settings=settings or {},
         tolerates={"two-owners": tolerates} if tolerates else {},
-        topic_settings={"min.insync.replicas": "2"},
-    )
-
-
-def any_transactions(source: str) -> Callable[[Callable[[Play, Partition], None]], Scenario]:
-    """A scenario that every client can play that sends in transactions."""
-    return scenario(
-        source=source,
-        claims=("lost-write", "duplicate", "aborted-read", "torn-transaction"),
-        plays_on=">=0.11",
-        any_client=TRANSACTIONAL,
         topic_settings={"min.insync.replicas": "2"},
     )
