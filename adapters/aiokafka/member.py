@@ -12,6 +12,7 @@ from typing import Any, Tuple  # noqa: UP035 - Python 3.8 is to read this
 
 import aiokafka
 from aiokafka.errors import BrokerResponseError, IllegalStateError
+from listening import commit_within  # of those that are shared
 
 Place = Tuple[str, int]  # noqa: UP006
 POSITION_S = 0.02  # of a partition whose position is not known yet
@@ -57,13 +58,7 @@ class Consumer:
             async def on_partitions_revoked(self, revoked: Any) -> None:
                 async with processing:  # for the library does not wait until all of it is
                     asked = member.asks()
-                if asked:
-                    try:
-                        await commit(asked)
-                    except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
-                        member.answered(asked, error)
-                    else:
-                        member.answered(asked)
+                await commit_within(member, asked, commit)
                 member.left(_places(revoked))
 
             async def on_partitions_assigned(self, assigned: Any) -> None:

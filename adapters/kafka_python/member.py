@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Tuple  # noqa: UP035 - Python 3.8 is to read this
 
 import kafka
+from listening import commit_within  # of those that are shared
 
 Place = Tuple[str, int]  # noqa: UP006
 NAMES = {
@@ -50,14 +51,7 @@ class Consumer:
                 member.assigned(_places(assigned))
 
             async def on_partitions_revoked(self, revoked: Any) -> None:
-                asked = member.asks()
-                if asked:
-                    try:
-                        await commit(asked)
-                    except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
-                        member.answered(asked, error)
-                    else:
-                        member.answered(asked)
+                await commit_within(member, member.asks(), commit)
                 member.left(_places(revoked))
 
             async def on_partitions_lost(self, lost: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
@@ -156,7 +157,7 @@ class TransactionalProducer(Lifetime):
         for partition, messages in self._keys.apart(values, encoded.contents, where).items():
             for message in messages:
                 self._produce(where.topic, {**message, "partition": partition})
-        self._producer.poll(0)
+        self.poll(0)
         return values
 
     def await_metadata(self, wheres: Sequence[TopicPartition]) -> None:
@@ -164,8 +165,9 @@ class TransactionalProducer(Lifetime):
         await_metadata(self._producer, wheres, TIMEOUT_S)
 
     def poll(self, timeout_s: float) -> None:
-        """Let outcomes arrive."""
-        self._producer.poll(timeout_s)
+        """Let outcomes arrive. Of an error that is fatal whoever asks for the next step is told."""
+        with suppress(KafkaException):
+            self._producer.poll(timeout_s)
 
     def send_offsets(self, offsets: Sequence[Assigned], group: object) -> None:
         """Let positions of a group be committed with the transaction; `group` is its metadata."""
@@ -220,7 +222,7 @@ class TransactionalProducer(Lifetime):
             try:
                 self._producer.produce(topic, on_delivery=self._delivered, **message)
             except BufferError:
-                self._producer.poll(SLICE_S)
+                self.poll(SLICE_S)
             except KafkaException as error:
                 raise InfrastructureError(f"{self.name}: a record was refused: {error}") from error
             else:
@@ -245,7 +247,7 @@ class TransactionalProducer(Lifetime):
                 why = error.args[0]
                 is_timeout = why.code() == KafkaError._TIMED_OUT  # noqa: SLF001 - its name
                 if (is_timeout or why.retriable()) and left_s(deadline_s - time.monotonic()) > 0:
-                    self._producer.poll(0 if is_timeout else PAUSE_S)
+                    self.poll(0 if is_timeout else PAUSE_S)
                     continue
                 kind = AbortDemandedError if why.txn_requires_abort() else InfrastructureError
                 raise kind(f"{self.name}, {what} a transaction: {error}") from error

@@ -31,7 +31,13 @@ def clients(
     kafka = kafka_named(kafka_name, offline=options.offline)
     chosen = _scenarios(scenario_names, kafka)
     wanted = _clients(list(dict.fromkeys(names)), kafka)
-    return play_cells(_cells(chosen, kafka, wanted), options)
+    cells = _cells(chosen, kafka, wanted)
+    if not cells:
+        raise UsageError(
+            f"nothing is left to play: none of {', '.join(wanted)} can play any of "
+            f"{', '.join(each.name for each in chosen)}"
+        )
+    return play_cells(cells, options)
 
 
 def _scenarios(names: Sequence[str], kafka: Kafka) -> list[Scenario]:

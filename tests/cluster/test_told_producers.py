@@ -7,11 +7,12 @@ import threading
 import pytest
 
 from highwater.faults.pause import Pause
-from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.errors import InfrastructureError, PreconditionError, UsageError
 from highwater.harness.play import Play
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
+from highwater.scenarios.acts.transactions_by_hand import asks_for_more, owner_of
 
 LAG = {"replica.lag.time.max.ms": "10000"}
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
@@ -26,7 +27,6 @@ def test_what_waits_for_a_frozen_leader_ends_when_that_goes_on(play: Play) -> No
         producer.flush()
         frozen = play.inject(Pause(orders[0].leader))
         second = producer.send(where, 3)
-        producer.look()
         assert (first.all_acked, second.waiting) == (True, 3)
         with pytest.raises(UsageError, match="saw that of 3 records missing"):
             orders.delete()
@@ -93,4 +93,20 @@ def test_a_transaction_of_a_frozen_producer_is_aborted_by_the_next_of_its_name(p
         producer.begin()
         producer.send(where)
         producer.abort()
+        assert producer.waiting("orders") == 0
+
+
+@pytest.mark.highwater(kafka=">=3.0")
+def test_a_producer_that_was_fenced_says_so_and_another_one_takes_its_place(play: Play) -> None:
+    orders = play.topic("orders")[0]
+    with play.transactions() as producer:
+        producer.begin()
+        producer.send(orders.where)
+        asks_for_more(play, producer.name, owner_of(play, orders, producer.name))
+        with pytest.raises(InfrastructureError, match="fenced by a newer instance"):
+            producer.commit()
+        producer.renew()
+        producer.begin()
+        producer.send(orders.where)
+        producer.commit()
         assert producer.waiting("orders") == 0

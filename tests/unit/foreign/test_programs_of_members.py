@@ -160,6 +160,7 @@ def member_of_aiokafka(monkeypatch: pytest.MonkeyPatch) -> Any:
     vars(errors).update(BrokerResponseError=KeyError, IllegalStateError=ValueError)
     monkeypatch.setitem(sys.modules, "aiokafka", library)
     monkeypatch.setitem(sys.modules, "aiokafka.errors", errors)
+    monkeypatch.syspath_prepend(str(ADAPTERS / "python"))
     spec = spec_from_file_location("member_of_aiokafka", ADAPTERS / "aiokafka" / "member.py")
     assert spec is not None
     assert spec.loader is not None

@@ -89,6 +89,12 @@ def test_a_client_without_transactions_is_left_out_where_it_would_need_them(
     assert said == "without kafka-go in client-zombie-wakes: it can be no producer in transactions"
 
 
+@pytest.mark.usefixtures("_nothing_built")
+def test_where_no_client_can_play_anything_nothing_is_called_well() -> None:
+    with pytest.raises(UsageError, match="none of kafka-go can play any of client-zombie-wakes"):
+        clients(["kafka-go"], ["client-zombie-wakes"], "4.1.1", OPTIONS)
+
+
 def test_without_names_all_scenarios_come_that_any_client_can_play() -> None:
     chosen = _scenarios([], KAFKA)
 
