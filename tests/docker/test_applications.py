@@ -178,7 +178,10 @@ def test_what_cannot_be_started_is_refused_in_words(client: docker.DockerClient)
     for wrong, why in (
         (Container(base), "app, a container of .* cannot be made: .*ommand"),
         (Container(base, ["no-such-thing"]), 'cannot be started: .*"no-such-thing"'),
-        (Container(base, ["ls"], volumes={"relative/there": "/here"}), "cannot be made: .*there"),
+        (
+            Container(base, ["ls"], volumes={"relative/there": "/here"}),
+            "expected absolute paths.*saw 'relative/there'",
+        ),
     ):
         housing = wrong.housing("app", {}, "")
         with pytest.raises(UsageError, match=why), housing() as begin:
