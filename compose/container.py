@@ -96,16 +96,15 @@ class Life:
         return None if state["Running"] else int(state["ExitCode"])
 
     def output(self) -> Generator[bytes]:
-        """Line by line, also those of other processes in it."""
-        rest = b""
+        """Line by line, also those of other processes in it; a long one comes in several pieces."""
+        rests: dict[int, bytes] = {}  # by stream: the other one's lines may come in between
         try:
-            for _, said in frames_iter(self._printed, tty=False):
-                *lines, rest = (rest + said).split(b"\n")
+            for stream, said in frames_iter(self._printed, tty=False):
+                *lines, rests[stream] = (rests.get(stream, b"") + said).split(b"\n")
                 yield from (line + b"\n" for line in lines)
         finally:
             _close(self._printed)
-        if rest:
-            yield rest
+        yield from filter(None, rests.values())
 
     def terminate(self) -> None:
         """The signal that its image says, else SIGTERM."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
@@ -83,3 +85,18 @@ def test_an_engine_that_does_not_answer_at_the_start_is_told_in_words(fails: str
     with pytest.raises(InfrastructureError, match="app, a container of x, cannot be started: read"):
         Life(cast("Made", made), "x", "app")
     assert closed == ([] if fails == "attach" else ["file", "connection"])
+
+
+def test_a_line_in_pieces_is_whole_though_an_error_comes_in_between() -> None:
+    here, there = socket.socketpair()
+    file = here.makefile("rb", buffering=0)
+    setattr(file, "_sock", here)  # noqa: B010 - as the file that Docker's client hands out
+    api = SimpleNamespace(attach_socket=lambda *_: file)
+    made = SimpleNamespace(id="1", client=SimpleNamespace(api=api), start=lambda: None)
+    for stream, said in ((1, b'{"n":'), (2, b"oh\n"), (1, b" 1}\nend"), (2, b"bye")):
+        there.sendall(struct.pack(">BxxxL", stream, len(said)) + said)
+    there.close()
+
+    printed = list(Life(cast("Made", made), "x", "app").output())
+
+    assert printed == [b"oh\n", b'{"n": 1}\n', b"end", b"bye"]
