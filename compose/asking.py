@@ -25,6 +25,7 @@ from highwater.harness.properties import properties_in
 
 CLASS_PATH = ("-cp", "-classpath", "--class-path")
 RELEASE = re.compile(r"kafka_2\.1[0-9]-([0-9][\w.-]*)\.jar")
+NUMBER = re.compile(r"[0-9]{1,10}")
 OVERRIDE = "--override"
 DEFAULT_DATA = "/tmp/kafka-logs"  # noqa: S108 - Kafka's own, in a container
 
@@ -45,7 +46,9 @@ class Found:
 
     @property
     def number(self) -> int:
-        return int(self.settings.get("node.id", self.settings.get("broker.id", "-1")))
+        """-1 where it says none that can be read here."""
+        told = self.settings.get("node.id", self.settings.get("broker.id", "")).strip()
+        return int(told) if NUMBER.fullmatch(told) else -1
 
     @property
     def roles(self) -> frozenset[str]:
@@ -55,7 +58,8 @@ class Found:
     @property
     def log_dirs(self) -> Sequence[str]:
         told = self.settings.get("log.dirs") or self.settings.get("log.dir", DEFAULT_DATA)
-        return [*_words(told), *filter(None, [self.settings.get("metadata.log.dir")])]
+        own = self.settings.get("metadata.log.dir", "").strip()  # may be the one of the logs
+        return [*dict.fromkeys(filter(None, [*_words(told), own]))]
 
     @property
     def data(self) -> Path:

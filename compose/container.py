@@ -6,6 +6,7 @@ address that brokers tell them, and the gate as well.
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,7 @@ class Container:
         if not isinstance(self.image, str) or not self.image:
             raise UsageError(f"expected the name of an image for {name}, saw {self.image!r:.120}")
         words = None if self.command is None else told_words(self.command, bootstrap)
+        mounted = _mounted(self.volumes)
         with engine() as client:
             identity = _identity_of(client, self.image)
         made: dict[str, Any] = {
@@ -60,7 +62,7 @@ class Container:
             "command": words,
             "environment": dict(env),
             "network_mode": HOST_NETWORK,
-            "volumes": {here: {"bind": there} for here, there in (self.volumes or {}).items()},
+            "volumes": mounted,
         }
         return partial(_housed, self.image, name, made)
 
@@ -74,11 +76,13 @@ class Life:
         self._name = name
         # Before it starts, so that nothing is missed of what it prints, and nothing told twice.
         streams = {"stdout": 1, "stderr": 1, "stream": 1}
-        self._printed = container.client.api.attach_socket(container.id, streams)
+        self._printed: Any = None
         try:
+            self._printed = container.client.api.attach_socket(container.id, streams)
             container.start()
-        except APIError as error:
-            _close(self._printed)
+        except (APIError, RequestException) as error:
+            if self._printed is not None:
+                _close(self._printed)
             raise _refused(f"{name}, a container of {image}, cannot be started", error) from error
 
     @property
@@ -92,16 +96,15 @@ class Life:
         return None if state["Running"] else int(state["ExitCode"])
 
     def output(self) -> Generator[bytes]:
-        """Line by line, also those of other processes in it."""
-        rest = b""
+        """Line by line, also those of other processes in it; a long one comes in several pieces."""
+        rests: dict[int, bytes] = {}  # by stream: the other one's lines may come in between
         try:
-            for _, said in frames_iter(self._printed, tty=False):
-                *lines, rest = (rest + said).split(b"\n")
+            for stream, said in frames_iter(self._printed, tty=False):
+                *lines, rests[stream] = (rests.get(stream, b"") + said).split(b"\n")
                 yield from (line + b"\n" for line in lines)
         finally:
             _close(self._printed)
-        if rest:
-            yield rest
+        yield from filter(None, rests.values())
 
     def terminate(self) -> None:
         """The signal that its image says, else SIGTERM."""
@@ -167,14 +170,30 @@ def _housed(image: str, name: str, asked: Mapping[str, Any]) -> Generator[Begin]
         yield partial(Life, container, image, name)
 
 
+def _mounted(volumes: object) -> dict[str, dict[str, str]]:
+    """What Docker is told of them; it would make a directory, as root, of what is not there."""
+    told = {} if volumes is None else volumes
+    if not isinstance(told, Mapping):
+        raise UsageError(f"expected places here and inside for volumes, saw {volumes!r:.120}")
+    for pair in told.items():
+        for place in pair:
+            if not isinstance(place, str) or not place.startswith("/") or {":", "\0"} & {*place}:
+                raise UsageError(
+                    "expected absolute paths, here and inside, without colons for volumes, saw "
+                    f"{place!r:.120}"
+                )
+        if not os.path.lexists(pair[0]):
+            raise UsageError(f"expected what is on this machine for volumes, saw {pair[0]!r:.120}")
+    return {here: {"bind": there} for here, there in told.items()}
+
+
 def _identity_of(client: docker.DockerClient, image: str) -> str:
     """Of an image that is here, or is pulled; so that a tag that moves is asked for once."""
     try:
         try:
             found = client.images.get(image)
         except ImageNotFound:
-            repository, _, tag = image.partition(":") if "@" not in image else (image, "", "")
-            found = client.images.pull(repository, tag=tag or None)
+            found = client.images.pull(image)
     except (APIError, RequestException) as error:
         told = getattr(error, "explanation", None) or error
         raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from highwater.harness.settings import FIXED
 from highwater.harness.sites import Members
 from highwater.harness.versions.catalogue import Kafka, find_kafka
 
+VOTER = re.compile(r"\s*[0-9]{1,10}@")
 MOST_BYTES = 2 << 30  # of data that are copied, of one node
 # What a node says of where it listens and to whom: stand-ins listen elsewhere, without encryption.
 OF_PLACES = (
@@ -61,12 +63,31 @@ def _why_not(found: Found) -> Iterator[str]:
             f"{name} is broker and controller at once: plays take brokers down, and count on "
             "controllers"
         )
-    if len(found.log_dirs) > 1:
-        yield f"{name} has several directories of data, {', '.join(found.log_dirs)}: expected one"
-    if not found.settings.get("controller.quorum.voters"):
-        yield f"{name} has no controller.quorum.voters: its voters say where they are (KIP-853)"
+    yield from _why_not_its_numbers(found)
     if not found.release:
         yield f"{name} has no kafka_2.1x-RELEASE.jar in its class path, which tells its release"
+    yield from _why_not_its_data(found)
+
+
+def _why_not_its_numbers(found: Found) -> Iterator[str]:
+    name = found.service
+    if found.number < 0:
+        yield f"{name} has node.id {found.settings.get('node.id')!r:.60}: expected a number"
+    voters = found.settings.get("controller.quorum.voters")
+    if not voters:
+        yield f"{name} has no controller.quorum.voters: its voters say where they are (KIP-853)"
+    elif not all(VOTER.match(each) for each in voters.split(",")):
+        yield f"{name} has controller.quorum.voters {voters!r:.60}: expected ID@HOST:PORT"
+
+
+def _why_not_its_data(found: Found) -> Iterator[str]:
+    name = found.service
+    if len(found.log_dirs) > 1:
+        yield f"{name} has several directories of data, {', '.join(found.log_dirs)}: expected one"
+    elif not all(each.startswith("/") for each in found.log_dirs):
+        yield f"{name} has its data at {found.log_dirs[0]}: expected an absolute path"
+    elif _is_link(found.data):
+        yield f"{name} has its data at {found.log_dirs[0]}, which is a link: expected a directory"
     if (size := _size(found.data)) > MOST_BYTES:
         yield f"{name} has {size >> 20} MiB of data: expected {MOST_BYTES >> 20} or less to copy"
 
@@ -91,6 +112,14 @@ def _why_not_all(project: str, found: Sequence[Found]) -> Iterator[str]:
         yield f"its voters are {sorted(voters)}, and of these there run {sorted(there)}"
     if len(voters) not in VOTERS:
         yield f"it has {len(voters)} voters: expected one or three"
+
+
+def _is_link(place: Path) -> bool:
+    """False where this machine may not look."""
+    try:
+        return place.is_symlink()
+    except OSError:
+        return False
 
 
 def _size(place: Path) -> int:

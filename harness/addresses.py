@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import IPv6Address
 
 from highwater.harness.errors import UsageError
 
@@ -15,13 +16,22 @@ def addresses(bootstrap: str) -> list[tuple[str, int]]:
     found = []
     for each in bootstrap.split(","):
         host, _, port = each.strip().rpartition(":")
-        if not HOST.fullmatch(host) or not PORT.fullmatch(port) or not 0 < int(port) < 1 << 16:
+        if not _is_host(host) or not PORT.fullmatch(port) or not 0 < int(port) < 1 << 16:
             raise UsageError(
                 f"expected bootstrap servers as HOST:PORT,HOST:PORT, saw {bootstrap!r:.120}, of "
                 f"which {each.strip()!r:.60} is none"
             )
         found.append((host.strip("[]"), int(port)))
     return found
+
+
+def _is_host(host: str) -> bool:
+    if not HOST.fullmatch(host):
+        return False
+    try:
+        return not host.startswith("[") or bool(IPv6Address(host.strip("[]")))
+    except ValueError:
+        return False
 
 
 def written(host: str, port: int) -> str:

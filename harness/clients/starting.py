@@ -49,6 +49,9 @@ def variables_of(env: object, bootstrap: str) -> dict[str, str]:
         isinstance(each, str) and "\0" not in each for pair in told.items() for each in pair
     ):
         raise UsageError(f"expected names and values as texts for env, saw {env!r:.120}")
+    for name in told:
+        if not name or "=" in name:
+            raise UsageError(f"expected names of variables for env, without =, saw {name!r:.120}")
     return {
         BOOTSTRAP: bootstrap,
         **{name: value.replace(PLACE, bootstrap) for name, value in told.items()},

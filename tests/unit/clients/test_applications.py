@@ -214,3 +214,6 @@ def test_variables_are_texts() -> None:
     for wrong in (["A=1"], {"A": 1}, {3: "x"}, {"A": "\0"}):
         with pytest.raises(UsageError, match="expected names and values as texts"):
             variables_of(wrong, "")
+    for name in ("", "A=B"):
+        with pytest.raises(UsageError, match=f"expected names of variables .*saw '{name}'"):
+            variables_of({name: "x"}, "")

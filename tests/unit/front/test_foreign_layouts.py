@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -65,6 +66,9 @@ def test_nodes_keep_their_numbers_and_what_they_say_but_not_where_they_are() -> 
         (_nodes(release=""), "node-4 has no kafka_2.1x-RELEASE.jar"),
         (_nodes(release="4.0.0"), "several releases, 4.0.0, 4.1.1"),
         (_nodes(node_id="4"), "several clusters"),
+        (_nodes(log_dirs="data"), "node-4 has its data at data: expected an absolute path"),
+        (_nodes(node_id="${env:ID}"), r"node-4 has node.id '\$\{env:ID\}': expected a number"),
+        (_nodes(controller_quorum_voters="${env:V}"), r"voters '\$\{env:V\}': expected ID@HOST"),
         (_nodes()[1:], r"its voters are \[1\], and of these there run \[\]"),
         (
             [_node(each, "controller", controller_quorum_voters="1@a:1,2@b:2") for each in (1, 2)],
@@ -76,6 +80,18 @@ def test_nodes_keep_their_numbers_and_what_they_say_but_not_where_they_are() -> 
 def test_whom_nobody_can_stand_in_for_is_refused_in_words(found: list[Found], why: str) -> None:
     with pytest.raises(UsageError, match=f"shop cannot be attached: .*{why}"):
         kafka_of("shop", found)
+
+
+def test_data_behind_a_link_are_refused_before_anything_is_stopped(tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(tmp_path)
+    found = replace(_node(4, "broker", log_dirs=str(tmp_path / "data")), pid=os.getpid())
+
+    with pytest.raises(UsageError, match=r"node-4 has its data at .*, which is a link"):
+        kafka_of("shop", [found])
+
+
+def test_metadata_may_lie_where_the_logs_do() -> None:
+    assert kafka_of("shop", _nodes(metadata_log_dir="/data")).name == "4.1.1"
 
 
 def test_its_jvm_keeps_its_options_but_writes_no_files_of_its_own() -> None:

@@ -15,7 +15,7 @@ from highwater.faults.targets import Leader
 from highwater.faults.together import Together
 from highwater.faults.wipe_replica import WipeReplica
 from highwater.harness import evidence
-from highwater.harness.addresses import addresses
+from highwater.harness.addresses import addresses, written
 from highwater.harness.attached import AttachedCluster
 from highwater.harness.cluster import EVERYTHING, FILES, LINKS, NODES
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError, UsageError
@@ -72,6 +72,17 @@ def test_what_is_no_address_is_refused_before_anything_is_asked(given: str) -> N
 
 def test_bootstrap_servers_are_hosts_with_ports() -> None:
     assert addresses("a:9092, [::1]:9093") == [("a", 9092), ("::1", 9093)]
+
+
+@pytest.mark.parametrize("host", ["a.example", "127.0.0.1", "::1", "fe80::1%eth0", "::"])
+def test_what_is_written_of_an_address_is_read_as_it(host: str) -> None:
+    assert addresses(written(host, 9092)) == [(host, 9092)]
+
+
+@pytest.mark.parametrize("host", ["[]", "[:::::]", "[1::2::3]", "[....]", "[127.0.0.1]", "[beef]"])
+def test_brackets_are_for_addresses_of_ipv6(host: str) -> None:
+    with pytest.raises(UsageError, match="expected bootstrap servers as HOST:PORT"):
+        addresses(f"{host}:9092")
 
 
 def test_a_kafka_of_zookeeper_times_cannot_be_attached_blindly() -> None:
