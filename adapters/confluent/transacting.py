@@ -50,10 +50,13 @@ class InTransactions:
 
     def _transact(self, due: Due, *, aborts: bool) -> None:
         self._producer.begin()
-        if self._fill(due) and not aborts:
-            self._producer.settle()
-        else:
+        if not self._fill(due):
             self._producer.abort()
+        elif aborts:
+            self._producer.land()
+            self._producer.abort()
+        else:
+            self._producer.settle()
 
     def _fill(self, due: Due) -> bool:
         """Send the records of one transaction; False: one was refused, so that it cannot stand."""

@@ -83,8 +83,11 @@ class InTransactions:
         self._transaction.begin()
         self._is_unconfirmed = False
         self._require(BEGIN)
-        if self._fill(due) and not aborts and self._commits():
-            return
+        if self._fill(due):
+            if not aborts and self._commits():
+                return
+            if aborts:
+                self._land()
         self._require(ABORT)
         if self._is_unconfirmed:
             why = "the transaction was aborted, and may have been committed before"
@@ -103,6 +106,18 @@ class InTransactions:
             if self._transaction.has_failed:
                 return False
         return True
+
+    def _land(self) -> None:
+        """Wait until its library has said something of each record, at most for a while.
+
+        What was never in the log shows nobody that readers leave it out; and librdkafka takes the
+        answer to an abort for fatal when a coordinator has not yet accepted the transaction's
+        partitions (its issue 4849).
+        """
+        until_s = time.monotonic() + RETRIED_S
+        while not (self._transaction.has_landed or self._is_over or time.monotonic() >= until_s):
+            threading.Event().wait(TICK_S)
+            self._teller.look()
 
     def _commits(self) -> bool:
         """Whether it did; False: its library demands that the transaction be aborted."""

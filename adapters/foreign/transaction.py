@@ -34,6 +34,13 @@ class Transaction:
         """Whether a record of it has ended in an error, so that it is not to be committed."""
         return bool(self._errors)
 
+    @property
+    def has_landed(self) -> bool:
+        """Whether something was said of each of its records."""
+        with self._lock:
+            sent = sum(len(sends.values) for sends in self._sends)
+            return len(self._offsets.keys() | self._errors.keys()) >= sent
+
     def begin(self) -> None:
         self.number += 1
 

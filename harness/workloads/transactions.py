@@ -178,6 +178,15 @@ class TransactionalProducer(Lifetime):
             ),
         )
 
+    def land(self) -> None:
+        """Wait until no record is on its way, at most as long as one may be delivered.
+
+        To be called before an abort that nothing demands: librdkafka takes the answer to an abort
+        for fatal when a coordinator has not yet accepted the transaction's partitions (its issue
+        4849); and what was never in the log shows nobody that readers leave it out.
+        """
+        flush(self._producer, self._settings.delivery_timeout_s)
+
     def commit(self) -> None:
         self._finish(Outcome.OK, self._producer.commit_transaction)
 

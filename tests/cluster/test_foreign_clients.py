@@ -95,8 +95,7 @@ def test_a_foreign_client_in_transactions_lives_through_the_same_faults(
 ) -> None:
     require(client)
     orders = play.topic("orders", partitions=3)
-    # librdkafka may take the answer to an abort for fatal: see the page of its adapter.
-    some = Transactions(records=50, abort_every=None if client == "confluent-kafka" else 4)
+    some = Transactions(records=50, abort_every=4)
     with (
         play.load(orders, rate_per_s=500, client=client, transactions=some) as load,
         play.group("billing", orders) as billing,
@@ -118,7 +117,7 @@ def test_a_foreign_client_in_transactions_lives_through_the_same_faults(
     sent = ends_of(history)
     assert (sent["outcome"] == "ok").sum() >= load.acked >= 1_200
     aborted = sent[(sent["transaction"] % 4 == 0) & ~sent["outcome"].isin(["invoked", "unknown"])]
-    assert some.abort_every is None or {*aborted["outcome"]} == {"failed"}
+    assert {*aborted["outcome"]} == {"failed"}
     assert sent["transaction"].notna().all()
     by_transaction = sent.groupby(["client", "transaction"])["outcome"].nunique()
     assert by_transaction.max() == 1

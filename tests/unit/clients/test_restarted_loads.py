@@ -6,7 +6,7 @@ import io
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -250,3 +250,46 @@ def test_who_was_taken_over_does_not_fence_the_other_one_by_beginning_anew(yield
         load.send(Due(None))
 
     assert producer.renewed == (not yields)
+
+
+class Steps:
+    """A producer that tells what it was asked for, and lets its second transaction be the last."""
+
+    def __init__(self, stopping: threading.Event) -> None:
+        self._stopping = stopping
+        self.asked: list[str] = []
+
+    def hand_over(self, _where: object, _count: int, _due_ns: object) -> None:
+        self.asked.append("send")
+
+    def poll(self, _timeout_s: float) -> None:
+        """Nothing has arrived."""
+
+    def __getattr__(self, step: str) -> Callable[[], None]:
+        def asked() -> None:
+            self.asked.append(step)
+            if step == "abort":
+                self._stopping.set()
+
+        return asked
+
+
+class OnePlace(list[None]):
+    """Where all is sent."""
+
+    def __init__(self) -> None:
+        super().__init__([None])
+
+    def next(self) -> None:
+        return None
+
+
+def test_what_is_to_be_aborted_has_landed_before() -> None:
+    """Aborted at once, librdkafka may end its producer, and nothing of it ever was in the log."""
+    dialogue = Dialogue(io.StringIO(), io.StringIO())
+    producer, teller = Steps(dialogue.stopping), Teller({}, dialogue, Tally())
+    load = InTransactions(producer, OnePlace(), teller, records=1, abort_every=2)  # type: ignore[arg-type]
+
+    load.send(Due(None))
+
+    assert producer.asked == ["begin", "send", "settle", "begin", "send", "land", "abort"]
