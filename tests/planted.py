@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests import planted_in_groups, planted_in_transactions
+from tests import planted_in_groups, planted_in_looks, planted_in_transactions
 from tests.bed import (
     BATCH,
     BROKERS,
     FLIGHT_NS,
-    MUCH_LATER_NS,
     NOWHERE,
     SEGMENT,
     STEP_NS,
     TOPIC,
-    alive,
     look_at,
 )
 from tests.garden import Garden, content_of
@@ -243,55 +241,10 @@ def _reading(garden: Garden, partition: int, action: str, offset: int, at_ns: in
     garden.add("history", topic=TOPIC, partition=partition, **seen, **times)
 
 
-def plant_stuck_broker(garden: Garden) -> None:
-    broker = garden.chance.choice(BROKERS[1:])
-    for second in range(2, 8):
-        garden.add("liveness", **alive(second, broker, answers=False))
-    garden.expect("stuck-broker", broker=broker, since_ns=2 * 10**9)
-
-
-def plant_leader_out_of_sync(garden: Garden) -> None:
-    """At a look that tells nothing else."""
-    partition, at_ns = garden.a_partition(), 1000 + garden.chance.randrange(1000)
-    garden.add("replica_states", **{**look_at(partition, 3, at_ns), "isr": "2,3", "quiet": False})
-    garden.expect("leader-out-of-sync", partition=partition, at_ns=at_ns, leader=1)
-
-
-def plant_lagging_in_sync(garden: Garden) -> None:
-    """At one look only, and not at the last."""
-    partition, broker = garden.a_partition(), garden.chance.choice(BROKERS[1:])
-    at_ns = MUCH_LATER_NS + garden.chance.randrange(1, 1000)
-    look = {**look_at(partition, broker, at_ns), "quiet": False}
-    garden.add("replica_states", **look, log_end_offset=garden.per_partition - 1)
-    garden.expect("lagging-in-sync", partition=partition, broker=broker, at_ns=at_ns)
-
-
-def plant_leader_high_watermark(garden: Garden) -> None:
-    """A last look after the fetches of all followers: the leader counts less than they have."""
-    partition = garden.a_partition()
-    mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=1, at_ns=25)
-    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
-    garden.expect("leader-high-watermark", partition=partition, broker=1, at_ns=25)
-
-
-def plant_high_watermark_regression(garden: Garden) -> None:
-    """Seen at a moment when something moved, so that it tells nothing of who was told what."""
-    partition = garden.a_partition()
-    mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=1, at_ns=20)
-    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1, quiet=False)
-    garden.expect("high-watermark-regression", partition=partition, broker=1, at_ns=20)
-
-
-def plant_follower_high_watermark(garden: Garden) -> None:
-    partition, broker = garden.a_partition(), garden.chance.choice(BROKERS[1:])
-    mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=broker, at_ns=20)
-    garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
-    garden.expect("follower-high-watermark", partition=partition, broker=broker, at_ns=20)
-
-
+ELSEWHERE = (planted_in_groups, planted_in_looks, planted_in_transactions)
 PLANTS: dict[str, Callable[[Garden], None]] = {
     name.removeprefix("plant_").replace("_", "-"): plant
-    for module in (globals(), vars(planted_in_groups), vars(planted_in_transactions))
+    for module in (globals(), *map(vars, ELSEWHERE))
     for name, plant in module.items()
     if name.startswith("plant_")
 }

@@ -19,7 +19,7 @@ def returns_and_hangs(play: Play, partition: Partition, broker: int) -> bool:
     looks: list[tuple[int, Mapping[str, bool]]] = []
 
     def decided() -> bool:
-        looks.append((play.record.now_ns(), _look_at(play, broker)))
+        looks.append((play.record.now_ns(), look_at(play, broker)))
         silent_since = looks[-1][0]
         for at_ns, seen in reversed(looks):
             if seen != STUCK:
@@ -32,7 +32,7 @@ def returns_and_hangs(play: Play, partition: Partition, broker: int) -> bool:
     return looks[-1][1] == STUCK
 
 
-def _look_at(play: Play, broker: int) -> Mapping[str, bool]:
+def look_at(play: Play, broker: int) -> Mapping[str, bool]:
     """Whether a broker lives, whether the cluster counts on it, and whether it answers."""
     try:
         answers = bool(play.cluster.probe(broker).metadata())

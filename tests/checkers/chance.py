@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from tests.checkers.chance_groups import again, left, overshot, shared, still
+from tests.checkers.chance_replicas import left_out
 from tests.checkers.chance_rows import (
     alive,
     assigned,
@@ -275,4 +276,5 @@ def history(chance: random.Random) -> list[Row]:
         *hanging(chance),
         *circling(chance),
         *overshot(chance),
+        *left_out(chance),
     ]

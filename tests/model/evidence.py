@@ -11,7 +11,7 @@ from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.lives import Lives, lives_of
-from tests.model.looks import pulses_of
+from tests.model.looks import LeftOut, leave_out, pulses_of
 from tests.model.overshooting import overshoot
 from tests.model.owning import lapse
 from tests.model.piping import Pipeline, pipeline_of
@@ -51,6 +51,7 @@ class Rest:
 
     since_ns: int
     until_ns: int
+    left: LeftOut | None = None
 
 
 @dataclass
@@ -121,7 +122,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
         evidence.without_log.add((gone.partition.name, gone.broker))
     if choices.happens(20):
         _forget_offsets(choices, world.sends)
-    pulses = pulses_of(choices) if choices.happens(20) else []
+    pulses = _pulses(choices, rest)
     evidence.tells_clients = choices.happens(50)
     evidence.tells_topics = choices.happens(50)
     if world.processed and choices.happens(25):
@@ -143,9 +144,16 @@ def rest_of(world: World) -> Rest:
     world.now_ns += 60 * SECOND_NS
     last_ns = max((one.at_ns for one in world.looks), default=0)
     again = [replace(one, at_ns=world.now_ns) for one in world.looks if one.at_ns == last_ns]
+    left = leave_out(world, again, since_ns) if world.ops % 4 == 1 else None
     world.looks += again
     world.tell("no group has read anything for a minute")
-    return Rest(since_ns, world.now_ns)
+    return Rest(since_ns, world.now_ns, left)
+
+
+def _pulses(choices: Choices, rest: Rest | None) -> list[Pulse]:
+    """Of brokers that a scenario watched."""
+    found = pulses_of(choices) if choices.happens(20) else []
+    return rest.left.pulses if rest is not None and rest.left is not None else found
 
 
 def _forget_offsets(choices: Choices, sends: list[Send]) -> None:

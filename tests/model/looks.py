@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from tests.model.choices import Choices
 from tests.model.clients import SECOND_NS
 from tests.model.logs import Partition
 from tests.model.sights import Fetch, Look, Pulse
 from tests.model.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A replica that was out of the ISR for most of that time, though its broker was well."""
+
+    partition: Partition
+    broker: int
+    pulses: list[Pulse]
 
 
 def look(world: World) -> None:
@@ -76,3 +87,19 @@ def pulses_of(choices: Choices) -> list[Pulse]:
                 pulses.append(Pulse(at_ns, broker, running, registered, kind == "well"))
                 at_ns += choices.pick((SECOND_NS // 2, SECOND_NS // 4, SECOND_NS))
     return pulses
+
+
+def leave_out(world: World, looks: list[Look], since_ns: int) -> LeftOut | None:
+    """For forty seconds one follower of one partition is not in the ISR; then it is."""
+    led = next((one for one in looks if one.leads and len(one.in_sync) > 1), None)
+    if led is None:
+        return None
+    partition, broker = led.partition, max(led.in_sync - {led.broker})
+    alone = [
+        replace(one, in_sync=one.in_sync - {broker}) for one in looks if one.partition is partition
+    ]
+    times = range(since_ns, since_ns + 41 * SECOND_NS, 5 * SECOND_NS)
+    world.looks += [replace(one, at_ns=at_ns) for at_ns in times for one in alone]
+    world.tell(f"{broker} was not in the ISR of {partition.name} for forty seconds")
+    pulses = [Pulse(at_ns, broker, running=True, registered=True, answers=True) for at_ns in times]
+    return LeftOut(partition, broker, pulses)

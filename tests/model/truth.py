@@ -60,6 +60,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "high-watermark-regression": replicas.high_watermark_regression,
     "leader-out-of-sync": replicas.leader_out_of_sync,
     "lagging-in-sync": replicas.lagging_in_sync,
+    "left-behind": replicas.left_behind,
     "leader-high-watermark": replicas.leader_high_watermark,
     "follower-high-watermark": replicas.follower_high_watermark,
     "stuck-broker": replicas.stuck_broker,
@@ -85,6 +86,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "high-watermark-regression": ("looks",),
     "leader-out-of-sync": ("looks",),
     "lagging-in-sync": ("looks",),
+    "left-behind": ("looks",),
     "leader-high-watermark": ("looks", "fetches"),
     "follower-high-watermark": ("looks", "fetches"),
 }

@@ -248,3 +248,14 @@ def stuck_broker(facts: Facts) -> Iterator[Answers]:
 
 def _hangs(one: Pulse) -> bool:
     return one.running and one.registered and not one.answers
+
+
+def left_behind(facts: Facts) -> Iterator[Answers]:
+    """Who was left out in the end; no other look is soon enough followed by another one."""
+    watched = {one.broker for one in facts.case.pulses}
+    left = facts.case.rest.left if facts.case.rest else None
+    for looks in _by_partition(facts.case.world.looks).values():
+        partition = looks[0].partition
+        for broker in watched & partition.replicas.keys():
+            is_left = left is not None and (left.partition, left.broker) == (partition, broker)
+            yield YES if is_left else NOT_YES

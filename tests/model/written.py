@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,8 @@ def write(case: Case, path: Path) -> StoredRun:
         identity["groups"] = {f"g{each}": told for each in range(2)}
     if case.rest is not None:
         since_ns, until_ns = map(case.evidence.rounded, (case.rest.since_ns, case.rest.until_ns))
-        topics = [one.topic for one in case.world.partitions]
-        rest = {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}
+        rest: Row = {"since_ns": since_ns, "until_ns": until_ns}
+        rest["topics"] = [one.topic for one in case.world.partitions]
         identity["healed_ns"] = since_ns
         identity["steady"] = {f"g{each}": rest for each in range(2)}
     (path / "run.json").write_text(json.dumps(identity))
@@ -77,16 +78,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
         tables["replica_states"] = list(_looks(case))
     if evidence.has_fetches:
         tables["fetches"] = list(_fetches(case))
-    tables["liveness"] = [
-        {
-            "at_ns": one.at_ns,
-            "broker": one.broker,
-            "running": one.running,
-            "registered": one.registered,
-            "answers": one.answers,
-        }
-        for one in case.pulses
-    ]
+    tables["liveness"] = [asdict(one) for one in case.pulses]
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
     tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]
@@ -281,6 +273,7 @@ def _looks(case: Case) -> Iterator[Row]:
             "leader": one.leader,
             "leader_epoch": one.epoch,
             "isr": ",".join(map(str, sorted(one.in_sync))),
+            "replicas": ",".join(map(str, sorted(one.partition.replicas))),
             "quiet": True,
             "last_stable_offset": one.stable,
         }

@@ -1,0 +1,40 @@
+"""Stories of replicas of chance, that are seldom left out of the ISR for long enough.
+
+Each has a chance of its own, so that all other rows are what they are without these.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from tests.checkers.chance_rows import look, some
+from tests.checkers.conftest import Row
+
+S = 10**9
+
+
+def left_out(chance: random.Random) -> list[Row]:
+    """Looks at a leader, at a follower that is mostly out of the ISR, and at its broker."""
+    own = random.Random(repr(chance.getstate()) + "left out")
+    if own.random() < 0.6:
+        return []
+    rows, odd = list[Row](), own.choice([8, 40, 400])
+    for second in range(0, 60, own.choice([2, 4, 9])):
+        for broker in (1, 5):
+            at_ns = second * S + own.randrange(2)
+            seen = {"topic": "p", "partition": 0, "broker": broker, "quiet": False}
+            term: dict[str, Any] = {
+                "leader": some(own, *[1] * odd, 5, -1, None),
+                "leader_epoch": some(own, *[0] * odd, 1, None),
+            }
+            members = {"isr": some(own, *["1"] * odd, "1,5", "", None),
+                       "replicas": some(own, *["1,5"] * odd, "1", None)}  # fmt: skip
+            end = {"log_end_offset": some(own, *[3] * odd, 4, None)}
+            row = {**look(own, at_ns)[1], **seen, **term, **members, **end}
+            rows.append(("replica_states", row))
+        state = {name: own.random() > 0.5 / odd for name in ("running", "registered", "answers")}
+        watched = {"at_ns": second * S + own.randrange(2), "broker": 5, **state}
+        if own.random() < 0.9:
+            rows.append(("liveness", watched))
+    return rows
