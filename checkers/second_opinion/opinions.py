@@ -64,7 +64,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (owners, ("two_owners",)),
         (standstills, ("stuck_group",)),
         (circles, ("circular_information_flow",)),
-        (stability, ("hanging_transaction",)),
+        (stability, ("hanging_transaction", "stuck_transaction")),
         (shares, ("accepted_again",)),
         (contracts, ("broken_contract",)),
         (transactions, ("torn_transaction",)),

@@ -1,4 +1,4 @@
-"""Last stable offsets that do not move."""
+"""Last stable offsets that do not move, and transactions that are not completed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, place
 
 ALLOWED_S, LARGEST = 20, 1 << 62
+TO_COMPLETE_S, DECIDED = 40, ("PrepareCommit", "PrepareAbort")
 TOLD = ("last_stable_offset", "high_watermark", "leader_epoch")
 
 
@@ -20,17 +21,16 @@ def hanging_transaction(record: Record) -> Opinion:
 
 
 def _hangs(record: Record, rows: list[Row]) -> bool | None:
-    healed = record.identity.get("healed_ns")
-    is_told = type(healed) is int and -LARGEST <= healed <= LARGEST
+    healed = _healed_ns(record)
     timeout_ms = _timeout_ms(record, rows[0])
     looks = sorted(rows, key=_order)
     for at, first in enumerate(looks):
-        since = max(first["at_ns"], healed) if is_told else first["at_ns"]
+        since = max(first["at_ns"], healed) if healed is not None else first["at_ns"]
         for last in looks[at:]:
             if not _is_below(last) or _state(last) != _state(first):
                 break
             if last["at_ns"] - since > ALLOWED_S * 10**9 + (timeout_ms or 0) * 10**6:
-                return True if is_told and timeout_ms is not None else None
+                return True if healed is not None and timeout_ms is not None else None
     return None if _is_below(looks[-1]) else False
 
 
@@ -54,3 +54,26 @@ def _timeout_ms(record: Record, look: Row) -> int | None:
     told = [each.get("transaction_timeout_ms") for each in asked]
     known = [max(0, each) for each in told if each is not None]
     return max(known) if known and len(known) == len(told) else None
+
+
+def stuck_transaction(record: Record) -> Opinion:
+    by_id = grouped(record["transaction_states"], lambda row: row["transactional_id"])
+    return opinion_of(_is_stuck(_healed_ns(record), rows) for rows in by_id.values())
+
+
+def _is_stuck(healed: int | None, rows: list[Row]) -> bool | None:
+    names = ("coordinator", "producer_id", "epoch", "began_ms", "state")
+    looks = sorted((row["at_ns"], *(row[name] for name in names)) for row in rows)
+    for at, (since_ns, *first) in enumerate(looks):
+        began_ns = since_ns if healed is None else max(since_ns, healed)
+        for at_ns, *said in looks[at:]:
+            if said != first or said[-1] not in DECIDED:
+                break
+            if at_ns - began_ns > TO_COMPLETE_S * 10**9:
+                return None if healed is None else True
+    return None if looks[-1][-1] in DECIDED else False
+
+
+def _healed_ns(record: Record) -> int | None:
+    healed = record.identity.get("healed_ns")
+    return healed if type(healed) is int and -LARGEST <= healed <= LARGEST else None

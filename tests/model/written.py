@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -77,16 +78,9 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
         tables["replica_states"] = list(_looks(case))
     if evidence.has_fetches:
         tables["fetches"] = list(_fetches(case))
-    tables["liveness"] = [
-        {
-            "at_ns": one.at_ns,
-            "broker": one.broker,
-            "running": one.running,
-            "registered": one.registered,
-            "answers": one.answers,
-        }
-        for one in case.pulses
-    ]
+    tables["liveness"] = [asdict(one) for one in case.pulses]
+    said = [one for several in case.completing.said.values() for one in several]
+    tables["transaction_states"] = [asdict(one) for one in said]
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
     tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]
