@@ -62,7 +62,9 @@ from highwater.harness.errors import RecordError
 
 SURVEYED = {"history": survey_history, "replica_logs": survey_logs}
 
-SAMPLED = frozenset({"replica_states", "replica_ends", "fetches", "liveness", "commits"})
+SAMPLED = frozenset({
+    "replica_states", "replica_ends", "fetches", "liveness", "transaction_states", "commits",
+})  # fmt: skip
 
 
 @dataclass(slots=True)

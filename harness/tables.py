@@ -225,6 +225,19 @@ LIVENESS = pa.schema(
     ]
 )
 
+# One row per transactional id that a coordinator was asked about, and answered.
+TRANSACTION_STATES = pa.schema(
+    [
+        pa.field("at_ns", pa.int64(), nullable=False),
+        pa.field("transactional_id", pa.string(), nullable=False),
+        pa.field("coordinator", pa.int32(), nullable=False),  # the broker that said so
+        pa.field("state", pa.string(), nullable=False),  # Ongoing, PrepareCommit, ...
+        pa.field("producer_id", pa.int64(), nullable=False),
+        pa.field("epoch", pa.int32(), nullable=False),  # of the producer
+        pa.field("began_ms", pa.int64(), nullable=False),  # the transaction, by its wall clock
+    ]
+)
+
 TABLES: dict[str, pa.Schema] = {
     "history": HISTORY,
     "clients": CLIENTS,
@@ -234,6 +247,7 @@ TABLES: dict[str, pa.Schema] = {
     "replica_states": REPLICA_STATES,
     "fetches": FETCHES,
     "liveness": LIVENESS,
+    "transaction_states": TRANSACTION_STATES,
     "commits": COMMITS,
     "processed": PROCESSED,
     "assignments": ASSIGNMENTS,
@@ -241,14 +255,11 @@ TABLES: dict[str, pa.Schema] = {
     "contracts": CONTRACTS,
 }
 
-
 # Columns that came later: a file may be without.
-MAY_LACK = frozenset(
-    {
-        "topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of",
-        "key", "transaction_timeout_ms", "last_stable_offset", "ended_ns",
-    }
-)  # fmt: skip
+MAY_LACK = frozenset({
+    "topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of",
+    "key", "transaction_timeout_ms", "last_stable_offset", "ended_ns",
+})  # fmt: skip
 
 # Columns by the schema of the first records that may have them: in an older one a column of that
 # name is somebody's own, and is left out.

@@ -95,7 +95,7 @@ def rows_between(
 
 
 def look_at(partition: int, broker: int, at_ns: int) -> dict[str, Any]:
-    seen = {"leader": 1, "leader_epoch": 0, "isr": "1,2,3", "quiet": True}
+    seen = {"leader": 1, "leader_epoch": 0, "isr": "1,2,3", "replicas": "1,2,3", "quiet": True}
     return {"topic": TOPIC, "partition": partition, "broker": broker, "at_ns": at_ns, **seen}
 
 

@@ -21,6 +21,16 @@ def plant_circular_information_flow(garden: Garden) -> None:
     garden.expect("circular-information-flow", client=first, transaction=1, transactions=2)
 
 
+def plant_stuck_transaction(garden: Garden) -> None:
+    """A coordinator never completes what it has decided."""
+    name = f"stuck-{garden.new_value()}"
+    said = {"transactional_id": name, "coordinator": 1, "producer_id": 3, "epoch": 0}
+    since_ns = MUCH_LATER_NS
+    for at_ns in (since_ns, since_ns + 41 * 10**9):
+        garden.add("transaction_states", **said, state="PrepareCommit", at_ns=at_ns, began_ms=5)
+    garden.expect("stuck-transaction", transactional_id=name, since_ns=since_ns)
+
+
 def plant_hanging_transaction(garden: Garden) -> None:
     """In a topic of its own: for longer than its producer's timeout nothing ends it."""
     value = garden.new_value()

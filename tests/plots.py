@@ -66,6 +66,9 @@ def add_replicas(garden: Garden) -> None:
             _add_replica(garden, partition, broker)
     for second in range(8):
         garden.add("liveness", **alive(second, broker=1, answers=True))
+    told = {"transactional_id": "tx", "coordinator": 1, "producer_id": 1, "epoch": 0, "began_ms": 9}
+    for second, state in enumerate(("Ongoing", "PrepareCommit", "CompleteCommit")):
+        garden.add("transaction_states", **told, at_ns=second * 10**9, state=state)
 
 
 def _add_replica(garden: Garden, partition: int, broker: int) -> None:

@@ -1,4 +1,4 @@
-"""Last stable offsets that do not move, and replicas that do not come into the ISR."""
+"""Last stable offsets that do not move, and transactions that are not completed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, place
 
 ALLOWED_S, LARGEST = 20, 1 << 62
-LEFT_S, APART_S = 30, 10
-OUT, WELL, LEADER, OWN = "out", "well", "the leader's end", "its own end"
+TO_COMPLETE_S, DECIDED = 40, ("PrepareCommit", "PrepareAbort")
 TOLD = ("last_stable_offset", "high_watermark", "leader_epoch")
 
 
@@ -22,17 +21,16 @@ def hanging_transaction(record: Record) -> Opinion:
 
 
 def _hangs(record: Record, rows: list[Row]) -> bool | None:
-    healed = record.identity.get("healed_ns")
-    is_told = type(healed) is int and -LARGEST <= healed <= LARGEST
+    healed = _healed_ns(record)
     timeout_ms = _timeout_ms(record, rows[0])
     looks = sorted(rows, key=_order)
     for at, first in enumerate(looks):
-        since = max(first["at_ns"], healed) if is_told else first["at_ns"]
+        since = max(first["at_ns"], healed) if healed is not None else first["at_ns"]
         for last in looks[at:]:
             if not _is_below(last) or _state(last) != _state(first):
                 break
             if last["at_ns"] - since > ALLOWED_S * 10**9 + (timeout_ms or 0) * 10**6:
-                return True if is_told and timeout_ms is not None else None
+                return True if healed is not None and timeout_ms is not None else None
     return None if _is_below(looks[-1]) else False
 
 
@@ -58,70 +56,24 @@ def _timeout_ms(record: Record, look: Row) -> int | None:
     return max(known) if known and len(known) == len(told) else None
 
 
-def left_behind(record: Record) -> Opinion:
-    whole = ("leader", "leader_epoch", "isr", "replicas")
-    looks = [row for row in record["replica_states"] if None not in {row[name] for name in whole}]
-    watched = grouped(record["liveness"], lambda row: row["broker"])
-    return opinion_of(
-        _left_behind(record, broker, [*rows, *watched[broker]])
-        for rows in grouped(looks, place).values()
-        for broker in watched
-        if any(str(broker) in row["replicas"].split(",") for row in rows)
-    )
+def stuck_transaction(record: Record) -> Opinion:
+    by_id = grouped(record["transaction_states"], lambda row: row["transactional_id"])
+    return opinion_of(_is_stuck(_healed_ns(record), rows) for rows in by_id.values())
 
 
-def _left_behind(record: Record, broker: int, rows: list[Row]) -> bool | None:
-    """Of each time that begins with some row: for how long is all as it should not be?"""
-    healed = record.identity.get("healed_ns")
-    is_told = type(healed) is int and -LARGEST <= healed <= LARGEST
-    least: int = healed if is_told and isinstance(healed, int) else -LARGEST
-    moments = [
-        (at_ns, _said(broker, mine))
-        for at_ns, mine in sorted(grouped(rows, lambda row: row["at_ns"]).items())
-    ]
-    is_long = is_open = False
-    for at in range(len(moments)):
-        told: dict[str, tuple[set[object], list[int]]] = {}
-        for until, (at_ns, said) in enumerate(moments[at:], at + 1):
-            if said is None or not all(_agree(told, at_ns, *each) for each in said):
+def _is_stuck(healed: int | None, rows: list[Row]) -> bool | None:
+    names = ("coordinator", "producer_id", "epoch", "began_ms", "state")
+    looks = sorted((row["at_ns"], *(row[name] for name in names)) for row in rows)
+    for at, (since_ns, *first) in enumerate(looks):
+        began_ns = since_ns if healed is None else max(since_ns, healed)
+        for at_ns, *said in looks[at:]:
+            if said != first or said[-1] not in DECIDED:
                 break
-            times = [told[kind][1] for kind in (OUT, WELL, LEADER) if kind in told]
-            if len(times) == 3:
-                is_open |= until == len(moments)
-                since = max(least, *(each[0] for each in times))
-                is_long |= min(each[-1] for each in times) - since > LEFT_S * 10**9
-    if is_long:
-        return True if is_told else None
-    return None if is_open else False
+            if at_ns - began_ns > TO_COMPLETE_S * 10**9:
+                return None if healed is None else True
+    return None if looks[-1][-1] in DECIDED else False
 
 
-def _said(broker: int, rows: list[Row]) -> list[tuple[str, object]] | None:
-    """What rows of one moment say, by kinds; None where one says that it is not left behind."""
-    said: list[tuple[str, object]] = []
-    for row in rows:
-        if "answers" in row:
-            if not (row["running"] and row["registered"] and row["answers"]):
-                return None
-            said.append((WELL, True))
-            continue
-        member = str(broker)
-        if member in row["isr"].split(",") or member not in row["replicas"].split(","):
-            return None
-        if row["leader"] < 0:
-            return None
-        said.append((OUT, (row["leader"], row["leader_epoch"])))
-        if row["log_end_offset"] is not None:
-            said += [(LEADER, row["log_end_offset"])] * (row["broker"] == row["leader"])
-            said += [(OWN, row["log_end_offset"])] * (row["broker"] == broker)
-    return said
-
-
-def _agree(
-    told: dict[str, tuple[set[object], list[int]]], at_ns: int, kind: str, value: object
-) -> bool:
-    """Add it to what was told of its kind; whether that goes with it."""
-    values, times = told.setdefault(kind, (set(), []))
-    is_late = kind != OWN and bool(times) and at_ns - times[-1] > APART_S * 10**9
-    values.add(value)
-    times.append(at_ns)
-    return len(values) == 1 and not is_late
+def _healed_ns(record: Record) -> int | None:
+    healed = record.identity.get("healed_ns")
+    return healed if type(healed) is int and -LARGEST <= healed <= LARGEST else None

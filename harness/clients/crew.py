@@ -45,6 +45,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.warden import Warden
 from highwater.harness.scene import Scene
 from highwater.harness.topic import Topic, require_topics
+from highwater.harness.transaction_looks import TransactionLooks
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 from highwater.harness.workloads.reaching import handed
@@ -65,13 +66,15 @@ class Crew(Lifetime):
         self._names: set[str] = set()
         self._orders: dict[str, Mapping[str, Any]] = {}  # by the names of clients
         self._warden: Warden | None = None
-        self._commits, self._lives = Commits(scene), Lives(scene)
+        self._transactions = TransactionLooks(scene.cluster, scene.record)
+        self._commits, self._lives = Commits(scene), Lives(scene, self._transactions.watch)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
         # Of whoever has no process of its own a play sees nothing but what is sent.
         ears = Ears(self._hear, self._lives.hear)
         self.producers = Producers(scene, self._launch, ears, self._ending)
 
     def _begin(self) -> None:
+        self._ending.enter_context(self._transactions)
         self._ending.enter_context(self._commits)
 
     def load(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from highwater.harness.clients.process import Event
@@ -17,10 +17,12 @@ class Lives:
 
     A process may be several clients of the record: what a member sends, and each of its readings.
     All of them end with it, and none of them begins again: who is started again has another name.
+    `transacts` is told the transactional ids of those that have one.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, transacts: Callable[[str], None]) -> None:
         self._scene = scene
+        self._transacts = transacts
         self._rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)  # by process
 
     def hear(self, process: str, event: Event) -> None:
@@ -31,6 +33,8 @@ class Lives:
         if event["event"] == "client":
             self._rows[process].append(event["row"])
             self._scene.record.history.clients.append(event["row"])
+            if transactional_id := event["row"].get("transactional_id"):
+                self._transacts(transactional_id)
         elif event["event"] in ENDS:
             record = self._scene.record
             at_ns = event["at_ns"] - record.origin_ns if "at_ns" in event else record.now_ns()

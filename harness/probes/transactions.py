@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from highwater.harness.gate.headers import DESCRIBE_TRANSACTIONS, INIT_PRODUCER_ID
-from highwater.harness.gate.primitives import Writer
+from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.probes.wire import AnswerError, Wire
 
 INIT_PRODUCER_ID_VERSION = 3  # the first one that says which id and epoch a producer has (2.5)
@@ -23,6 +24,7 @@ class Described(NamedTuple):
 
     state: str  # Ongoing, PrepareCommit, CompleteCommit ...
     owner: Identity
+    began_ms: int  # by the coordinator's wall clock; -1 where none has begun
 
 
 def describe_transaction(wire: Wire, name: str) -> Described:
@@ -30,19 +32,39 @@ def describe_transaction(wire: Wire, name: str) -> Described:
 
     Raises AnswerError, of a broker that coordinates others, too.
     """
+    ((_, code, described),) = _describe(wire, (name,))
+    if code:
+        raise AnswerError(f"describing the transaction of {name}", code)
+    return described
+
+
+def describe_transactions(wire: Wire, names: Sequence[str]) -> Mapping[str, Described]:
+    """The same of those of several that this broker coordinates, and knows."""
+    return {name: described for name, code, described in _describe(wire, names) if not code}
+
+
+def _describe(wire: Wire, names: Sequence[str]) -> tuple[tuple[str, int, Described], ...]:
     body = Writer(flexible=True)
-    body.array((name,), body.nullable_string)
+    body.array(tuple(names), body.nullable_string)
     body.tags()
     answer = wire.ask(DESCRIBE_TRANSACTIONS, 0, bytes(body.buffer))
     answer.int32()  # throttle time
-    answer.unsigned_varint()  # one transaction
-    if code := answer.int16():
-        raise AnswerError(f"describing the transaction of {name}", code)
-    answer.string()
-    state = answer.string()
+    return answer.array(lambda: _read_transaction(answer))
+
+
+def _read_transaction(answer: Reader) -> tuple[str, int, Described]:
+    code, name, state = answer.int16(), answer.string(), answer.string()
     answer.int32()  # timeout
-    answer.int64()  # since when
-    return Described(state, Identity(answer.int64(), answer.int16()))
+    began_ms, owner = answer.int64(), Identity(answer.int64(), answer.int16())
+    answer.array(lambda: _skip_topic(answer))
+    answer.tags()
+    return name, code, Described(state, owner, began_ms)
+
+
+def _skip_topic(answer: Reader) -> None:
+    answer.string()
+    answer.array(answer.int32)
+    answer.tags()
 
 
 def init_producer_id(wire: Wire, name: str, timeout_ms: int, known: Identity) -> Identity:

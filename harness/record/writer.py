@@ -62,6 +62,7 @@ class RunRecord(Lifetime):
             "replica_states": [],
             "fetches": [],
             "liveness": [],
+            "transaction_states": [],
             "commits": [],
             "processed": [],
             "assignments": [],
@@ -162,6 +163,11 @@ class RunRecord(Lifetime):
         """Keep one look at a broker (columns of `liveness`, `at_ns` is added)."""
         with self._lock:
             self._rows["liveness"].append({"at_ns": self.now_ns(), **row})
+
+    def transactions(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Keep what a coordinator has said (columns of `transaction_states`)."""
+        with self._lock:
+            self._rows["transaction_states"] += rows
 
     def commit(self, row: Mapping[str, Any]) -> None:
         """Keep what became of a commit in one partition (columns of `commits`)."""

@@ -136,6 +136,11 @@ class Kafka:
         return self.at_least("2.4")
 
     @property
+    def describes_transactions(self) -> bool:
+        """Coordinators tell what state a transaction is in (KIP-664)."""
+        return self.at_least("3.0")
+
+    @property
     def metadata_version(self) -> int:
         """Metadata v7 tells the leader epoch (KIP-320)."""
         return 7 if self.at_least("2.1") else 1

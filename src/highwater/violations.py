@@ -56,6 +56,9 @@ SENTENCES = {
     "hanging-transaction": "from {since_s} s to {until_s} s the last stable offset of {place} was "
     "{last_stable_offset} at its leader {leader}, though no transaction may last longer than "
     "{longest_timeout_ms} ms there",
+    "stuck-transaction": "from {since_s} s to {until_s} s broker {coordinator}, its coordinator, "
+    "said of the transaction of {transactional_id} (producer {producer_id}, epoch {epoch}) that it "
+    "is in {state}",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -24,7 +24,7 @@ from tests.checkers.chance_rows import (
     some,
     stored,
 )
-from tests.checkers.chance_transactions import circling, hanging, healed_ns
+from tests.checkers.chance_transactions import circling, deciding, hanging, healed_ns
 from tests.checkers.conftest import Row
 
 
@@ -274,6 +274,7 @@ def history(chance: random.Random) -> list[Row]:
         *_shares(chance),
         *_contracts(chance),
         *hanging(chance),
+        *deciding(chance),
         *circling(chance),
         *overshot(chance),
         *left_out(chance),

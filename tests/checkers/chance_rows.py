@@ -148,6 +148,18 @@ def alive(chance: random.Random, second: int) -> Row:
     }
 
 
+def coordinated(chance: random.Random, at_ns: int) -> Row:
+    return "transaction_states", {
+        "at_ns": at_ns,
+        "transactional_id": some(chance, "tx", "tx", "ty"),
+        "coordinator": some(chance, *[1] * 9, 2),
+        "state": some(chance, *["PrepareCommit"] * 9, "PrepareAbort", "CompleteCommit", "Ongoing"),
+        "producer_id": some(chance, *[7] * 19, 8),
+        "epoch": some(chance, *[0] * 19, 1),
+        "began_ms": some(chance, *[1000] * 19, 2000),
+    }
+
+
 def commit(chance: random.Random) -> Row:
     invoked_ns = chance.randrange(10)
     ended = chance.choice([None, *range(10)])

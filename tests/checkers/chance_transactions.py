@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from tests.checkers.chance_rows import client_row, look, reading, send, some
+from tests.checkers.chance_rows import client_row, coordinated, look, reading, send, some
 from tests.checkers.conftest import Row
 
 S = 10**9
@@ -34,6 +34,15 @@ def hanging(chance: random.Random) -> list[Row]:
         drawn = {**look(own, at_ns + own.randrange(2))[1], **there}
         rows.append(("replica_states", {**drawn, **seen, **epochs, **ends}))
     return rows
+
+
+def deciding(chance: random.Random) -> list[Row]:
+    """What coordinators say of transactions, which stay decided: seldom for long enough."""
+    own = random.Random(repr(chance.getstate()) + "deciding")
+    if own.random() < 0.6:
+        return []
+    moments = own.choices(range(0, 120 * S, S), k=own.randrange(2, 7))
+    return [coordinated(own, at_ns + own.randrange(2)) for at_ns in moments]
 
 
 def healed_ns(chance: random.Random) -> object:

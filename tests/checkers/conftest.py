@@ -183,6 +183,14 @@ def alive(second: int, broker: int, **more: Any) -> Row:
     return "liveness", {**row, "answers": True, **more}
 
 
+def decided(second: float, state: str = "PrepareCommit", **more: Any) -> Row:
+    """What the coordinator of `tx` says of it."""
+    row = {"at_ns": int(second * 10**9), "transactional_id": "tx", "coordinator": 1}
+    return "transaction_states", {
+        **row, "state": state, "producer_id": 7, "epoch": 0, "began_ms": 1000, **more,
+    }  # fmt: skip
+
+
 def commit(offset: int, at: tuple[int, int | None] = (0, 1), **more: Any) -> Row:
     """By a member of a group."""
     row = {"group": "billing", "client": "billing-1", "topic": "orders", "partition": 0}

@@ -9,6 +9,7 @@ from tests.model.applying import Applied, applied_of
 from tests.model.choices import Choices
 from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
+from tests.model.completing import Completing, completing_of
 from tests.model.disks import Disk, break_one, disks_of
 from tests.model.lives import Lives, lives_of
 from tests.model.looks import LeftOut, leave_out, pulses_of
@@ -69,6 +70,7 @@ class Case:
     within: Within | None = None
     applied: Applied | None = None
     lives: Lives = field(default_factory=Lives)
+    completing: Completing = field(default_factory=Completing)
 
     @property
     def tells_limits(self) -> bool:
@@ -134,7 +136,9 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     shares = shares_of(choices, world) if choices.happens(40) else []
     within, applied = within_of(world), applied_of(world)
     overshoot(world)
-    more = (pipeline, rest, shares, within, applied, lives_of(choices, world))
+    lives = lives_of(choices, world)
+    completing = completing_of(choices, 0 if rest is None else rest.since_ns)
+    more = (pipeline, rest, shares, within, applied, lives, completing)
     return Case(world, disks, evidence, world.settings, pulses, *more)
 
 

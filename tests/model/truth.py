@@ -19,7 +19,7 @@ from tests.model.truth_of_groups import (
     unprocessed,
 )
 from tests.model.truth_of_pipelines import not_exactly_once
-from tests.model.truth_of_standstills import hanging_transaction, stuck_group
+from tests.model.truth_of_standstills import hanging_transaction, stuck_group, stuck_transaction
 from tests.model.truth_of_time import stalled_sends
 from tests.model.truth_of_transactions import circular_information_flow, torn_transaction
 
@@ -48,6 +48,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "stuck-group": stuck_group,
     "circular-information-flow": circular_information_flow,
     "hanging-transaction": hanging_transaction,
+    "stuck-transaction": stuck_transaction,
     "accepted-again": accepted_again,
     "not-exactly-once": not_exactly_once,
     "broken-contract": broken_contract,

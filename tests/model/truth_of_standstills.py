@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.model.clients import FAILED, Handing
-from tests.model.facts import ANY, NO, NOT_YES, NOTHING, YES, Answers, Facts
+from tests.model.facts import ANY, NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import COMMITTED, Partition
 
 
@@ -28,6 +28,16 @@ def hanging_transaction(facts: Facts) -> Iterator[Answers]:
             yield NOT_YES
         else:
             yield YES if partition.stable() < partition.lead.watermark else NO
+
+
+def stuck_transaction(facts: Facts) -> Iterator[Answers]:
+    """Of each transactional id: was a transaction not completed for a minute?"""
+    told = facts.case.completing
+    for name in told.said:
+        if name in told.stuck:
+            yield OPEN if facts.case.rest is None else YES
+        else:
+            yield OPEN if name in told.open else NO
 
 
 def _left(facts: Facts, group: int, partition: Partition) -> Answers:

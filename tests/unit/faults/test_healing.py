@@ -39,6 +39,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.kill_unnoticed import KillUnnoticed
 from highwater.faults.late_marker import LateMarker
+from highwater.faults.late_marker_answers import LateMarkerAnswers
 from highwater.faults.limit_cpu import LimitCpu
 from highwater.faults.limit_link import LimitLink
 from highwater.faults.partition_bridge import PartitionBridge
@@ -101,6 +102,7 @@ FAULTS: list[Fault[Any]] = [
     KillMetadata(),
     KillUnnoticed(2),
     LateMarker(1, 2),
+    LateMarkerAnswers(1, 2),
     LimitCpu(2),
     LimitLink(2, 1),
     PartitionBridge((1,), 2, (3,)),

@@ -13,6 +13,7 @@ from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
+from highwater.faults.late_marker_answers import LateMarkerAnswers
 from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import (
@@ -55,6 +56,21 @@ def test_markers_of_one_coordinator_do_not_arrive_and_those_of_another_do(
     assert broker.received.empty()
     with pytest.raises(EOFError):
         peer.receive()
+
+
+def test_a_coordinator_hears_late_that_its_markers_are_written_and_another_one_at_once(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    peer = connect()
+
+    with LateMarkerAnswers(coordinator=2, leader=BROKER).inject(cluster_with(gate)) as held:
+        peer.send(markers(2))
+        held.await_standing()
+        answer = connect().ask(markers(3))
+
+    assert answer
+    assert broker.next_frame() == markers(2)
+    assert peer.receive()
 
 
 def isr_change(leader: int) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from kio.schema.errors import ErrorCode
@@ -14,9 +15,12 @@ from highwater.harness.probes.transactions import (
     Described,
     Identity,
     describe_transaction,
+    describe_transactions,
     init_producer_id,
 )
 from highwater.harness.probes.wire import AnswerError
+
+NOT_COORDINATOR = 16
 
 
 def test_a_coordinator_tells_the_state_of_a_transaction_and_whose_it_is() -> None:
@@ -38,8 +42,35 @@ def test_a_coordinator_tells_the_state_of_a_transaction_and_whose_it_is() -> Non
     with answering(asked.DescribeTransactionsRequest, told) as (wire, read):
         found = describe_transaction(wire, "orders")
 
-    assert found == Described("Ongoing", Identity(7, 3))
+    assert found == Described("Ongoing", Identity(7, 3), 1_767_225_600_000)
     assert read[0].transactional_ids == ("orders",)
+
+
+def test_a_broker_tells_of_several_without_those_that_others_coordinate() -> None:
+    asked = schema("describe_transactions", 0, "request")
+    answer = schema("describe_transactions", 0, "response")
+
+    def state(name: str, code: int) -> Any:
+        return answer.TransactionState(
+            error_code=ErrorCode(code),
+            transactional_id=name,
+            transaction_state="" if code else "PrepareCommit",
+            transaction_timeout=i32Timedelta.parse(timedelta(seconds=60)),
+            transaction_start_time=datetime(2026, 1, 1, tzinfo=UTC),
+            producer_id=7,
+            producer_epoch=3,
+            topics=(answer.TopicData(topic="t", partitions=(0, 1)),),
+        )
+
+    states = (state("orders", 0), state("bills", NOT_COORDINATOR), state("more", 0))
+    told = answer.DescribeTransactionsResponse(throttle_time=AT_ONCE, transaction_states=states)
+
+    with answering(asked.DescribeTransactionsRequest, told) as (wire, read):
+        found = describe_transactions(wire, ("orders", "bills", "more"))
+
+    one = Described("PrepareCommit", Identity(7, 3), 1_767_225_600_000)
+    assert found == {"orders": one, "more": one}
+    assert read[0].transactional_ids == ("orders", "bills", "more")
 
 
 @pytest.mark.parametrize("code", [0, 51])

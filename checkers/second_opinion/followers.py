@@ -1,0 +1,80 @@
+"""Replicas that do not come into the ISR, though nothing keeps them out."""
+
+from __future__ import annotations
+
+from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
+from highwater.checkers.second_opinion.record import Record
+from highwater.checkers.second_opinion.rows import Row, grouped, place
+
+LARGEST = 1 << 62
+LEFT_S, APART_S = 30, 10
+OUT, WELL, LEADER, OWN = "out", "well", "the leader's end", "its own end"
+
+
+def left_behind(record: Record) -> Opinion:
+    whole = ("leader", "leader_epoch", "isr", "replicas")
+    looks = [row for row in record["replica_states"] if None not in {row[name] for name in whole}]
+    watched = grouped(record["liveness"], lambda row: row["broker"])
+    return opinion_of(
+        _left_behind(record, broker, [*rows, *watched[broker]])
+        for rows in grouped(looks, place).values()
+        for broker in watched
+        if any(str(broker) in row["replicas"].split(",") for row in rows)
+    )
+
+
+def _left_behind(record: Record, broker: int, rows: list[Row]) -> bool | None:
+    """Of each time that begins with some row: for how long is all as it should not be?"""
+    healed = record.identity.get("healed_ns")
+    is_told = type(healed) is int and -LARGEST <= healed <= LARGEST
+    least: int = healed if is_told and isinstance(healed, int) else -LARGEST
+    moments = [
+        (at_ns, _said(broker, mine))
+        for at_ns, mine in sorted(grouped(rows, lambda row: row["at_ns"]).items())
+    ]
+    is_long = is_open = False
+    for at in range(len(moments)):
+        told: dict[str, tuple[set[object], list[int]]] = {}
+        for until, (at_ns, said) in enumerate(moments[at:], at + 1):
+            if said is None or not all(_agree(told, at_ns, *each) for each in said):
+                break
+            times = [told[kind][1] for kind in (OUT, WELL, LEADER) if kind in told]
+            if len(times) == 3:
+                is_open |= until == len(moments)
+                since = max(least, *(each[0] for each in times))
+                is_long |= min(each[-1] for each in times) - since > LEFT_S * 10**9
+    if is_long:
+        return True if is_told else None
+    return None if is_open else False
+
+
+def _said(broker: int, rows: list[Row]) -> list[tuple[str, object]] | None:
+    """What rows of one moment say, by kinds; None where one says that it is not left behind."""
+    said: list[tuple[str, object]] = []
+    for row in rows:
+        if "answers" in row:
+            if not (row["running"] and row["registered"] and row["answers"]):
+                return None
+            said.append((WELL, True))
+            continue
+        member = str(broker)
+        if member in row["isr"].split(",") or member not in row["replicas"].split(","):
+            return None
+        if row["leader"] < 0:
+            return None
+        said.append((OUT, (row["leader"], row["leader_epoch"])))
+        if row["log_end_offset"] is not None:
+            said += [(LEADER, row["log_end_offset"])] * (row["broker"] == row["leader"])
+            said += [(OWN, row["log_end_offset"])] * (row["broker"] == broker)
+    return said
+
+
+def _agree(
+    told: dict[str, tuple[set[object], list[int]]], at_ns: int, kind: str, value: object
+) -> bool:
+    """Add it to what was told of its kind; whether that goes with it."""
+    values, times = told.setdefault(kind, (set(), []))
+    is_late = kind != OWN and bool(times) and at_ns - times[-1] > APART_S * 10**9
+    values.add(value)
+    times.append(at_ns)
+    return len(values) == 1 and not is_late
