@@ -59,6 +59,9 @@ SENTENCES = {
     "stuck-transaction": "from {since_s} s to {until_s} s broker {coordinator}, its coordinator, "
     "said of the transaction of {transactional_id} (producer {producer_id}, epoch {epoch}) that it "
     "is in {state}",
+    "left-behind": "from {since_s} s to {until_s} s the replica of broker {broker} was not in the "
+    "ISR of {place}, led by broker {leader}, though its broker ran, was registered and answered, "
+    "and nothing was written",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }
