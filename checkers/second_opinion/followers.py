@@ -1,6 +1,8 @@
-"""Replicas that do not come into the ISR, though nothing keeps them out."""
+"""Replicas that do not come into the ISR, or do so again and again."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.record import Record
@@ -8,6 +10,7 @@ from highwater.checkers.second_opinion.rows import Row, grouped, place
 
 LARGEST = 1 << 62
 LEFT_S, APART_S = 30, 10
+TIMES, FLAPPING_S = 5, 60
 OUT, WELL, LEADER, OWN = "out", "well", "the leader's end", "its own end"
 
 
@@ -78,3 +81,35 @@ def _agree(
     values.add(value)
     times.append(at_ns)
     return len(values) == 1 and not is_late
+
+
+def flapping_isr(record: Record) -> Opinion:
+    looks = [
+        row
+        for row in record["replica_states"]
+        if None not in {row["leader"], row["leader_epoch"], row["isr"]} and row["leader"] >= 0
+    ]
+    return opinion_of(
+        _flaps(member, [mine for _, mine in sorted(grouped(rows, _when).items())])
+        for rows in grouped(looks, place).values()
+        for member in {each for row in rows for each in row["isr"].split(",")} - {""}
+    )
+
+
+def _when(row: Row) -> int:
+    return int(row["at_ns"])
+
+
+def _flaps(member: str, moments: list[list[Row]]) -> bool:
+    came: dict[object, list[int]] = {}
+    for one, later in pairwise(moments):
+        terms = {(row["leader"], row["leader_epoch"]) for row in (*one, *later)}
+        is_sure = len({row["isr"] for row in one}) == len({row["isr"] for row in later}) == 1
+        was, is_in = (member in rows[0]["isr"].split(",") for rows in (one, later))
+        if len(terms) == 1 and is_sure and is_in and not was:
+            came.setdefault(terms.pop(), []).append(later[0]["at_ns"])
+    return any(
+        sum(0 <= each - first <= FLAPPING_S * 10**9 for each in times) >= TIMES
+        for times in came.values()
+        for first in times
+    )
