@@ -28,7 +28,7 @@ class Dialogue:
         self._heard = heard
         self._said = said
         self._lock = threading.Lock()
-        self._asked = SimpleQueue[Order]()
+        self._asked, self._flushes = SimpleQueue[Order](), SimpleQueue[Order]()
         self.stopping = threading.Event()
         self.yielding = threading.Event()  # another process has its transactional.id
 
@@ -42,10 +42,12 @@ class Dialogue:
         threading.Thread(target=self._listen, name="dialogue", daemon=True).start()
 
     def asked(self) -> Iterator[Order]:
-        """What it was told to do since the last call, but for to stop."""
-        with suppress(Empty):
-            while True:
-                yield self._asked.get_nowait()
+        """What it was told to do since the last call, but for to stop and to flush."""
+        yield from _taken(self._asked)
+
+    def flushes(self) -> Iterator[int]:
+        """The numbers of the flushes that it was told since the last call."""
+        return (asked["number"] for asked in _taken(self._flushes))
 
     def next(self, timeout_s: float) -> Order | None:
         """What it is told to do next; None where that is nothing for so long."""
@@ -66,9 +68,17 @@ class Dialogue:
                 break
             if asked["do"] == "yield":
                 self.yielding.set()
+            elif asked["do"] == "flush" and "number" in asked:  # of a load; others have steps
+                self._flushes.put(asked)
             else:
                 self._asked.put(asked)
         self.stopping.set()
+
+
+def _taken(queue: SimpleQueue[Order]) -> Iterator[Order]:
+    with suppress(Empty):
+        while True:
+            yield queue.get_nowait()
 
 
 @contextmanager

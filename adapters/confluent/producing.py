@@ -8,6 +8,7 @@ from confluent_kafka import KafkaException
 
 from highwater.adapters.confluent.transacting import InTransactions
 from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
+from highwater.adapters.flushing import Came, Flushing
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.errors import InfrastructureError
@@ -39,8 +40,10 @@ def _send_alone(order: Order, dialogue: Dialogue, history: History) -> None:
         producer.await_metadata(spread.wheres)
         dialogue.say("ready")
         teller = Teller(order, dialogue, producer.tally)
+        flushing = Flushing(dialogue, history, lambda: _flush(producer), own=True)
+        due = Due(order["rate_per_s"], settings.unanswered)
         try:
-            _send(producer, spread, Due(order["rate_per_s"], settings.unanswered), teller)
+            _send(producer, spread, due, teller, flushing)
             producer.flush()
         finally:
             teller.tell()
@@ -64,7 +67,15 @@ def _send_in_transactions(order: Order, dialogue: Dialogue, history: History) ->
             teller.tell()
 
 
-def _send(producer: RecordingProducer, spread: Spread, due: Due, teller: Teller) -> None:
+def _flush(producer: RecordingProducer) -> Came:
+    """When librdkafka had flushed, or ceased to wait before."""
+    waiting = producer.flush()
+    return Came(time.monotonic_ns(), f"{waiting:,} records still wait" if waiting else "")
+
+
+def _send(
+    producer: RecordingProducer, spread: Spread, due: Due, teller: Teller, flushing: Flushing
+) -> None:
     """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop.
 
     With so many that may be unanswered the next one waits until one of them has ended.
@@ -76,3 +87,4 @@ def _send(producer: RecordingProducer, spread: Spread, due: Due, teller: Teller)
             producer.send(where, some, due.take(some))
         producer.poll(0 if left > AT_ONCE else TICK_S)
         teller.look()
+        flushing.look()

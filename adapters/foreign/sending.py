@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from highwater.adapters.flushing import Came
 from highwater.adapters.foreign.transaction import Transaction
 from highwater.harness.foreign import outcomes
 from highwater.harness.foreign.lines import Event
@@ -24,6 +26,7 @@ class Sending:
 
     def __init__(self, order: dict[str, Any], history: History, *, sends_once: bool) -> None:
         self.tally = Tally()
+        self.flushed: Came | None = None  # what its flush came to, as soon as it has said so
         self.transaction: Transaction | None = None
         if order["transactions"] is not None:
             self.transaction = Transaction(self.tally, sends_once=sends_once)
@@ -82,6 +85,10 @@ class Sending:
                     place = NO_OFFSET if offset is None else offset
                     self._open.pop(value).acknowledged(value, place)
                 self.tally.acked += len(event["records"])
+            case "flushed":
+                error = event.get("error")
+                failed = f"its flush ended in {error}: {event.get('text', '')}" if error else ""
+                self.flushed = Came(time.monotonic_ns(), failed)
             case "error":
                 outcome = outcomes.outcome_of(event, sends_once=self._sends_once)
                 said = outcomes.in_words(event)

@@ -21,6 +21,7 @@ from highwater.harness.model import Outcome
 RETRIED_S = 30.0  # how long a step is told again, from its first answer on
 PAUSE_S = 0.1  # before that
 LOOK_S = 0.05
+LANDING_S = 10.0  # who is told to stop has to end yet after that
 
 
 class CannotGoOnError(InfrastructureError):
@@ -114,7 +115,7 @@ class InTransactions:
         answer to an abort for fatal when a coordinator has not yet accepted the transaction's
         partitions (its issue 4849).
         """
-        until_s = time.monotonic() + RETRIED_S
+        until_s = time.monotonic() + LANDING_S
         while not (self._transaction.has_landed or self._is_over or time.monotonic() >= until_s):
             threading.Event().wait(TICK_S)
             self._teller.look()

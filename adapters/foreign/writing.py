@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 
 from highwater.adapters.dialogue import Dialogue, Order, recording, tell_clients
+from highwater.adapters.flushing import Came, Flushing
 from highwater.adapters.foreign.receiving import Receiving
 from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.foreign.transacting import CannotGoOnError, InTransactions
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
-from highwater.harness.foreign.abilities import IDEMPOTENCE, named, sends_once
+from highwater.harness.foreign.abilities import IDEMPOTENCE, flushes, named, sends_once
 from highwater.harness.foreign.lines import MEMBER, MONOTONIC, PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
 from highwater.harness.foreign.transactional import ID, TIMEOUT
@@ -45,6 +47,17 @@ def write_down(order: Order, dialogue: Dialogue) -> None:
             _load(order, dialogue, history)
 
 
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """Who sends: what it was told, with whom it talks, and what it has come to."""
+
+    order: Order
+    dialogue: Dialogue
+    talk: Talk
+    sending: Sending
+    teller: Teller
+
+
 def _load(order: Order, dialogue: Dialogue, history: History) -> None:
     sending = Sending(dict(order), history, sends_once=sends_once(order["told"]))
     with Talk(order["command"], _Heard(sending.hear, dialogue)) as talk:
@@ -54,11 +67,15 @@ def _load(order: Order, dialogue: Dialogue, history: History) -> None:
         dialogue.say("ready")
         teller = Teller(order, dialogue, sending.tally)
         limit = _Limit(_most_s(order), dialogue, talk)
+        load = _Load(order, dialogue, talk, sending, teller)
         try:
             if order["transactions"] is None:
-                _send(order, dialogue, talk, sending, teller)
+                flushing = Flushing(
+                    dialogue, history, lambda: _flush(load), own=flushes(talk.hello())
+                )
+                _send(load, flushing)
             else:
-                _send_in_transactions(order, dialogue, talk, sending, teller)
+                _send_in_transactions(load)
             _end(talk, dialogue)
         except BreachError:
             if not limit.was_reached:
@@ -157,28 +174,42 @@ def _promise_of_transactions(order: Order) -> dict[str, object]:
     }
 
 
-def _send(order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller) -> None:
+def _send(load: _Load, flushing: Flushing) -> None:
     """Send until told to stop; a rate goes on while nothing is acknowledged: an open loop."""
+    order, dialogue, talk, sending = load.order, load.dialogue, load.talk, load.sending
     rate, unanswered = order["rate_per_s"], order["settings"]["unanswered"]
     if rate is None and unanswered is None:
         unanswered = MOST_OPEN
     due, spread = Due(rate, unanswered), Spread(order, dialogue, Unasked())
-    while not teller.is_stopping and not talk.is_over and not talk.rules.fatal:
+    while not load.teller.is_stopping and not talk.is_over and not talk.rules.fatal:
         where, left = spread.next(), due.by(time.monotonic(), sending.tally.ended)
         if left > 0:
             some = min(left, AT_ONCE)
             sending.send(talk, where, some, due.take(some))
         if left <= 0 or (left <= AT_ONCE and rate is not None):
             dialogue.stopping.wait(TICK_S)
-        teller.look()
+        load.teller.look()
+        flushing.look()
 
 
-def _send_in_transactions(
-    order: Order, dialogue: Dialogue, talk: Talk, sending: Sending, teller: Teller
-) -> None:
+def _flush(load: _Load) -> Came:
+    """Waits until it has said something, or will not."""
+    load.sending.flushed = None
+    load.talk.say({"do": "flush"})
+    while (came_to := load.sending.flushed) is None:
+        if load.talk.is_over or load.talk.rules.fatal:
+            return Came(None, "it can do nothing more")
+        if load.dialogue.stopping.wait(TICK_S):
+            return Came(None, "it was told to stop")
+        load.teller.look()
+    return came_to
+
+
+def _send_in_transactions(load: _Load) -> None:
     """The same, one transaction after the other; who cannot go on waits to be told to stop."""
+    order, talk, dialogue = load.order, load.talk, load.dialogue
     spread = Spread(order, dialogue, Unasked())
-    transactions = InTransactions(talk, sending, spread, teller, order["transactions"])
+    transactions = InTransactions(talk, load.sending, spread, load.teller, order["transactions"])
     try:
         transactions.send(Due(order["rate_per_s"]))
     except CannotGoOnError as error:
@@ -192,7 +223,7 @@ def _end(talk: Talk, dialogue: Dialogue) -> None:
         continue  # who can do nothing more waits to be told to stop
     if not talk.rules.fatal:
         talk.say({"do": "flush"})
-        talk.await_(lambda: talk.rules.flushed == 1, "say that it has flushed", MOST_WAITED_S)
+        talk.await_(lambda: talk.rules.has_flushed, "say that it has flushed", MOST_WAITED_S)
     _stop(talk, dialogue)
 
 

@@ -9,6 +9,7 @@ export class Member {
     Object.assign(this, { begin, now, say, library })
     this.held = new Map() // places by their names
     this.ends = new Map() // processed, and not committed: places with an end
+    this.told = new Map() // positions
   }
 
   // `consumer` has commit([{ topic, partition, offset }]), which waits for the answer, and close().
@@ -23,11 +24,13 @@ export class Member {
     this.deal('assigned', named, generation)
   }
 
-  // Whoever tells it only when they are gone has nothing to commit of them any more.
-  left(event, generation = null) {
-    const gone = [...this.held.values()]
-    this.held.clear()
-    this.ends.clear()
+  // All that it holds, or these places. Whoever tells it only when they are gone has nothing to commit of them any more.
+  left(event, generation = null, places = [...this.held.values()]) {
+    const gone = places.filter(({ topic, partition }) => this.held.delete(`${topic}-${partition}`))
+    for (const { topic, partition } of gone) {
+      this.ends.delete(`${topic}-${partition}`)
+      this.told.delete(`${topic}-${partition}`)
+    }
     if (gone.length > 0) this.deal(event, gone, generation)
   }
 
@@ -59,6 +62,18 @@ export class Member {
     const offsets = spans(records).map((span) => [topic, partition, ...span])
     this.say('processed', { at_ns: this.now(), offsets })
     if (this.begin.commits !== 'before') reach()
+  }
+
+  // Positions of a library that tells them, as far as they have moved: they lie behind what nobody is handed as well.
+  // Who stops has not taken what was on its way.
+  reached(positions) {
+    if (this.isStopping) return
+    const moved = positions.filter(({ topic, partition, offset }) => {
+      const name = `${topic}-${partition}`
+      return Number.isInteger(offset) && this.held.has(name) && this.told.get(name) !== offset && this.told.set(name, offset)
+    })
+    const offsets = moved.map(({ topic, partition, offset }) => [topic, partition, offset])
+    if (offsets.length > 0) this.say('reached', { offsets })
   }
 
   // One after the other: who waits for one waits for those before.

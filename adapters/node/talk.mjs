@@ -1,9 +1,12 @@
 // What adapters in Node share: lines, clock, and ids of records. See docs/adapters.md.
 import { createInterface } from 'node:readline'
+import { setTimeout as elapsed } from 'node:timers/promises'
 import { Member } from './member.mjs'
 
+const BEGINNING_MS = 3_000 // who is told to stop goes on beginning for so long
+
 let open = 0 // records without an outcome
-let hasFailed = false // a record of the open transaction
+let hasFailed = false // a record of the open transaction, and the library does not know it
 let waiting = [] // lines that are to be written together
 const awaiting = [] // who waits until there is none
 
@@ -37,13 +40,13 @@ function acknowledged(first, count, offset) {
 function failed(first, count, failure) {
   const at = now()
   const records = Array.from({ length: count }, (_, number) => [first + number, at])
-  hasFailed = true
   say('error', { code: null, retriable: false, refused: false, ...failure, records })
   ended(count)
 }
 
 // Sends what one line has, all to one partition, in one call: it is answered as one, with the offset of the first.
 async function produce(library, producer, told) {
+  if (producer.hand) return handEach(library, producer, told)
   const count = told.values.length
   const messages = told.values.map((value, at) => [told.keys?.[at] ?? null, value])
   open += count
@@ -51,20 +54,39 @@ async function produce(library, producer, told) {
   try {
     answer = await producer.send(told.topic, told.partition, messages)
   } catch (error) {
+    hasFailed = true
     return failed(told.first, count, library.failure(error))
   }
   const { partition, offset } = answer
   if (partition === told.partition) return acknowledged(told.first, count, offset)
+  hasFailed = true
   const where = partition === undefined ? 'nowhere' : `in partition ${partition}`
   const text = `the library says that what was for partition ${told.partition} is ${where}`
   return failed(told.first, count, { error: 'OtherPartition', text })
 }
 
+// Hands over each record of a line in a call of its own, to a library that reports each: done(error, offset). What the
+// call itself throws the library has not taken; it would commit a transaction without it.
+function handEach(library, producer, told) {
+  told.values.forEach((value, at) => {
+    const id = told.first + at
+    const done = (error, offset) => (error ? failed(id, 1, library.failure(error)) : acknowledged(id, 1, offset))
+    open += 1
+    try {
+      producer.hand(told.topic, told.partition, [told.keys?.[at] ?? null, value], done)
+    } catch (error) {
+      hasFailed = true
+      failed(id, 1, { ...library.failure(error), refused: true })
+    }
+  })
+}
+
 // A step of a transaction, by the function of this name that the library's producer has. Where one of its records has
-// failed, which the library told whoever sent it, it is not committed.
+// failed, which the library told whoever sent it, it is not committed. A library that reports each record waits for
+// these reports itself, and says of a failed one that the transaction has to be aborted.
 async function take(library, producer, step) {
   const told = { error: null, text: '', code: null, demands: null, unconfirmed: false }
-  if (step !== 'begin') await allEnded()
+  if (step !== 'begin' && !producer.hand) await allEnded()
   try {
     if (step === 'commit' && hasFailed) Object.assign(told, { error: 'RecordFailed', demands: 'abort' })
     else await producer[step]()
@@ -73,7 +95,17 @@ async function take(library, producer, step) {
     const { error: name, text, code = null } = library.failure(error)
     Object.assign(told, { error: name, text, code, ...library.demanded(error, step) })
   }
+  if (step !== 'begin') await allEnded()
   say('transaction', { step, at_ns: now(), ...told })
+}
+
+async function beginning(library, told) {
+  const ready = () => say('ready')
+  const member = told.role === 'member' ? new Member(told, { now, say, library }) : null
+  const begun = await (member ? library.join(told, member, ready) : library.begin(told))
+  if (member) member.started(begun)
+  else ready()
+  return member ? [null, member] : [begun, null]
 }
 
 // The whole adapter: `library` has name, version, settings, compression, begin(told) and failure(error); if it can be a
@@ -87,15 +119,22 @@ export async function run(library) {
   say('hello', { protocol: 1, library: name, version, clock: 'monotonic', at_ns: now(), capabilities })
   write()
   process.on('unhandledRejection', (error) => say('complaint', { text: String(error) }))
+  const lines = createInterface({ input: process.stdin })
+  const stopped = new Promise((resolve) => {
+    lines.on('line', (line) => JSON.parse(line).do === 'stop' && resolve())
+    lines.on('close', resolve)
+  })
   let producer, joined
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of lines) {
     const told = JSON.parse(line)
-    if (told.do === 'begin' && told.role === 'member') {
-      joined = new Member(told, { now, say, library })
-      joined.started(await library.join(told, joined, () => say('ready')))
-    } else if (told.do === 'begin') {
-      producer = await library.begin(told)
-      say('ready')
+    if (told.do === 'begin') {
+      try {
+        const begun = await Promise.race([beginning(library, told), stopped.then(() => elapsed(BEGINNING_MS))])
+        if (begun === undefined) break // nobody has answered it
+        ;[producer, joined] = begun
+      } catch (error) {
+        say('fatal', { text: `it cannot begin: ${error}` })
+      }
     }
     if (told.do === 'produce') produce(library, producer, told)
     if (told.do === 'transaction') await take(library, producer, told.step)

@@ -3,13 +3,16 @@ import { createRequire } from 'node:module'
 import { Consumer, FetchIsolationLevels, ProduceAcks, Producer } from '@platformatic/kafka'
 import { run } from '../node/talk.mjs'
 
+const UNKNOWN = { producerId: -1n, producerEpoch: -1 } // who has none yet; its own are those of a producer 0
 const ACKS = { all: ProduceAcks.ALL, 1: ProduceAcks.LEADER, 0: ProduceAcks.NO_RESPONSE }
 
 async function begin({ client, bootstrap, settings }) {
   const acks = ACKS[settings.acks]
   const requestTimeout = settings['request.timeout.ms']
-  const producer = new Producer({
+  const transactionalId = settings['transactional.id']
+  const made = () => new Producer({
     ...(requestTimeout && { requestTimeout }), // given as undefined it would not be its own
+    ...(transactionalId && { transactionalId, timeout: settings['transaction.timeout.ms'] }),
     clientId: client,
     bootstrapBrokers: bootstrap.split(','),
     idempotent: settings['enable.idempotence'],
@@ -17,14 +20,45 @@ async function begin({ client, bootstrap, settings }) {
     compression: settings['compression.type'],
     maxInflights: settings['max.in.flight.requests.per.connection'],
   })
+  let producer = made()
+  const register = async () => (await producer.beginTransaction(UNKNOWN)).cancel() // the first one registers the id
+  if (transactionalId) await register()
+  let transaction // the open one
+  let isEmpty, hasFailed // a broker knows nothing of it yet; one of its records was not acknowledged
+  let last = Promise.resolve() // send of the open transaction: it adds the partitions of one at a time
+  const inTurn = (send) => {
+    const mine = last.then(send)
+    last = mine.catch(() => {})
+    return mine
+  }
+  const end = (step) => (isEmpty ? transaction.cancel() : transaction[step]())
   const bytes = (text) => (text === null ? undefined : Buffer.from(text))
   return {
     async send(topic, partition, records) {
       const messages = records.map(([key, value]) => ({ topic, partition, key: bytes(key), value: bytes(value) }))
-      const { offsets } = await producer.send({ acks, messages })
+      isEmpty = false
+      const sending = transaction ? inTurn(() => transaction.send({ acks, messages })) : producer.send({ acks, messages })
+      const sent = await sending.catch((error) => {
+        hasFailed = true
+        throw error
+      })
       if (acks === ProduceAcks.NO_RESPONSE) return { partition, offset: null }
-      const answer = offsets?.[0]
+      const answer = sent.offsets?.[0]
       return { partition: answer?.partition, offset: Number(answer?.offset) }
+    },
+    async begin() {
+      transaction = await producer.beginTransaction()
+      isEmpty = true
+    },
+    commit: () => end('commit'),
+    // Of a producer whose record has failed no broker takes what comes next, for its sequence numbers count that one; it
+    // may have added no partition yet, and cannot end such a transaction. Another one with its id aborts what is open.
+    async abort() {
+      if (!hasFailed) return end('abort')
+      await producer.close()
+      producer = made()
+      await register()
+      hasFailed = false
     },
     close: () => producer.close(),
   }
@@ -46,6 +80,7 @@ async function join(told, member, ready) {
     heartbeatInterval: sessionTimeout / 10,
     rebalanceTimeout: 5 * sessionTimeout,
   })
+  consumer.on('error', (error) => member.say('complaint', { text: String(error) })) // it could not join again
   consumer.on('consumer:group:rebalance', () => member.left('lost'))
   consumer.on('consumer:group:join', ({ assignments, generationId }) => {
     member.left('lost')
@@ -88,6 +123,9 @@ function failure(error) {
   return { error: String(name), text: `${error.message}: ${cause.message}`, code, retriable: cause.canRetry === true }
 }
 
+// What a broker answers while the step before is still being done the library has tried again, as often as it is told to.
+const demanded = (error, step) => ({ demands: 'close', unconfirmed: step === 'commit' })
+
 await run({
   name: '@platformatic/kafka',
   version: createRequire(import.meta.resolve('@platformatic/kafka'))('../package.json').version,
@@ -95,7 +133,9 @@ await run({
     'max.in.flight.requests.per.connection'],
   compression: ['gzip', 'snappy', 'lz4', 'zstd'],
   member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'group.instance.id', 'metadata.max.age.ms'],
+  transactions: Producer.prototype.beginTransaction && ['transactional.id', 'transaction.timeout.ms'], // not 1.16
   begin,
+  demanded,
   join,
   failure,
 })

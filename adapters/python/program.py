@@ -43,6 +43,17 @@ def write() -> None:
             return
 
 
+def flush(producer: Any) -> dict[str, str]:
+    """Returns the error that the library's own flush raises, if it does; what it sends all the
+    same is told later.
+    """
+    try:
+        producer.flush()
+    except Exception as error:  # noqa: BLE001 - whatever it is, an application is told it
+        return {"error": type(error).__name__, "text": str(error)}
+    return {}
+
+
 def produce(library: Any, begin: dict[str, Any]) -> None:
     teller = Teller(say)
     producer = library.begin(begin, teller)
@@ -59,15 +70,15 @@ def produce(library: Any, begin: dict[str, Any]) -> None:
         elif told["do"] == "transaction":
             steps.take(told["step"])
         elif told["do"] == "flush":
-            producer.flush()
-            say("flushed", at_ns=time.monotonic_ns())
-    producer.flush()
+            failed = flush(producer)
+            say("flushed", at_ns=time.monotonic_ns(), **failed)
+    flush(producer)
     producer.close()
 
 
 def capabilities_of(library: Any) -> dict[str, Any]:
     member = getattr(library, "member", None)
-    able = {"settings": library.settings, "compression": library.compression}
+    able = {"settings": library.settings, "compression": library.compression, "flush": True}
     if getattr(library, "transactions", False):
         able["transactions"] = WORDS
     if member is None:
