@@ -1,7 +1,8 @@
 """What the containers of a compose project run, found by asking them: no label of ours is needed.
 
-A Kafka is a Java process of the class `kafka.Kafka`, in whatever image. Its command line says which
-jars it has and where its configuration is; that says who it is and where its data lie.
+A Kafka is a Java process of the class `kafka.Kafka`, in whatever image, and a ZooKeeper server one
+of `QuorumPeerMain`. Its command line says which jars it has and where its configuration is; that
+says who it is and where its data lie.
 """
 
 from __future__ import annotations
@@ -10,71 +11,110 @@ import io
 import re
 import tarfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import docker
-from docker.errors import DockerException
+from docker.errors import DockerException, NotFound
 from docker.models.containers import Container
 from requests.exceptions import RequestException
 
 from highwater.compose.labels import PROJECT, SERVICE
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.jvm.runtime import BROKER
+from highwater.harness.jvm.runtime import BROKER, ZOOKEEPER
 from highwater.harness.properties import properties_in
+from highwater.harness.settings import OTHER_ZOOKEEPERS
 
 CLASS_PATH = ("-cp", "-classpath", "--class-path")
 RELEASE = re.compile(r"kafka_2\.1[0-9]-([0-9][\w.-]*)\.jar")
 NUMBER = re.compile(r"[0-9]{1,10}")
 OVERRIDE = "--override"
+PEERS_IN = "dynamicConfigFile"
 DEFAULT_DATA = "/tmp/kafka-logs"  # noqa: S108 - Kafka's own, in a container
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A container with a Kafka, as it runs now."""
+    """A container with a Kafka, or a ZooKeeper server, as it runs now."""
 
     container: Container
     pid: int  # of its JVM, as this machine counts
     line: Sequence[str]  # the JVM, its options and its class, and what that is told
     settings: Mapping[str, str]
-    release: str  # of its jars
+    release: str  # of its jars; "" of a ZooKeeper server
+    number: int  # -1 where it says none that can be read here
+    works_in: str = "/"  # the directory that relative paths of its command line are of
 
     @property
     def service(self) -> str:
         return str(self.container.labels.get(SERVICE, self.container.name))
 
     @property
-    def number(self) -> int:
-        """-1 where it says none that can be read here."""
-        told = self.settings.get("node.id", self.settings.get("broker.id", "")).strip()
-        return int(told) if NUMBER.fullmatch(told) else -1
+    def main(self) -> str:
+        """The class that its JVM runs."""
+        return next(each for each in (BROKER, ZOOKEEPER) if each in self.line)
+
+    @property
+    def is_zookeeper(self) -> bool:
+        return self.main == ZOOKEEPER
+
+    @property
+    def needs_zookeeper(self) -> bool:
+        return not (self.is_zookeeper or self.settings.get("process.roles", "").strip())
 
     @property
     def roles(self) -> frozenset[str]:
-        """None of them where it needs ZooKeeper."""
-        return frozenset(filter(None, _words(self.settings.get("process.roles", ""))))
+        """Of a ZooKeeper server "zookeeper"."""
+        if self.is_zookeeper:
+            return frozenset({"zookeeper"})
+        told = filter(None, _words(self.settings.get("process.roles", "")))
+        return frozenset(told) or frozenset({"broker"})
+
+    @property
+    def peers(self) -> int:
+        """How many ZooKeeper servers it says that there are, itself among them; 0: nothing."""
+        return sum(name.startswith("server.") for name in self.settings)
 
     @property
     def log_dirs(self) -> Sequence[str]:
-        told = self.settings.get("log.dirs") or self.settings.get("log.dir", DEFAULT_DATA)
+        if self.is_zookeeper:
+            told = [self.settings.get(name, "").strip() for name in ("dataDir", "dataLogDir")]
+            return [*dict.fromkeys(filter(None, told))]
+        logs = self.settings.get("log.dirs") or self.settings.get("log.dir", DEFAULT_DATA)
         own = self.settings.get("metadata.log.dir", "").strip()  # may be the one of the logs
-        return [*dict.fromkeys(filter(None, [*_words(told), own]))]
+        return [*dict.fromkeys(filter(None, [*_words(logs), own]))]
 
     @property
-    def data(self) -> Path:
+    def is_removed_when_stopped(self) -> bool:
+        return bool(self.container.attrs["HostConfig"].get("AutoRemove"))
+
+    @property
+    def data(self) -> Sequence[Path]:
         """Its data, as this machine finds them while it runs."""
-        return Path(f"/proc/{self.pid}/root") / self.log_dirs[0].lstrip("/")
+        return [Path(f"/proc/{self.pid}/root") / each.lstrip("/") for each in self.log_dirs]
 
 
 def found_in(client: docker.DockerClient, project: str) -> Sequence[Found]:
-    """Every Kafka that runs in a project, controllers first.
+    """Every Kafka and ZooKeeper server that runs in a project, those with the metadata first.
 
-    Raises InfrastructureError where a container does not answer.
+    Without ZooKeeper servers where no Kafka needs them: they are some other program's. Raises
+    InfrastructureError where a container does not answer.
     """
     chosen = {"label": f"{PROJECT}={project}"}
-    found = [_asked(each) for each in client.containers.list(filters=chosen)]
-    return sorted(filter(None, found), key=lambda each: ("broker" in each.roles, each.number))
+    asked = [_asked(each) for each in client.containers.list(filters=chosen)]
+    found = sorted(filter(None, asked), key=lambda each: ("broker" in each.roles, each.number))
+    is_old = any(each.needs_zookeeper for each in found)
+    return _numbered([each for each in found if is_old or not each.is_zookeeper])
+
+
+def _numbered(found: Sequence[Found]) -> Sequence[Found]:
+    """ZooKeeper servers get numbers beyond everybody's: brokers may have the same as theirs."""
+    beyond = max([OTHER_ZOOKEEPERS, *(each.number for each in found if not each.is_zookeeper)])
+    servers = [each for each in found if each.is_zookeeper]
+    return [
+        replace(each, number=beyond + 1 + servers.index(each)) if each.is_zookeeper else each
+        for each in found
+    ]
 
 
 def _asked(container: Container) -> Found | None:
@@ -83,10 +123,18 @@ def _asked(container: Container) -> Found | None:
         if running is None:
             return None
         pid, line = running
-        told = _told(container, line)
-        return Found(
-            container=container, pid=pid, line=line, settings=told, release=_release(pid, line)
+        works_in = _works_in(pid) or container.attrs["Config"].get("WorkingDir") or "/"
+        told = _told(container, line, works_in)
+        found = Found(
+            container=container,
+            pid=pid,
+            line=line,
+            settings=told,
+            release=_release(pid, line),
+            number=_number(told),
+            works_in=works_in,
         )
+        return replace(found, number=_written_number(found)) if found.number < 0 else found
     except (DockerException, RequestException, OSError, ValueError) as error:
         text = getattr(error, "explanation", None) or error
         raise InfrastructureError(f"asked what {container.name} runs: {text}") from error
@@ -103,7 +151,7 @@ def _command_line(container: Container) -> tuple[int, Sequence[str]] | None:
             unseen.append(error)
             continue
         words = raw.decode(errors="replace").split("\0")
-        if BROKER in words:
+        if BROKER in words or ZOOKEEPER in words:
             return pid, words[:-1]
     if unseen and len(unseen) == len(told["Processes"]):
         raise InfrastructureError(
@@ -112,9 +160,18 @@ def _command_line(container: Container) -> tuple[int, Sequence[str]] | None:
     return None
 
 
-def _told(container: Container, line: Sequence[str]) -> Mapping[str, str]:
+def _works_in(pid: int) -> str:
+    """The directory that relative paths of its command line are of; "" where it is not told."""
+    try:
+        return str(Path(f"/proc/{pid}/cwd").readlink())
+    except OSError:
+        return ""
+
+
+def _told(container: Container, line: Sequence[str], works_in: str) -> Mapping[str, str]:
     """What its file says, and what its command line says instead."""
-    after = [*line[line.index(BROKER) + 1 :]]
+    main = BROKER if BROKER in line else ZOOKEEPER
+    after = [*line[line.index(main) + 1 :]]
     overrides = {}
     while OVERRIDE in after:
         at = after.index(OVERRIDE)
@@ -122,9 +179,32 @@ def _told(container: Container, line: Sequence[str]) -> Mapping[str, str]:
         overrides[name] = value
         del after[at : at + 2]
     if not after:
-        raise UsageError(f"{container.name} runs a Kafka without a configuration: {line}")
-    place = PurePosixPath(container.attrs["Config"].get("WorkingDir") or "/", after[0])
-    return {**properties_in(_content(container, str(place))), **overrides}
+        what = "a Kafka" if main == BROKER else "a ZooKeeper server"
+        raise UsageError(f"{container.name} runs {what} without a configuration: {line}")
+    written = properties_in(_content(container, str(PurePosixPath(works_in, after[0]))))
+    if peers := written.get(PEERS_IN, "").strip():  # where ZooKeeper puts its lines of servers
+        written |= properties_in(_content(container, str(PurePosixPath(works_in, peers))))
+    return {**written, **overrides}
+
+
+def _number(settings: Mapping[str, str]) -> int:
+    told = settings.get("node.id", settings.get("broker.id", "")).strip()
+    return int(told) if NUMBER.fullmatch(told) else -1
+
+
+def _written_number(found: Found) -> int:
+    """What a broker that was told no number has been given, or a ZooKeeper server's own.
+
+    See broker.id.generation.enable.
+    """
+    name = "myid" if found.is_zookeeper else "meta.properties"
+    if not found.log_dirs or found.settings.get("broker.id", "-1").strip() != "-1":
+        return -1
+    try:
+        written = _content(found.container, f"{found.log_dirs[0]}/{name}")
+    except NotFound:
+        return -1  # of a ZooKeeper server that is the only one
+    return _number({"node.id": written.decode()} if found.is_zookeeper else properties_in(written))
 
 
 def _content(container: Container, place: str) -> bytes:
@@ -149,7 +229,8 @@ def _jars(pid: int, line: Sequence[str]) -> Sequence[str]:
     jars: list[str] = []
     for path in ":".join(words).split(":"):
         if path.endswith("/*"):
-            jars += map(str, Path(f"/proc/{pid}/root", path[1:-2]).glob("*.jar"))
+            place = PurePosixPath(_works_in(pid) or "/", path[:-2])
+            jars += map(str, Path(f"/proc/{pid}/root", str(place).lstrip("/")).glob("*.jar"))
         else:
             jars.append(path)
     return jars

@@ -8,7 +8,7 @@ well, see `watchdog`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Any
 import docker
 from docker.models.containers import Container
 
-from highwater.compose.asking import found_in
+from highwater.compose.asking import Found, found_in
 from highwater.compose.file import STATE
 from highwater.compose.fit import kafka_of, members_in
+from highwater.compose.fit_together import divided
 from highwater.compose.images import engine
 from highwater.compose.labels import KAFKA, NODE, PORTS, SERVICE
 from highwater.compose.node import ContainerNode, Housing, java_of
@@ -45,6 +46,9 @@ class Project:
     voters: int
     brokers: int
     is_ours: bool = True  # its file was written by `highwater compose`
+    combined: bool = False  # its voters are brokers
+    nodes: int = 0  # in how many containers
+    divided: tuple[int, ...] = ()  # brokers that are controllers, and play as two nodes
 
 
 def project_of(project: str) -> Project:
@@ -60,9 +64,7 @@ def project_of(project: str) -> Project:
                 f"no compose project {project!r} has containers; see: docker compose ls"
             )
         if not is_ours(containers):
-            found = found_in(client, project)
-            kafka, members = kafka_of(project, found), members_in(found)
-            return Project(kafka, len(members.voters), len(members.brokers), is_ours=False)
+            return _asked(project, found_in(client, project))
         names = {container.labels[KAFKA] for container in containers}
         numbers = {container.labels.get(NODE) for container in containers}
     if len(names) != 1:
@@ -73,6 +75,19 @@ def project_of(project: str) -> Project:
     kafka = find_kafka(str(names.pop()))
     voters = {str(each) for each in voter_ids(kafka, max(VOTERS))} & numbers
     return Project(kafka, len(voters), len(numbers - voters - {str(CONTROLLER_ID)}))
+
+
+def _asked(project: str, found: Sequence[Found]) -> Project:
+    kafka, members = kafka_of(project, found), members_in(found)
+    return Project(
+        kafka,
+        voters=len(members.voters),
+        brokers=len(members.brokers),
+        is_ours=False,
+        combined=members.voters.keys() <= members.brokers.keys(),
+        nodes=len(found),
+        divided=tuple(divided(found)),
+    )
 
 
 def attached_site(project: str, nodes: int, runtime: Runtime, directory: Path) -> Site:

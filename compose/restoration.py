@@ -84,7 +84,8 @@ def _stop(container: Container) -> None:
     container.reload()
     if container.status == "paused":
         container.unpause()
-    container.stop(timeout=STOP_TIMEOUT_S)
+    wanted_s = container.attrs["Config"].get("StopTimeout") or 0  # of compose stop_grace_period
+    container.stop(timeout=max(STOP_TIMEOUT_S, wanted_s))
 
 
 def _is_broker(container: Container) -> bool:

@@ -1,8 +1,8 @@
 """A cluster that somebody else's compose file has started, borrowed: stand-ins take its place.
 
-Each Kafka's container stops, and a container of the same image plays with a copy of its data and
-its own settings, behind the gate. Nothing of what was there is changed: it is started again when
-the play is over, also when the harness is killed, see `watchdog`.
+Each container with a Kafka or a ZooKeeper server stops, and one of the same image plays with a copy
+of its data and its own settings, behind the gate. Nothing of what was there is changed: it is
+started again when the play is over, also when the harness is killed, see `watchdog`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import tarfile
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -24,7 +23,9 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 
 from highwater.compose.asking import Found, found_in
+from highwater.compose.copying import copy_data, copy_of_server, divide, forget_election
 from highwater.compose.fit import kafka_of, members_in
+from highwater.compose.fit_together import divided, stopping_order, voters_of
 from highwater.compose.images import engine
 from highwater.compose.labels import owned_by_us
 from highwater.compose.network import FIRST_ADDRESS, gateway, make_network
@@ -32,8 +33,7 @@ from highwater.compose.node import ContainerNode, Housing
 from highwater.compose.restoration import stop_together
 from highwater.compose.watchdog import STAND_INS, Watchdog
 from highwater.harness.cluster import Node
-from highwater.harness.errors import InfrastructureError
-from highwater.harness.jvm.runtime import BROKER, Runtime
+from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
 from highwater.harness.processes.warden import Warden
@@ -47,14 +47,14 @@ OWN_PLACES = ("-Xlog", "-Xloggc", "-verbose:gc", "-XX:+PrintGC")
 
 
 class StandInSite(Lifetime):
-    """Stand-ins for the Kafkas of a project, for the length of a `with`."""
+    """Stand-ins for the Kafkas of a project and their ZooKeeper, for the length of a `with`."""
 
     clients_at = HOST
     holds_data = True
     keeps_release = "a borrowed cluster is its owner's to upgrade"
 
     def __init__(self, project: str, nodes: int, runtime: Runtime, directory: Path) -> None:
-        """`nodes` is how many Kafkas there were when the project was first asked."""
+        """`nodes` is how many containers there were with one when the project was first asked."""
         super().__init__()
         self._nodes_then = nodes
         self.runtime = runtime
@@ -62,11 +62,12 @@ class StandInSite(Lifetime):
         self.directory = directory
         self.session = uuid.uuid4().hex
         self._found: Mapping[int, Found] = {}
+        self._divided: Mapping[int, int] = {}
         self._nodes: list[ContainerNode] = []
 
     @property
     def members(self) -> Members:
-        return members_in(list(self._found.values()))
+        return members_in([self._found[each] for each in self._numbers])
 
     @property
     def inside(self) -> Path:
@@ -83,22 +84,27 @@ class StandInSite(Lifetime):
     @cached_property
     def identity(self) -> Mapping[str, Any]:
         """Asks a node that runs, once."""
-        found = next(iter(self._found.values()))
-        image = found.container.attrs["Config"]["Image"]
+        found = self._model.container
         return {
             "java": self._java,
-            "image": image,
-            "image_id": found.container.attrs["Image"],
+            "image": found.attrs["Config"]["Image"],
+            "image_id": found.attrs["Image"],
             "project": self.project,
-            "stands_in_for": sorted(each.service for each in self._found.values()),
+            "stands_in_for": sorted({each.service for each in self._found.values()}),
+            **({"divided": sorted(self._divided)} if self._divided else {}),
         }
 
     @cached_property
     def _java(self) -> str:
-        node = next(each for each in self._nodes if each.running)
-        java = next(iter(self._found.values())).line[0]
-        said = node.run([java, "-version"])
+        named = {f"broker-{each.number}" for each in self._found.values() if _has_data(each)}
+        node = next(each for each in self._nodes if each.name in named and each.running)
+        said = node.run([self._model.line[0], "-version"])
         return next(line for line in said.splitlines() if "version" in line)
+
+    @property
+    def _model(self) -> Found:
+        """A broker: what is not there, such as a broker that shall be the controller, is as it."""
+        return next(each for each in self._found.values() if _has_data(each))
 
     def address(self, node: int) -> str:
         place = list(self._found).index(node) if node in self._found else len(self._found)
@@ -121,18 +127,30 @@ class StandInSite(Lifetime):
     def _begin(self) -> None:
         client = self._ending.enter_context(engine())
         found = self._await_found(client)
-        self._found = {each.number: each for each in found}
+        self._numbers = [each.number for each in found]
+        self._divided = divided(found)
+        self._found = {**{each.number: each for each in found}, **voters_of(found)}
         testcontainers_config.ryuk_disabled = True  # the watchdog does without
         ids = ",".join(str(each.container.short_id) for each in found)
         self._ending.enter_context(Watchdog(f"{STAND_INS}{self.session}:{ids}"))
         self._warden = self._ending.enter_context(Warden())
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
-        stop_together(each.container for each in found if "broker" in each.roles)
-        stop_together(each.container for each in found if "broker" not in each.roles)
+        for several in stopping_order(found):
+            stop_together(each.container for each in several)
         for each in found:
-            _copy(client, each, self.directory / f"data-{each.number}")
+            copy = copy_of_server if each.is_zookeeper else copy_data
+            copy(client, each, self.directory)
+        self._divide()
         self._network, self._prefix = make_network(self.session)
+
+    def _divide(self) -> None:
+        """Brokers that were controllers as well are two nodes from now on."""
+        for broker, controller in self._divided.items():
+            own, other = (self.directory / f"data-{each}" for each in (broker, controller))
+            divide(own, other, controller)
+        for number in self._found if self._divided else ():
+            forget_election(self.directory / f"data-{number}")
 
     def _await_found(self, client: docker.DockerClient) -> Sequence[Found]:
         """All of them: after another play they may just have been started again."""
@@ -150,13 +168,13 @@ class StandInSite(Lifetime):
         return found if len(found) == self._nodes_then else ()
 
     def _container(self, program: Program, log: Path) -> DockerContainer:
-        found = self._found[program.number]
+        found = self._found.get(program.number, self._model)
         config, limits = found.container.attrs["Config"], found.container.attrs["HostConfig"]
         where = EndpointConfig(version.__version__, ipv4_address=self.address(program.number))
         made = (
             DockerContainer(found.container.attrs["Image"])
             .with_name(f"highwater-{self.session[:8]}-{program.name}")
-            .with_command(["-c", _line(found.line, program.properties, log)])
+            .with_command(["-c", _line(found, program.properties, log)])
             .with_volume_mapping(self.directory, str(self.directory), "rw")
             .with_kwargs(
                 entrypoint=["sh"],
@@ -165,14 +183,16 @@ class StandInSite(Lifetime):
                 labels=owned_by_us(self.session),
                 network=self._network.name,
                 networking_config={self._network.name: where},
-                working_dir=config.get("WorkingDir") or "/",
+                working_dir=found.works_in,
                 mem_limit=limits.get("Memory") or None,
                 nano_cpus=limits.get("NanoCpus") or None,
             )
         )
         made.image = found.container.attrs["Image"]  # no prefix of a registry belongs to it
         for each in config["Env"] or ():
-            made.with_env(*each.split("=", 1))
+            name, is_set, value = each.partition("=")
+            if is_set:  # else it is one that the image has, and this container not
+                made.with_env(name, value)
         for source, inside in _mounts(found):
             made.with_volume_mapping(source, inside, "ro")
         published: dict[str, Any] = {f"{port}/tcp": (HOST, port) for port in program.published}
@@ -180,38 +200,27 @@ class StandInSite(Lifetime):
         return made
 
 
-def _line(line: Sequence[str], properties: Path, log: Path) -> str:
+def _has_data(found: Found) -> bool:
+    return "broker" in found.roles
+
+
+def _line(found: Found, properties: Path, log: Path) -> str:
     """Its JVM and its options, with our configuration; its output goes where we read it."""
-    options = [word for word in line[: line.index(BROKER)] if not word.startswith(OWN_PLACES)]
-    words = [options[0], "-Duser.timezone=UTC", *options[1:], BROKER, str(properties)]
+    before = found.line[: found.line.index(found.main)]
+    options = [word for word in before if not word.startswith(OWN_PLACES)]
+    words = [options[0], "-Duser.timezone=UTC", *options[1:], found.main, str(properties)]
     return f"exec {shlex.join(words)} >> {shlex.quote(str(log))} 2>&1"
 
 
 def _mounts(found: Found) -> list[tuple[str, str]]:
     """What else is mounted there, certificates perhaps, or jars; never its data."""
-    data = Path(found.log_dirs[0])
+    places = [Path(each) for each in found.log_dirs]
     return [
         (each.get("Name") or each["Source"], each["Destination"])
         for each in found.container.attrs["Mounts"]
-        if not data.is_relative_to(each["Destination"])
-        and not Path(each["Destination"]).is_relative_to(data)
+        if not any(_is_of(place, Path(each["Destination"])) for place in places)
     ]
 
 
-def _copy(client: docker.DockerClient, found: Found, into: Path) -> None:
-    """The data of a node that is down; what they are a copy of stays as it is."""
-    stream, _ = client.containers.get(found.container.id).get_archive(found.log_dirs[0])
-    packed, place = into.with_suffix(".tar"), into.with_suffix(".copied")
-    with packed.open("wb") as file:
-        for chunk in stream:
-            file.write(chunk)
-    with tarfile.open(packed) as tar:
-        tar.extractall(place, filter="data")
-    packed.unlink()
-    inside = [each for each in place.iterdir() if each.is_dir()]
-    if len(inside) != 1:
-        raise InfrastructureError(
-            f"expected a directory of data at {found.log_dirs[0]} of {found.service}, saw none"
-        )
-    inside[0].rename(into)
-    place.rmdir()
+def _is_of(data: Path, mounted: Path) -> bool:
+    return data.is_relative_to(mounted) or mounted.is_relative_to(data)
