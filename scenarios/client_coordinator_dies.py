@@ -5,7 +5,8 @@ from highwater.faults.kill import Kill
 from highwater.faults.targets import OFFSETS, Coordinator
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_client import SHORT_SESSIONS, any_member
+from highwater.scenarios.acts.any_client import SHORT_SESSIONS
+from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.moved_coordinator import coordinator_is
 from highwater.scenarios.acts.reading import await_committed, reading
 
@@ -20,8 +21,7 @@ def client_coordinator_dies(play: Play, partition: Partition) -> None:
     """
     metadata, (first, *others) = play.cluster.metadata, partition.replicas
     home = metadata.partition(OFFSETS).replicas
-    with reading(play, partition) as billing:
-        coordinator_is(play, [*others, first])
+    with reading(play, partition, [*others, first]) as billing:
         await_committed(play, partition, billing, billing.committed + 3)
         killed = play.inject(Aimed(Coordinator(), Kill))
         partition.await_state(

@@ -2,8 +2,9 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_client import any_member
-from highwater.scenarios.acts.reading import busy, reading
+from highwater.scenarios.acts.any_member import any_member
+from highwater.scenarios.acts.reading import reading
+from highwater.scenarios.acts.settled_group import busy
 
 
 @any_member("Kafka's documentation, 4.5: The Consumer; KIP-62: session.timeout.ms")

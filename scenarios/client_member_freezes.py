@@ -2,8 +2,9 @@
 
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_client import any_member
-from highwater.scenarios.acts.reading import RECORDS, busy, reading
+from highwater.scenarios.acts.any_member import any_member
+from highwater.scenarios.acts.reading import RECORDS, reading
+from highwater.scenarios.acts.settled_group import busy
 
 
 @any_member(

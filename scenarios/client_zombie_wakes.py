@@ -46,7 +46,7 @@ def _await_one_that_is_open(partition: Partition, load: Load) -> None:
 
 
 def _is_open(partition: Partition) -> bool:
-    return (undecided(partition) or 0) > 10  # and no marker that is about to count
+    return 10 < (undecided(partition) or 0) < EACH.records  # not the one before, seen whole
 
 
 def _go_on(play: Play, partition: Partition, load: Load) -> None:

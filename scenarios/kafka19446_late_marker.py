@@ -6,7 +6,7 @@ from highwater.harness.clients.settings import Transactions
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.stability import undecided
+from highwater.harness.stability import last_stable_offset, undecided
 from highwater.scenarios.acts.moved_coordinator import coordinator_is
 
 RATE_PER_S, EACH = 25, Transactions(records=100, abort_every=2)  # four seconds long
@@ -44,7 +44,11 @@ def kafka19446_late_marker(play: Play, partition: Partition) -> None:
         late = play.inject(LateMarker(coordinator, leader))
         play.await_standing([late])
         play.step("the first marker stands at the gate, another one is written in its place")
-        partition.await_state("a transaction has ended", lambda: undecided(partition) in range(5))
+        first = partition.log_end_offset(leader) + 1  # of the next one, behind the other marker
+        partition.await_state(
+            "a transaction has ended", lambda: (last_stable_offset(partition) or 0) >= first
+        )
         partition.await_state("the next one is open", lambda: (undecided(partition) or 0) > 10)
+        partition.require("and is the one after it", last_stable_offset(partition) == first)
         play.heal(late)
         load.await_acked(EACH.records)

@@ -8,9 +8,11 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.scenarios.acts.under_way import await_behind
 
 # One record a request, five requests under way.
 FIVE = ProducerSettings(in_flight=5, batch_records=1, delivery_timeout_s=60, retries=100_000)
+EARLY, THREE = "NOT_LEADER_OR_FOLLOWER", Trigger("times", 3)
 
 
 @scenario(
@@ -26,11 +28,10 @@ def librdkafka4953_new_leader(play: Play, partition: Partition) -> None:
     """An idempotent producer writes records twice, as leadership moves while five are under way.
 
     Two records are written on all replicas, and their producer does not hear of it; three more
-    have not arrived. Leadership moves, the connection ends, and all five are sent to the new
-    leader. It does not know yet that it leads, and refuses three of them (the gate answers for it).
-    When the fourth one comes it leads, and misses the third: out of order. Those refused would all
-    be sent again, in order, and it would know what it has. Instead their producer begins to count
-    anew under another epoch, and to the broker all five are new.
+    have not arrived. Leadership moves, the connection ends, and all five stand at the new leader,
+    which does not know yet that it leads, and refuses three (the gate answers for it). As the
+    fourth comes it leads, and misses the third. All could be sent again in order. Instead their
+    producer begins to count anew under another epoch, and to the broker all five are new.
     """
     where, heir = partition.where, partition.replicas[1]
     with play.producer(FIVE) as producer:
@@ -46,13 +47,13 @@ def librdkafka4953_new_leader(play: Play, partition: Partition) -> None:
         play.await_standing([under_way])
         partition.move_leader(heir)
         partition.await_leader(heir)
-        early = Trigger("times", 3)
-        refused = AnswerRequests(
-            "Produce", "NOT_LEADER_OR_FOLLOWER", client=producer.name, broker=heir, often=early
-        )
-        play.inject(refused)
+        again = play.inject(HoldProduce(producer.name, Trigger("once"), broker=heir))
+        play.inject(AnswerRequests("Produce", EARLY, producer.name, heir, often=THREE))
         play.heal(unheard)  # and the connection ends, with the three that stand there
         play.heal(under_way)
+        play.await_standing([again])
+        seen = await_behind(play, partition, again, 4)  # or it hears of the first before the fourth
+        partition.require("all five stand at the new leader", seen >= 4, behind=seen)
+        play.heal(again)
         producer.flush()
-    failed = [*written.unknown, *younger.unknown]
-    partition.require("nothing has failed", not failed, failed=failed)
+    partition.require("nothing has failed", not [*written.unknown, *younger.unknown])

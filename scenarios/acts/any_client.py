@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from highwater.harness.foreign.lines import MEMBER, PRODUCER
+from highwater.harness.foreign.lines import PRODUCER
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -16,6 +16,7 @@ SHORT_SESSIONS = {
     # Before 1.1 brokers tell of no new leader while the last one owes an answer (KAFKA-6051).
     "request.timeout.ms": "10000",
 }
+OF_PRODUCERS = ("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends")
 
 
 def any_client(
@@ -31,28 +32,10 @@ def any_client(
         source=source,
         reproduces=reproduces,
         reproduces_with=reproduces_with,
-        claims=("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends"),
+        claims=OF_PRODUCERS,
         plays_on=plays_on,
         any_client=PRODUCER,
         gated_clients=True,
         settings=settings or {},
-        topic_settings={"min.insync.replicas": "2"},
-    )
-
-
-def any_member(
-    source: str, *, settings: Mapping[str, str] | None = None, tolerates: str = ""
-) -> Callable[[Callable[[Play, Partition], None]], Scenario]:
-    """A scenario that every client can play that can be a member of a group.
-
-    With `tolerates` two members may process one record, which that is the reason of.
-    """
-    return scenario(
-        source=source,
-        claims=("unprocessed", "commit-regression", "stuck-group"),
-        plays_on=">=0.11",
-        any_client=MEMBER,
-        settings=settings or {},
-        tolerates={"two-owners": tolerates} if tolerates else {},
         topic_settings={"min.insync.replicas": "2"},
     )

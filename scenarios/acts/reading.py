@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from highwater.harness.clients.group import Group
-from highwater.harness.clients.member import Member
 from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.scenarios.acts.moved_coordinator import coordinator_is
+from highwater.scenarios.acts.settled_group import await_settled
 
 STUCK_S = 50  # the claim stuck-group says so from session.timeout.ms and 30 s on
 RECORDS = 60
@@ -17,10 +18,18 @@ PROCESSING = ConsumerSettings(processing_s=0.1)  # ten records a second
 
 
 @contextmanager
-def reading(play: Play, partition: Partition) -> Generator[Group]:
-    """Two members of which one has work for six seconds; in the end all of it is committed."""
+def reading(
+    play: Play, partition: Partition, coordinated_by: Sequence[int] = ()
+) -> Generator[Group]:
+    """Two members of which one has work for six seconds; in the end all of it is committed.
+
+    Both are in the group before that. Its coordinator is the first of these replicas, if any.
+    """
     topic = play.topics[0]
     with play.group("billing", topic, 2, PROCESSING, client=play.client) as billing:
+        if coordinated_by:
+            coordinator_is(play, coordinated_by)
+        await_settled(partition, billing)
         sent = partition.send(RECORDS)
         partition.require_acked(sent)
         billing.await_committed(5)
@@ -29,13 +38,6 @@ def reading(play: Play, partition: Partition) -> Generator[Group]:
     play.note(
         f"{billing.committed} are committed; {billing.handed} records were handed out, of {RECORDS}"
     )
-
-
-def busy(partition: Partition, group: Group) -> Member:
-    """The member that has the partition."""
-    found = [each for each in group.members if each.assigned and not each.is_killed]
-    partition.require("one member has the partition", len(found) == 1)
-    return found[0]
 
 
 def await_committed(play: Play, partition: Partition, group: Group, position: int) -> None:
