@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from highwater.checkers.contracts import Contract
+from highwater.checkers.flushes import Flushed
 from highwater.checkers.groups import GroupProgress
 from highwater.checkers.left_alone import LeftAlone
 from highwater.checkers.owners import Handovers
@@ -129,6 +130,7 @@ class Facts:
     left_alone: Sequence[LeftAlone] = ()
     shares: Sequence[Shares] = ()
     contracts: Sequence[Contract] = ()
+    flushes: Mapping[str, Flushed] = field(default_factory=dict)  # by client
     followed: frozenset[Place] = frozenset()  # partitions that groups read
     failed: list[Ints] = field(default_factory=list)  # values of sends that failed
     nameless: set[Place] = field(default_factory=set)  # where sends have no value

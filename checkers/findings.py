@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,6 +74,18 @@ class Findings:
 
     def one_anomaly(self, witness: Witness) -> None:
         self.take_in(Findings(anomalies=1, witnesses=[witness]))
+
+
+def findings_of(said: Iterable[Witness | str | None]) -> Findings:
+    """Of each thing that was asked about: its witness, why nobody can tell, or nothing."""
+    found = Findings()
+    for each in said:
+        found.considered += 1
+        if isinstance(each, str):
+            found.doubt(each, 1)
+        elif each is not None:
+            found.one_anomaly(each)
+    return found
 
 
 def _witness(shown: Shown, row: int, more: Callable[[int], Witness] | None) -> Witness:

@@ -10,6 +10,7 @@ from highwater.checkers.findings import Witness
 from highwater.checkers.parts import Samples
 from highwater.checkers.rows import NONE
 from highwater.checkers.samples import PLACE
+from highwater.checkers.stays import Stay, stays
 
 ALLOWED_NS = 20_000_000_000  # for a coordinator to look, and to write markers
 MS = 1_000_000
@@ -22,15 +23,13 @@ LOOKED_AT = [
 ]  # fmt: skip
 
 
-class Stay(NamedTuple):
-    """Looks one after the other that saw one leader, in one epoch, with one last stable offset."""
+class Seen(NamedTuple):
+    """Of one leader, in one epoch."""
 
     broker: int
     leader_epoch: int
     last_stable_offset: int
-    is_below: bool  # the high watermark, at all of these looks
-    since_ns: int
-    until_ns: int
+    is_below: bool  # the high watermark
 
 
 def judged_by_place(part: Samples) -> Iterator[Witness | str | None]:
@@ -41,34 +40,25 @@ def judged_by_place(part: Samples) -> Iterator[Witness | str | None]:
     for _, mine in told.groupby(PLACE):
         place = str(mine["topic"].iloc[0]), int(mine["partition"].iloc[0])
         rows = mine[LOOKED_AT[2:]].to_numpy("int64").tolist()
-        yield _judged(part.facts, place, list(_stays(rows)))
+        yield _judged(part.facts, place, list(stays(_seen(rows))))
 
 
-def _stays(looks: list[list[int]]) -> Iterator[Stay]:
-    last: Stay | None = None
+def _seen(looks: list[list[int]]) -> Iterator[tuple[int, Seen]]:
     for at_ns, offset, watermark, broker, epoch in looks:
-        seen = Stay(broker, epoch, offset, offset < watermark, at_ns, at_ns)
-        if last is not None and seen[:4] == last[:4]:
-            last = last._replace(until_ns=at_ns)
-            continue
-        if last is not None:
-            yield last
-        last = seen
-    if last is not None:
-        yield last
+        yield at_ns, Seen(broker, epoch, offset, offset < watermark)
 
 
-def _judged(facts: Facts, place: Place, stays: list[Stay]) -> Witness | str | None:
+def _judged(facts: Facts, place: Place, looks: list[Stay[Seen]]) -> Witness | str | None:
     healed_ns, timeout_ms = facts.promises.healed_ns, _timeout_ms(facts, place)
     least_ns = ALLOWED_NS + (timeout_ms * MS if isinstance(timeout_ms, int) else 0)
     since_ns = NONE if healed_ns is None else healed_ns
     long = [
         each
-        for each in stays
-        if each.is_below and each.until_ns - max(each.since_ns, since_ns) > least_ns
+        for each in looks
+        if each.said.is_below and each.until_ns - max(each.since_ns, since_ns) > least_ns
     ]
     if not long:
-        return OPEN if stays[-1].is_below else None
+        return OPEN if looks[-1].said.is_below else None
     if healed_ns is None:
         return UNHEALED
     if isinstance(timeout_ms, str):
@@ -77,9 +67,9 @@ def _judged(facts: Facts, place: Place, stays: list[Stay]) -> Witness | str | No
     return {
         "topic": place[0],
         "partition": place[1],
-        "last_stable_offset": first.last_stable_offset,
-        "leader": first.broker,
-        "leader_epoch": first.leader_epoch,
+        "last_stable_offset": first.said.last_stable_offset,
+        "leader": first.said.broker,
+        "leader_epoch": first.said.leader_epoch,
         "since_ns": max(first.since_ns, since_ns),
         "until_ns": first.until_ns,
         "longest_timeout_ms": timeout_ms,

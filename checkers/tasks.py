@@ -21,6 +21,7 @@ from highwater.checkers.contracts import contracts_of
 from highwater.checkers.facts import Facts, Place, checkpoints_of, replicas_of
 from highwater.checkers.fates import Fates, Told, told_of
 from highwater.checkers.findings import Findings
+from highwater.checkers.flushes import flushes_of
 from highwater.checkers.groups import groups_of
 from highwater.checkers.heights import Heights, heights_of_looks, heights_of_sends
 from highwater.checkers.lags import Followed, followed_of
@@ -223,6 +224,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         left_alone=left_alone(assignments, commits, promises),
         shares=shares_of(columns("shares")),
         contracts=contracts_of(columns("contracts")),
+        flushes=flushes_of(columns("flushes")),
         followed=frozenset(one.place for one in judged.followed),
     )
 

@@ -24,6 +24,7 @@ from highwater.harness.metadata.quorum import epoch_by_kraft, epoch_by_zookeeper
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.wire import TIMEOUT_S, Wire
 from highwater.harness.processes.ports import Ports
+from highwater.harness.properties import write_properties
 from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts
 from highwater.harness.sites import Program, Site, members_of
 from highwater.harness.versions.catalogue import Kafka
@@ -183,6 +184,7 @@ class Assembly:
             settings=self.spec.settings,
             metadata_gates=self._metadata_gates((*named, *peers)),
             told_gates={each: self._ports.free() for each in self._telling_voters()},
+            root=self._members.root,
         )
 
     def _telling_voters(self) -> tuple[int, ...]:
@@ -258,9 +260,9 @@ class Assembly:
             return
         written = settings.zookeeper_settings(self.layout, voter)
         self._add_node(voter, name, ZOOKEEPER, written, published)
-        if len(self.voters) > 1 and not self.site.holds_data:
+        if len(self.voters) > 1 and (not self.site.holds_data or self.site.members is not None):
             data = self._outside(self.layout.zookeeper_data(voter))
-            data.mkdir()
+            data.mkdir(exist_ok=True)  # it may be a copy of somebody else's
             (data / "myid").write_text(str(settings.own_number(self.layout, voter)))
 
     def _format(self, nodes: Iterable[int]) -> None:
@@ -291,7 +293,7 @@ class Assembly:
 
     def _put_node(self, program: Program, written: Mapping[str, str]) -> None:
         number = program.number
-        settings.write_properties(program.properties, written)
+        write_properties(program.properties, written)
         self._programs[number] = program, written
         self.runs[number] = (program.runtime or self.site.runtime).kafka
         self.nodes[number] = self.site.node(program)

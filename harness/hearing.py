@@ -51,7 +51,8 @@ def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
 
 def _keep_fetches(record: RunRecord, at_ns: int, event: Event) -> None:
     for partition in event["partitions"]:
-        record.fetch(
+        record.row(
+            "fetches",
             {
                 "at_ns": at_ns,
                 "stage": event["stage"],
@@ -62,7 +63,7 @@ def _keep_fetches(record: RunRecord, at_ns: int, event: Event) -> None:
                 "fetch_offset": partition["fetch_offset"],
                 "high_watermark": partition.get("high_watermark"),
                 "record_bytes": partition.get("record_bytes"),
-            }
+            },
         )
 
 

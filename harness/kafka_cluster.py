@@ -106,7 +106,7 @@ class KafkaCluster(Lifetime):
     def _zookeeper(self, parts: Assembly) -> ZooKeeperMetadata:
         layout = parts.layout
         at = [f"{layout.clients_at}:{ports.asked}" for ports in layout.voters.values()]
-        return ZooKeeperMetadata(at, self._have_heard_from)
+        return ZooKeeperMetadata(at, self._have_heard_from, layout.root)
 
     def _find_controller(self, metadata: ZooKeeperMetadata) -> None:
         """Start the broker without replicas, if there is one, and wait until it has the office."""

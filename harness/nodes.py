@@ -49,7 +49,8 @@ class SiteNodes:
 
     @property
     def controller(self) -> int:
-        return CONTROLLER_ID if self._parts.site.members is None else self.voters[0]
+        has_own = self._parts.site.members is not None and self._parts.kafka.kraft
+        return self.voters[0] if has_own else CONTROLLER_ID
 
     @property
     def voters(self) -> tuple[int, ...]:

@@ -40,6 +40,12 @@ class LeftOut:
     def await_standing(self) -> Mapping[str, Any]:
         return {}
 
+    def await_seen(self) -> Mapping[str, Any]:
+        return {}
+
+    def await_answered(self) -> Mapping[str, Any]:
+        return {}
+
 
 @dataclass(slots=True)
 class _Open:

@@ -1,9 +1,11 @@
-"""Names and values of a properties file, as Java reads one."""
+"""Names and values of a properties file, as Java reads and writes one."""
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Mapping
+from pathlib import Path
 
 ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 BREAK = re.compile(r"(?<!\\)(?:\\\\)*[=:\s]")
@@ -61,3 +63,17 @@ def _plain(text: str) -> str:
         return chr(int(said[1:], 16)) if len(said) > 1 else ESCAPED.get(said, said)
 
     return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", meant, text)
+
+
+def write_properties(path: Path, settings: Mapping[str, str]) -> None:
+    """As java.util.Properties reads them, whatever a user's value has in it."""
+    lines = (f"{_escaped(name, ' =:#!')}={_escaped(value)}\n" for name, value in settings.items())
+    path.write_text("".join(lines), encoding="ascii")
+
+
+def _escaped(text: str, more: str = "") -> str:
+    """`more` are characters that mean something where this text stands."""
+    plain = text.translate({ord(each): f"\\{each}" for each in f"\\{more}"})
+    units = plain.encode("utf-16-be", "surrogatepass")
+    codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]
+    return "".join(chr(code) if " " <= chr(code) <= "~" else f"\\u{code:04x}" for code in codes)

@@ -110,6 +110,7 @@ class Layout:
     metadata_gates: Mapping[tuple[int, int], int] = field(default_factory=dict)
     # The gate's port in front of each voter that says itself where it is found (KIP-853).
     told_gates: Mapping[int, int] = field(default_factory=dict)
+    root: str = ""  # the znode under which brokers keep the metadata
 
     def voter_address(self, voter: int, asker: int) -> str:
         """Where a node finds a voter, itself perhaps: at the gate, if it has a port there."""
@@ -127,7 +128,7 @@ class Layout:
         """All voters, as a node is told them: controller.quorum.voters, or zookeeper.connect."""
         named = [f"{each}@" if self.kafka.kraft else "" for each in self.voters]
         found = [self.voter_address(each, asker) for each in self.voters]
-        return ",".join(map("".join, zip(named, found, strict=True)))
+        return ",".join(map("".join, zip(named, found, strict=True))) + self.root
 
     def client_address(self, broker: int) -> str:
         """Where clients find a broker, past the gate."""
@@ -144,13 +145,18 @@ class Layout:
         """How its files are called."""
         if self.kafka.kraft:
             return f"controller-{voter}"
-        return "zookeeper" if voter == ZOOKEEPER_ID else f"zookeeper-{voter}"
+        return zookeeper_name(voter)
 
     def log_dir(self, node: int) -> Path:
         return self.directory / f"data-{node}"
 
     def zookeeper_data(self, server: int) -> Path:
         return self.directory / f"{self.voter_name(server)}-data"
+
+
+def zookeeper_name(server: int) -> str:
+    """How the files of a ZooKeeper server are called."""
+    return "zookeeper" if server == ZOOKEEPER_ID else f"zookeeper-{server}"
 
 
 # What a cluster says for itself: where its brokers lie, who they are, and how they are reached.
@@ -282,17 +288,3 @@ def voter_ids(kafka: Kafka, voters: int, *, combined: bool = False) -> tuple[int
     if kafka.kraft:
         return tuple(range(CONTROLLER_ID, CONTROLLER_ID + voters))
     return (ZOOKEEPER_ID, *range(OTHER_ZOOKEEPERS + 1, OTHER_ZOOKEEPERS + voters))
-
-
-def write_properties(path: Path, settings: Mapping[str, str]) -> None:
-    """As java.util.Properties reads them, whatever a user's value has in it."""
-    lines = (f"{_escaped(name, ' =:#!')}={_escaped(value)}\n" for name, value in settings.items())
-    path.write_text("".join(lines), encoding="ascii")
-
-
-def _escaped(text: str, more: str = "") -> str:
-    """`more` are characters that mean something where this text stands."""
-    plain = text.translate({ord(each): f"\\{each}" for each in f"\\{more}"})
-    units = plain.encode("utf-16-be", "surrogatepass")
-    codes = [int.from_bytes(units[at : at + 2]) for at in range(0, len(units), 2)]
-    return "".join(chr(code) if " " <= chr(code) <= "~" else f"\\u{code:04x}" for code in codes)

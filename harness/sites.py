@@ -38,6 +38,7 @@ class Members:
 
     brokers: Mapping[int, Mapping[str, str]]
     voters: Mapping[int, Mapping[str, str]]
+    root: str = ""  # the znode that all others are under, such as "/kafka"
 
 
 def members_of(kafka: Kafka, spec: ClusterSpec) -> Members:

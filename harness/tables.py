@@ -11,6 +11,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from highwater.harness.client_tables import (
+    ASSIGNMENTS,
+    COMMITS,
+    CONTRACTS,
+    FLUSHES,
+    PROCESSED,
+    SHARES,
+)
+
 FINAL_READER = "highwater-reader"  # client.id of who reads every topic to its end at last
 
 # One row per operation; a later row with the same `op` supersedes an "invoked" one.
@@ -138,82 +147,6 @@ FETCHES = pa.schema(
     ]
 )
 
-# One row per partition of each commit of a group's positions, when its answer has come.
-COMMITS = pa.schema(
-    [
-        pa.field("group", pa.string(), nullable=False),
-        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("offset", pa.int64(), nullable=False),  # at which whoever comes next begins
-        pa.field("outcome", pa.string(), nullable=False),  # invoked, ok, failed, unknown
-        pa.field("invoked_ns", pa.int64(), nullable=False),
-        pa.field("completed_ns", pa.int64()),
-        pa.field("error", pa.string()),
-        pa.field("transaction", pa.int64()),  # of its member's, where it was made in one
-    ]
-)
-
-# One row per partition of what a member of a group has finished with at once.
-PROCESSED = pa.schema(
-    [
-        pa.field("group", pa.string(), nullable=False),
-        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("first_offset", pa.int64(), nullable=False),
-        pa.field("end_offset", pa.int64(), nullable=False),  # one past the last record's
-        pa.field("completed_ns", pa.int64(), nullable=False),
-    ]
-)
-
-# One row per partition that a member of a group was assigned, or ceased to hold.
-ASSIGNMENTS = pa.schema(
-    [
-        pa.field("group", pa.string(), nullable=False),
-        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("what", pa.string(), nullable=False),  # assigned, revoked, lost
-        pa.field("at_ns", pa.int64(), nullable=False),
-        pa.field("generation", pa.int32()),  # of the group, or the member's epoch (KIP-848)
-    ]
-)
-
-# One row per span of offsets that a member of a share group (KIP-932) was handed, or acknowledged.
-SHARES = pa.schema(
-    [
-        pa.field("group", pa.string(), nullable=False),
-        pa.field("client", pa.string(), nullable=False),  # the member: its name in Kafka
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("step", pa.string(), nullable=False),  # handed, accepted, released
-        pa.field("first_offset", pa.int64(), nullable=False),
-        pa.field("end_offset", pa.int64(), nullable=False),  # one past the last record's
-        pa.field("delivery_count", pa.int32()),  # of what was handed, as the broker says
-        pa.field("outcome", pa.string(), nullable=False),  # ok, failed, unknown
-        pa.field("invoked_ns", pa.int64(), nullable=False),
-        pa.field("completed_ns", pa.int64()),
-        pa.field("error", pa.string()),
-    ]
-)
-
-# What an application was to make of its inputs, and made: records of both by the identity of what
-# they are, or were made of; its position; and to where all of it was read.
-CONTRACTS = pa.schema(
-    [
-        pa.field("contract", pa.string(), nullable=False),
-        pa.field("tells", pa.string(), nullable=False),  # input, output, position, ...
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("offset", pa.int64(), nullable=False),
-        pa.field("identity", pa.string()),  # null: nobody could make it out
-        pa.field("key_hash", pa.int64()),  # of the record's key, as `key` in `history`
-        pa.field("each", pa.string()),  # of an input: exactly, at least, at most one output
-        pa.field("keeps", pa.string()),  # of an input: what its outputs keep of it
-    ]
-)
-
 # One row per look at a broker that a scenario watches.
 LIVENESS = pa.schema(
     [
@@ -248,6 +181,7 @@ TABLES: dict[str, pa.Schema] = {
     "fetches": FETCHES,
     "liveness": LIVENESS,
     "transaction_states": TRANSACTION_STATES,
+    "flushes": FLUSHES,
     "commits": COMMITS,
     "processed": PROCESSED,
     "assignments": ASSIGNMENTS,
@@ -268,7 +202,17 @@ SINCE = {"key": 2, "ended_ns": 2}
 NO_KEY = -1  # no checksum is negative
 
 RECKONED = frozenset(
-    {"op", "invoked_ns", "completed_ns", "intended_ns", "began_ns", "ended_ns", "at_ns"}
+    {
+        "op",
+        "invoked_ns",
+        "completed_ns",
+        "intended_ns",
+        "began_ns",
+        "ended_ns",
+        "at_ns",
+        "asked_ns",
+        "flushed_ns",
+    }
 )  # sums of these stay in 64 bits
 LARGEST = 1 << 62  # of those: 146 years
 

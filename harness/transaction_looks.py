@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import threading
+import time
 from concurrent.futures import Future
 from functools import partial
 
@@ -12,6 +13,7 @@ from highwater.harness.cluster import Cluster
 from highwater.harness.complaints import Complaints
 from highwater.harness.errors import InfrastructureError, in_words
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.patience import left_s
 from highwater.harness.probes.transactions import describe_transactions
 from highwater.harness.probes.wire import Wire
 from highwater.harness.record.writer import RunRecord
@@ -19,6 +21,9 @@ from highwater.harness.side_by_side import SideBySide
 
 INTERVAL_S = 1.0
 END_TIMEOUT_S = 10.0
+# How long the end waits for what is decided: its markers are written, as all was read to its end.
+LAST_S, PAUSE_S = 3.0, 0.05
+DECIDED = ("PrepareCommit", "PrepareAbort")
 
 
 class TransactionLooks(Lifetime):
@@ -26,6 +31,8 @@ class TransactionLooks(Lifetime):
 
     Each broker is asked on a connection of its own, and not again before it has answered, so that
     nobody else waits for these answers. Who coordinates others, or does not answer, gives no row.
+    What was decided when it was last looked at is looked at once more in the end, until it is
+    complete: whether it ever is nobody could tell otherwise.
     """
 
     def __init__(self, cluster: Cluster, record: RunRecord) -> None:
@@ -37,6 +44,7 @@ class TransactionLooks(Lifetime):
         self._asked = SideBySide("transactions")
         self._wires: dict[int, Wire] = {}
         self._begun: dict[int, Future[None]] = {}
+        self._said: dict[str, str] = {}  # of each transactional id its state, when last heard
         self._complaints = Complaints("transactions", lambda text: record.event("note", text))
         self._failure: Exception | None = None
         self._stop = threading.Event()
@@ -79,8 +87,16 @@ class TransactionLooks(Lifetime):
             while not self._stop.wait(INTERVAL_S):
                 if self._cluster.kafka.describes_transactions:
                     self._glance()
+            until_s = time.monotonic() + LAST_S
+            while self._awaits() and left_s(until_s - time.monotonic()) > 0:
+                self._glance()
+                threading.Event().wait(PAUSE_S)
         except Exception as error:  # noqa: BLE001 - raised by whoever ends this thread
             self._failure = error
+
+    def _awaits(self) -> bool:
+        """Whether something was decided, and not yet complete, when it was last looked at."""
+        return any(self._said.get(name) in DECIDED for name in self._names)
 
     def _glance(self) -> None:
         """Ask whoever has answered before."""
@@ -112,6 +128,7 @@ class TransactionLooks(Lifetime):
             }
             for name, each in found.items()
         )
+        self._said.update({name: each.state for name, each in found.items()})
 
     def _wire(self, broker: int) -> Wire:
         if broker not in self._wires:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
+from highwater.harness.model import name_in_kafka
 from highwater.reports.contents import Event, RunContents
 from highwater.reports.samples import Sample, changes
 
@@ -63,7 +65,7 @@ class Cut:
 
 def is_about(place: Place, text: str) -> bool:
     """Whether a line of a broker's log names that partition, in the form of any release."""
-    topic, number = re.escape(place[0]), place[1]
+    topic, number = re.escape(name_in_kafka(place[0])), place[1]
     return bool(
         re.search(rf"(?<![\w.-]){topic}-{number}(?![\w-])|\[{topic},{number}\]", text)
     )  # fmt: skip
@@ -71,18 +73,43 @@ def is_about(place: Place, text: str) -> bool:
 
 def cuts(contents: RunContents, place: Place) -> list[Cut]:
     """In the order of time; a fall that the log tells of is not told again from the looks."""
-    looks = changes(contents, place)
-    told = _told(contents.events, place, looks)
+    looks, (since_ns, until_ns) = changes(contents, place), _lifetime(contents, place)
+    events = [
+        (number, event)
+        for number, event in enumerate(contents.events)
+        if event.get("kind") == "log" and since_ns < int(event["at_ns"]) <= until_ns
+    ]
+    told = _told(events, place, looks)
     seen = [cut for cut in _seen(looks) if not any(_tells(each, cut) for each in told)]
     return sorted([*told, *seen], key=lambda cut: cut.at_ns)
 
 
-def _told(events: Sequence[Event], place: Place, looks: Sequence[Sample]) -> list[Cut]:
+def _lifetime(contents: RunContents, place: Place) -> tuple[float, float]:
+    """After the last look at the topic that had its name before, and up to the last look at itself
+    where another one has it afterwards: brokers call them all by that name.
+    """
+    table = contents.tables["replica_states"]
+    same = [
+        topic
+        for topic in pc.unique(table.column("topic")).to_pylist()
+        if name_in_kafka(topic) == name_in_kafka(place[0])
+    ]
+    last_ns = {
+        topic: pc.max(table.filter(pc.field("topic") == topic).column("at_ns")).as_py()
+        for topic in same
+    }
+    own_ns = last_ns.get(place[0], 0)
+    since_ns = max((each for each in last_ns.values() if each < own_ns), default=-math.inf)
+    is_last = own_ns == max(last_ns.values(), default=own_ns)
+    return since_ns, math.inf if is_last else own_ns
+
+
+def _told(events: Sequence[tuple[int, Event]], place: Place, looks: Sequence[Sample]) -> list[Cut]:
     """Fetcher and log both speak of one cut: the first one of the two stands for it."""
     found: list[Cut] = []
-    for number, event in enumerate(events):
+    for number, event in events:
         text, broker = str(event.get("text", "")), event.get("broker")
-        told = TO_OFFSET.search(text) if event.get("kind") == "log" else None
+        told = TO_OFFSET.search(text)
         if told is None or type(broker) is not int or NO_CUT.search(text):
             continue
         if not is_about(place, text):

@@ -18,6 +18,7 @@ DEEDS = {
     "aborted-read": "delivered records of aborted transactions",
     "unseen": "never delivered acknowledged records",
     "stalled-sends": "acknowledged nothing for half a minute",
+    "flushed-too-early": "said too early that all was sent",
 }
 
 

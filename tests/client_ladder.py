@@ -1,6 +1,7 @@
 """The same faults at the same moments with several clients: what is played, and its table.
 
-A part of it plays for so many minutes; the next one goes on where that ended.
+A part of it plays for so many minutes; the next one goes on where that ended. Clients wait most of
+the time, so that the scenarios are dealt to several shares which are played beside each other.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,36 +18,81 @@ from tests.counts import count
 
 from highwater.client_ladder import buildable
 from highwater.harness.foreign.programs import NAMES, OURS
+from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.scenarios.catalogue import scenarios
 
 KAFKA = "4.1.1"
 OLDER = ("java:2.8.2", "java:4.3.1")  # besides the locked ones of all
 CLIENTS = (*NAMES, *OLDER)
 NOT_LINED_UP = "not lined up"  # a cell of which no trial proved anything
-END_TIMEOUT_S = 60.0  # of a part that has been told to end
+END_TIMEOUT_S = 120.0  # of a part that has been told to end
+SHARES = 2
+RERUNS = 2
 
 Row = Mapping[str, Any]
 
 
-def words(trials: int) -> list[str]:
-    """Of the command that plays it, with the clients that can be built here; says why the others
+def shares(trials: int) -> list[list[str]]:
+    """Of the commands that play it, with the clients that can be built here; says why the others
     are left out.
     """
-    chosen = [word for name in buildable(CLIENTS, find_kafka(KAFKA)) for word in ("-c", name)]
-    return ["clients", "-k", KAFKA, *chosen, "-n", str(trials)]
+    kafka = find_kafka(KAFKA)
+    chosen = buildable(CLIENTS, kafka)
+    names = [each.name for each in scenarios() if each.any_client and plays_on(each, kafka)]
+    counts = ["-n", str(trials), "--reruns", str(RERUNS)]
+    return [
+        ["clients", "-k", KAFKA, *_each("-s", names[number::SHARES]), *_each("-c", chosen), *counts]
+        for number in range(SHARES)
+    ]
 
 
-def play(chosen: Sequence[str], out: Path, most_s: float | None) -> bool:
-    """Play what is not in `out` yet, for so long at most; says whether that was all."""
-    line = [sys.executable, "-m", "highwater.cli", *chosen, "-o", str(out), "--resume"]
-    part = subprocess.Popen(line)
+def _each(option: str, values: Sequence[str]) -> list[str]:
+    return [word for value in values for word in (option, value)]
+
+
+def play(commands: Mapping[Path, Sequence[str]], most_s: float | None) -> bool:
+    """Play what is not in these directories yet, for so long at most; says whether it was all."""
+    lines = [
+        [sys.executable, "-m", "highwater.cli", *words, "-o", str(out), "--resume"]
+        for out, words in commands.items()
+    ]
+    tables = [out / "compare.json" for out in commands]
+    before = [_written_ns(table) for table in tables]
+    parts = [subprocess.Popen(line) for line in lines]
     try:
-        part.wait(most_s)
+        ended = _have_ended(parts, most_s)
+    finally:
+        _end(parts)
+    # A part that has failed leaves the table of the one before.
+    return ended and not {None, *before} & {_written_ns(table) for table in tables}
+
+
+def _have_ended(parts: Sequence[subprocess.Popen[bytes]], most_s: float | None) -> bool:
+    """By themselves, in so much time."""
+    ends_at = None if most_s is None else time.monotonic() + most_s
+    try:
+        for part in parts:
+            part.wait(None if ends_at is None else max(0.0, ends_at - time.monotonic()))
     except subprocess.TimeoutExpired:
-        part.send_signal(signal.SIGINT)
-        part.wait(END_TIMEOUT_S)
         return False
-    return (out / "compare.json").exists()
+    return True
+
+
+def _end(parts: Sequence[subprocess.Popen[bytes]]) -> None:
+    """All are told at once; who does not end in time is killed."""
+    for part in parts:
+        part.send_signal(signal.SIGINT)  # nothing is sent to one that has ended
+    for part in parts:
+        try:
+            part.wait(END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            part.kill()
+            part.wait()
+
+
+def _written_ns(table: Path) -> int | None:
+    return table.stat().st_mtime_ns if table.exists() else None
 
 
 def section(head: Sequence[str], rows: Sequence[Row]) -> str:

@@ -144,6 +144,16 @@ def plant_stalled_sends(garden: Garden) -> None:
     garden.expect("stalled-sends", topic="stalls", partition=0, since_ns=0)
 
 
+def plant_flushed_too_early(garden: Garden) -> None:
+    """In a topic of its own: it says so while it waits for the record."""
+    value = garden.new_value()
+    client, topic = f"flusher-{value}", f"flushed-{value}"
+    times = {"invoked_ns": 1, "completed_ns": 9}
+    garden.send(0, value, topic=topic, client=client, outcome="failed", **times)
+    garden.add("flushes", client=client, asked_ns=2, flushed_ns=5)
+    garden.expect("flushed-too-early", client=client, value=value)
+
+
 def plant_corrupt_value(garden: Garden) -> None:
     """Another payload than was sent, or another key."""
     partition, offset = garden.a_partition(), garden.an_offset()

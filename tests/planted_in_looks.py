@@ -63,3 +63,13 @@ def plant_follower_high_watermark(garden: Garden) -> None:
     mine = garden.rows("replica_states", topic=TOPIC, partition=partition, broker=broker, at_ns=20)
     garden.change("replica_states", mine, high_watermark=garden.per_partition - 1)
     garden.expect("follower-high-watermark", partition=partition, broker=broker, at_ns=20)
+
+
+def plant_flapping_isr(garden: Garden) -> None:
+    """In a topic of its own, which nobody reads or writes."""
+    topic = f"flapping-{garden.new_value()}"
+    seen = {"topic": topic, "partition": 0, "broker": 1, "leader": 1, "leader_epoch": 0}
+    for at in range(10):
+        isr = "1,2" if at % 2 else "1"
+        garden.add("replica_states", **seen, at_ns=MUCH_LATER_NS + at * 10**9, isr=isr)
+    garden.expect("flapping-isr", topic=topic, broker=2, joins=5)

@@ -53,6 +53,7 @@ def _add_pipeline(garden: Garden) -> None:
         garden.add("history", **row, **sent, action="send", invoked_ns=0, completed_ns=1)
         seen = {"client": f"reader-of-{name}", "invoked_ns": 2, "completed_ns": 2, "checksum": 1}
         garden.add("history", **row, **seen, action="poll")
+    garden.add("flushes", client="feeder", asked_ns=2, flushed_ns=3)
     garden.promise("copier#producer", "producer", idempotence=True, group_id="copying")
     where = {"topic": "inputs", "partition": 0, "group": "copying", "client": "copier"}
     garden.add("processed", **where, first_offset=0, end_offset=1, completed_ns=3)

@@ -82,7 +82,7 @@ def highwater(*words: str) -> subprocess.Popen[bytes]:
 
 def play_matrix(trials: int, out: Path) -> None:
     """Every shard at once, then one more that finds everything played and reports."""
-    words, started = ["matrix", "-n", str(trials)], time.monotonic()
+    words, fresh, started = ["matrix", "-n", str(trials)], not out.exists(), time.monotonic()
     shards = [
         highwater(*words, "-o", str(out), "--shard", f"{place}/{SHARDS}")
         for place in range(1, SHARDS + 1)
@@ -91,7 +91,7 @@ def play_matrix(trials: int, out: Path) -> None:
     for shard in shards:
         shard.wait()
     highwater(*words, "-o", str(out), "--resume").wait()
-    keep("ladder", {out: words}, time.monotonic() - started)
+    keep("ladder", {out: words}, time.monotonic() - started if fresh else 0.0)
 
 
 def play_headline(trials: int, out: Path) -> None:
@@ -125,9 +125,10 @@ def play_articles(trials: int, out: Path) -> None:
 
 def play_clients(trials: int, out: Path, most_s: float | None) -> None:
     """Kept when all of it has been played, in however many parts."""
-    words = client_ladder.words(trials)
-    if client_ladder.play(words, out, most_s):
-        keep("clients", {out: words})
+    shares = enumerate(client_ladder.shares(trials), 1)
+    commands = {out / str(number): words for number, words in shares}
+    if client_ladder.play(commands, most_s):
+        keep("clients", commands)
 
 
 def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) -> None:
@@ -135,9 +136,7 @@ def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) 
 
     Without `seconds`, as they may have been played in parts, all of their trials are counted.
     """
-    cells = [
-        cell for out in played for cell in json.loads((out / "compare.json").read_text())["cells"]
-    ]
+    cells = [cell for out in played for cell in _cells_in(out)]
     seconds = seconds or sum(_seconds(cells))
     kept = {
         "command": "\n".join(" ".join(["highwater", *words]) for words in played.values()),
@@ -147,6 +146,12 @@ def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) 
     }
     KEPT.mkdir(exist_ok=True)
     (KEPT / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def _cells_in(out: Path) -> list[dict[str, Any]]:
+    """Without the directory that one machine had them in, which reasons may name."""
+    told = (out / "compare.json").read_text().replace(f"{out.resolve()}/", "")
+    return list(json.loads(told)["cells"])
 
 
 def ladder_section(kept: Kept) -> str:

@@ -54,11 +54,15 @@ def _suits(block: str, kafka: str) -> bool:
 def played(
     folder: Path, words: Sequence[str], timeout_s: float, shown: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
-    """What the report says of each test of these blocks, by its name; `words` are for pytest."""
+    """What the report says of each test of these blocks, by its name; `words` are for pytest.
+
+    One whose environment failed proves nothing of the page, and is played again.
+    """
     for number, block in enumerate(shown):
         (folder / f"test_{number:02}.py").write_text(block, encoding="utf-8")
     report = folder / "report"
-    done = run_pytest(folder, "-q", f"--highwater-report={report}", *words, timeout_s=timeout_s)
+    options = ["-q", "--highwater-reruns=2", f"--highwater-report={report}", *words]
+    done = run_pytest(folder, *options, timeout_s=timeout_s)
     suite = report / "suite.json"
     assert suite.exists(), done.stdout + done.stderr
     tests = json.loads(suite.read_text(encoding="utf-8"))["tests"]
@@ -68,3 +72,8 @@ def played(
 def seen(told: dict[str, Any]) -> End:
     """How one has ended, by the report."""
     return told["outcome"], [each["claim"] for each in told["violated"]]
+
+
+def reasons(found: dict[str, dict[str, Any]]) -> str:
+    """Why those that did not pass have not, whole."""
+    return "\n".join(f"{name}: {told['text']}" for name, told in found.items() if told["text"])

@@ -15,20 +15,13 @@ the high watermark at the last look, and had not been for long.
 from __future__ import annotations
 
 from highwater.checkers.claim import Claim
-from highwater.checkers.findings import Findings
+from highwater.checkers.findings import Findings, findings_of
 from highwater.checkers.last_stable import judged_by_place
 from highwater.checkers.parts import Samples
 
 
 def judge(part: Samples) -> Findings:
-    found = Findings()
-    for said in judged_by_place(part):
-        found.considered += 1
-        if isinstance(said, str):
-            found.doubt(said, 1)
-        elif said is not None:
-            found.one_anomaly(said)
-    return found
+    return findings_of(judged_by_place(part))
 
 
 CLAIM = Claim(

@@ -19,11 +19,14 @@ such reader passed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Facts
-from highwater.checkers.findings import Findings
+from highwater.checkers.findings import Findings, Witness, findings_of
+from highwater.checkers.left_alone import LeftAlone
 from highwater.checkers.parts import Values
-from highwater.checkers.standstills import busy_until, decide, left, together
+from highwater.checkers.standstills import Left, busy_until, decide, left, together
 
 
 def judge(part: Values) -> Findings:
@@ -34,16 +37,14 @@ def conclude(found: Findings, facts: Facts) -> Findings:
     notes, found.notes = found.notes, {}
     lefts = [together(notes.get(number, [])) for number in range(len(facts.left_alone))]
     pairs = list(zip(facts.left_alone, lefts, strict=True))
-    for one, own in pairs:
-        found.considered += 1
-        group = [each for other, each in pairs if other.group == one.group]
-        handed_ns = busy_until(facts, one, group)
-        said = decide(facts, one, own, handed_ns)
-        if isinstance(said, str):
-            found.doubt(said, 1)
-        elif said is not None:
-            found.one_anomaly(said)
+    found.take_in(findings_of(_each(facts, pairs)))
     return found
+
+
+def _each(facts: Facts, pairs: Sequence[tuple[LeftAlone, Left]]) -> Iterator[Witness | str | None]:
+    for one, own in pairs:
+        group = [each for other, each in pairs if other.group == one.group]
+        yield decide(facts, one, own, busy_until(facts, one, group))
 
 
 CLAIM = Claim(

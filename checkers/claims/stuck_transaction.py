@@ -18,19 +18,12 @@ from __future__ import annotations
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.decided import judged_by_id
-from highwater.checkers.findings import Findings
+from highwater.checkers.findings import Findings, findings_of
 from highwater.checkers.parts import Samples
 
 
 def judge(part: Samples) -> Findings:
-    found = Findings()
-    for said in judged_by_id(part):
-        found.considered += 1
-        if isinstance(said, str):
-            found.doubt(said, 1)
-        elif said is not None:
-            found.one_anomaly(said)
-    return found
+    return findings_of(judged_by_id(part))
 
 
 CLAIM = Claim(

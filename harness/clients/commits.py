@@ -70,7 +70,8 @@ class Commits(Lifetime):
         else:
             outcome = Outcome.FAILED if error in REFUSED else Outcome.UNKNOWN
         where = dict(zip(("topic", "partition", "offset"), position, strict=True))
-        self._scene.record.commit({**row, **where, "outcome": outcome.value, "error": error})
+        row = {**row, **where, "outcome": outcome.value, "error": error}
+        self._scene.record.row("commits", row)
 
     def _leave_open(self) -> None:
         """Of members that were killed, or ended before they had their answer."""

@@ -30,14 +30,9 @@ from highwater.harness.clients.settings import (
     ShareSettings,
     Transactions,
 )
-from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing, shared_rows
+from highwater.harness.clients.shares import ShareGroup, ShareMember, Sharing
 from highwater.harness.clients.starting import Start, variables_of, words_of
-from highwater.harness.clients.telling import (
-    assignment_rows,
-    line_of,
-    processed_rows,
-    start_of,
-)
+from highwater.harness.clients.telling import line_of, rows_of, start_of
 from highwater.harness.clients.terms import Terms
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign.programs import OURS, Client
@@ -257,14 +252,17 @@ class Crew(Lifetime):
             case "commit" | "committed":
                 self._commits.hear(client, event)
             case "processed" | "handed" | "accepted" | "released":
-                self._worked(client, event)
-            case "assigned" | "revoked" | "lost":
-                self._assigned(client, event)
+                self._keep(client, event)
+            case "flushed" | "assigned" | "revoked" | "lost":
+                self._keep(client, event)
                 self._tell(client, said, event)
             case "subscribed":
                 data = {"client": client, "event": said, "topics": event["topics"]}
                 told = f"{client}: {said} to {', '.join(event['topics'])}"
                 self._scene.record.event("client", told, **data)
+            case "unflushed":
+                self._keep(client, event)
+                self._complained(client, event)
             case "complaint" | "fatal":
                 self._complained(client, event)
             case _:
@@ -272,21 +270,12 @@ class Crew(Lifetime):
 
     def _complained(self, client: str, event: Event) -> None:
         self._scene.note(f"{client}: {event['text']}")
-        if event["event"] == "fatal":
-            self._tell(client, "fatal", event)
+        if event["event"] != "complaint":
+            self._tell(client, event["event"], event)
 
-    def _worked(self, client: str, event: Event) -> None:
-        record = self._scene.record
-        if event["event"] == "processed":
-            for row in processed_rows(client, event, record.origin_ns):
-                record.processed(row)
-            return
-        for row in shared_rows(client, event, record.origin_ns):
-            record.share(row)
-
-    def _assigned(self, client: str, event: Event) -> None:
-        for row in assignment_rows(client, event, self._scene.record.origin_ns):
-            self._scene.record.assignment(row)
+    def _keep(self, client: str, event: Event) -> None:
+        for table, row in rows_of(client, event, self._scene.record.origin_ns):
+            self._scene.record.row(table, row)
 
     def _tell(self, client: str, happened: str, event: Event) -> None:
         """Put on the timeline what has become of a client, and how it is set when it has begun."""

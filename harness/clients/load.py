@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+from highwater.harness.clients.flushing import Flush, Flushes
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.topic import Topic
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads.promises import require_wait
+from highwater.harness.workloads.promises import require_timeout, require_wait
 
 Heard = Callable[[str, Event], None]  # the client's name, and what it says
 Launching = Callable[[Mapping[str, Any]], Launch]  # given what is new in the order of a later one
@@ -34,6 +35,7 @@ class Sender(Lifetime):
         self.gap_since_ns = gap_since_ns
         self._heard = heard
         self.process = ClientProcess(launch, self._hear)
+        self.flushes = Flushes(self.process, lambda: self.why_over)
 
     def _begin(self) -> None:
         self._ending.enter_context(self.process)
@@ -51,6 +53,7 @@ class Sender(Lifetime):
             self.gap_since_ns = time.monotonic_ns()
         elif event["event"] == "fatal":
             self.fatal = event["text"]
+        self.flushes.hear(event)
         self._heard(self.name, event)
 
 
@@ -144,6 +147,33 @@ class Load(Lifetime):
     def spread(self, partitions: int) -> None:
         """Let it send to so many partitions: its topic has been given some."""
         self._sender.process.tell({"do": "spread", "partitions": partitions})
+
+    def start_flush(self) -> Flush:
+        """Have its client flush, as an application does that wants to know that all is sent.
+
+        Until its library says that all that it was handed before has an outcome, it is handed
+        nothing more. The claim flushed-too-early judges what it says. Raises UsageError for a load
+        in transactions, where a commit does that, and outside of its `with`.
+        """
+        if self._sender.has_transactions:
+            raise UsageError(
+                f"expected a load without transactions to be flushed, saw {self.name} with; each "
+                "commit flushes it"
+            )
+        if not self._is_open:
+            raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
+        return self._sender.flushes.start()
+
+    def flush(self, timeout_s: float = 60.0) -> None:
+        """The same, and wait until its library says that it has; see `Flush.await_ended`.
+
+        Raises PreconditionError for one that says that it cannot.
+        """
+        require_timeout(timeout_s)
+        flush = self.start_flush()
+        flush.await_ended(timeout_s)
+        if flush.error:
+            raise PreconditionError(f"{self.name} was to flush, and has not: {flush.error}")
 
     def kill(self) -> None:
         """SIGKILL; what it had sent is on the record all the same."""

@@ -19,6 +19,7 @@ class Member(Seated):
     def __init__(self, launch: Launch, heard: Heard) -> None:
         super().__init__(launch)
         self.assigned: frozenset[TopicPartition] = frozenset()
+        self.deals = 0  # how often it was told what it is assigned, which may be nothing
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
@@ -42,6 +43,7 @@ class Member(Seated):
         match event["event"]:
             case "assigned":
                 self.assigned |= frozenset(named)
+                self.deals += 1
             case "revoked" | "lost":
                 self._leave(named)
             case "killed" | "ended":

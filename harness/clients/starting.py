@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ def words_of(command: Any, bootstrap: str) -> list[str]:
 def told_words(command: Any, bootstrap: str) -> list[str]:
     """The same, wherever its program is."""
     listed = isinstance(command, list | tuple) and len(command) > 0
-    if not listed or not all(isinstance(word, str) and word for word in command):
+    if not listed or not all(_is_text(word) and word for word in command):
         raise UsageError(f"expected the words of a command, a list of texts, saw {command!r:.120}")
     return [word.replace(PLACE, bootstrap) for word in command]
 
@@ -46,7 +47,7 @@ def variables_of(env: object, bootstrap: str) -> dict[str, str]:
     """Variables with the cluster's address; raises UsageError for what cannot be one."""
     told = {} if env is None else env
     if not isinstance(told, Mapping) or not all(
-        isinstance(each, str) and "\0" not in each for pair in told.items() for each in pair
+        _is_text(each) for pair in told.items() for each in pair
     ):
         raise UsageError(f"expected names and values as texts for env, saw {env!r:.120}")
     for name in told:
@@ -56,3 +57,11 @@ def variables_of(env: object, bootstrap: str) -> dict[str, str]:
         BOOTSTRAP: bootstrap,
         **{name: value.replace(PLACE, bootstrap) for name, value in told.items()},
     }
+
+
+def _is_text(told: object) -> bool:
+    """Whether a process can be told it."""
+    try:
+        return isinstance(told, str) and b"\0" not in os.fsencode(told)
+    except UnicodeEncodeError:
+        return False

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from highwater.harness.clients.process import Event
+from highwater.harness.clients.shares import shared_rows
 from highwater.harness.model import told_as
 
 ROLES_OF_GROUPS = ("member", "pipe")
@@ -46,8 +47,29 @@ def line_of(client: str, happened: str, told: Mapping[str, Any]) -> str:
     return f"{text} in the place of {before}" if before else text
 
 
-def processed_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
-    """What a member has finished with, for the table `processed`."""
+def rows_of(client: str, event: Event, origin_ns: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a client says of itself, as rows of tables, whose names come first."""
+    match event["event"]:
+        case "processed":
+            table, rows = "processed", _processed(client, event, origin_ns)
+        case "flushed" | "unflushed":
+            table, rows = "flushes", _flushed(client, event, origin_ns)
+        case "handed" | "accepted" | "released":
+            table, rows = "shares", shared_rows(client, event, origin_ns)
+        case _:
+            table, rows = "assignments", _dealt(client, event, origin_ns)
+    return ((table, row) for row in rows)
+
+
+def _flushed(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
+    """A flush that has ended, if its library says so; an adapter that waits by itself is none."""
+    if event["own"] and event["flushed_ns"] is not None:
+        times = {name: event[name] - origin_ns for name in ("asked_ns", "flushed_ns")}
+        yield {"client": client, **times, "error": event["text"] or None}
+
+
+def _processed(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
+    """What a member has finished with."""
     told = {"group": event["group"], "client": client}
     at_ns = event["at_ns"] - origin_ns
     for topic, partition, first, end in event["offsets"]:
@@ -55,8 +77,8 @@ def processed_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[s
         yield {**told, **where, "first_offset": first, "end_offset": end, "completed_ns": at_ns}
 
 
-def assignment_rows(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
-    """What a member was assigned, or holds no more, for the table `assignments`."""
+def _dealt(client: str, event: Event, origin_ns: int) -> Iterator[dict[str, Any]]:
+    """What a member was assigned, or holds no more."""
     at_ns = event["at_ns"] - origin_ns
     told = {"what": event["event"], "at_ns": at_ns, "generation": event["generation"]}
     for topic, partition in event["partitions"]:

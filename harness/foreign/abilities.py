@@ -105,6 +105,11 @@ def sends_once(told: Mapping[str, Any]) -> bool:
     return bool(told.get(RETRIES, 1) == 0)
 
 
+def flushes(hello: Event) -> bool:
+    """Whether it is its library that waits when it is told to flush, and not the adapter."""
+    return hello["capabilities"].get("flush") is True
+
+
 def named(hello: Event) -> str:
     return f"{hello['library']} {hello['version']}"
 

@@ -16,9 +16,9 @@ from highwater.harness.foreign.languages import Known
 from highwater.harness.versions.cache import cache_dir
 
 FOLDERS = Path(__file__).parents[2] / "adapters"
-BUILD_TIMEOUT_S = 300
+BUILD_TIMEOUT_S = 900  # a library in C is compiled
 VERSION = re.compile(r"\d[\w.+-]*", re.ASCII)
-MADE = ("__pycache__", "node_modules")  # what is no source, in a tree where somebody works
+MADE = ("__pycache__", "node_modules", "target")  # what is no source, where somebody works
 
 
 def adapter(known: Known, version: str) -> Sequence[str]:

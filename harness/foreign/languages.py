@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 Line = Sequence[str]
@@ -50,6 +50,13 @@ def _node(home: Path, known: Known, version: str) -> Sequence[Line]:
     return [("npm", "ci", *words)]
 
 
+def _compiled(home: Path, known: Known, version: str) -> Sequence[Line]:
+    """What a package has in C and C++ is compiled by the adapter's own program."""
+    build = ("node", str(home / known.folder / "build.mjs"))
+    installed = _node(home, known, version)
+    return [*installed, (*build, "library"), (*build, "binding", sys.executable)]
+
+
 def _python(home: Path, known: Known, version: str) -> Sequence[Line]:
     venv = home / "venv"
     install = [str(venv / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
@@ -57,6 +64,18 @@ def _python(home: Path, known: Known, version: str) -> Sequence[Line]:
     lock = ["--require-hashes", "--no-deps", "-r", str(home / known.folder / "requirements.lock")]
     what = [f"{known.package}=={version}"] if version else lock
     return [(sys.executable, "-m", "venv", "--clear", str(venv)), (*install, *what)]
+
+
+def _rust(home: Path, known: Known, version: str) -> Sequence[Line]:
+    """What the compiler leaves is taken away: it is a hundred times what it makes."""
+    folder, made = home / known.folder, home / "target"
+    package = ("--manifest-path", str(folder / "Cargo.toml"))
+    lock = (sys.executable, str(home / known.language.folder / "lock.py"), str(folder))
+    other = [("cargo", "add", *package, f"{known.package}@={version}")] if version else []
+    locked = () if version else ("--locked",)
+    build = ("cargo", "build", "--release", *locked, *package, "--target-dir", str(made))
+    program = str(made / "release" / "adapter")
+    return [lock, *other, build, ("mv", program, str(home)), ("rm", "-r", str(made))]
 
 
 def _version_of(program: str) -> str:
@@ -86,6 +105,20 @@ NODE = Language(
     lambda home, known: ("node", str(home / known.folder / "adapter.mjs")),
     lambda: _version_of("node"),
 )
+COMPILED = replace(
+    NODE,
+    name="Node.js and C++",
+    builds=("npm", "node", "cc", "c++", "make"),
+    steps=_compiled,
+)
+RUST = Language(
+    "Rust",
+    "rust",
+    ("cargo", "cc", "make"),
+    (),
+    _rust,
+    lambda home, _: (str(home / "adapter"),),
+)
 PYTHON = Language(
     "Python",
     "python",
@@ -100,7 +133,7 @@ PYTHON = Language(
     ),
     lambda: f"{sys.version}\n{sys.base_prefix}",
 )
-LANGUAGES = (GO, NODE, PYTHON)
+LANGUAGES = (GO, NODE, COMPILED, PYTHON, RUST)
 
 KNOWN = {
     known.name: known
@@ -110,8 +143,10 @@ KNOWN = {
         Known("kafka-go", "kafka_go", "github.com/segmentio/kafka-go", GO),
         Known("kafkajs", "kafkajs", "kafkajs", NODE),
         Known("platformatic", "platformatic", "@platformatic/kafka", NODE),
+        Known("confluent-js", "confluent_js", "@confluentinc/kafka-javascript", COMPILED),
         Known("kafka-python", "kafka_python", "kafka-python", PYTHON),
         Known("aiokafka", "aiokafka", "aiokafka", PYTHON),
+        Known("rdkafka", "rdkafka", "rdkafka", RUST),
         Known("confluent-kafka", "confluent_kafka", "confluent-kafka", PYTHON),
     )
 }

@@ -12,7 +12,8 @@ from highwater.harness.errors import InfrastructureError
 
 PROTOCOL = 1
 PRODUCER, MEMBER = "producer", "member"  # roles
-TRANSACTIONAL = "producer in transactions"  # what one may be, by its capabilities
+# What one may be, by its capabilities.
+TRANSACTIONAL, FLUSHING = "producer in transactions", "producer that flushes"
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort
@@ -47,7 +48,8 @@ def _are_able(told: object) -> bool:
         return False
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
     more = (told.get("member", []), told.get("transactions", []))
-    return all(map(_are_names, (*names, *more)))
+    flushes = type(told.get("flush", False)) is bool
+    return flushes and all(map(_are_names, (*names, *more)))
 
 
 def _are_outcomes(told: object) -> bool:
@@ -130,7 +132,7 @@ CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
     "an object with lists of names: roles, settings and compression, and perhaps member and "
-    "transactions",
+    "transactions; and perhaps flush, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)

@@ -10,6 +10,7 @@ from typing import Any
 
 from highwater.harness.foreign.clock import Clock
 from highwater.harness.foreign.lines import (
+    ERROR,
     MEMBER,
     PRODUCER,
     BreachError,
@@ -41,6 +42,11 @@ class Rules:
         self._flushes = 0
         self._may_end = False
         self._begun_as = ""  # its role
+
+    @property
+    def has_flushed(self) -> bool:
+        """As often as it was told to."""
+        return self.flushed == self._flushes
 
     @property
     def open(self) -> int:
@@ -137,8 +143,10 @@ class Rules:
         del self._told_ns[number]
 
     def _has_flushed(self, event: Event, read_ns: int) -> None:
-        if self.flushed == self._flushes:
+        if self.has_flushed:
             raise BreachError("flushed once for each flush", f"it {self.flushed + 1} times")
+        if not ERROR.fits(event.get("error")):
+            raise BreachError(f"error of flushed to be {ERROR.words}", f"{event['error']!r:.120}")
         self._clock.require(event["at_ns"], self._spawned_ns, read_ns)
         self.flushed += 1
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.jvm.runtime import STORAGE_TOOL, Runtime
-from highwater.harness.settings import CONTROLLER_ID, write_properties
+from highwater.harness.properties import write_properties
+from highwater.harness.settings import CONTROLLER_ID
 from highwater.harness.versions.cache import cache_dir
 
 META = "meta.properties"

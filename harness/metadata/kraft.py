@@ -31,7 +31,7 @@ DELETE_TOPICS_VERSION = 3
 ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
 PREFERRED = 0
-ELECTION_NOT_NEEDED = 84
+TOPIC_ALREADY_EXISTS, ELECTION_NOT_NEEDED = 36, 84
 TIMEOUT_MS = 10_000
 VIEW_PATIENCE_S = 1.0
 ASSIGNED_S = 30.0
@@ -76,12 +76,17 @@ class KRaftMetadata:
         body.int32(TIMEOUT_MS)
         body.boolean(False)
         body.tags()
-        answer = self._ask(CREATE_TOPICS, CREATE_TOPICS_VERSION, body)
+        lost: list[OSError] = []
+        answer = self._ask(CREATE_TOPICS, CREATE_TOPICS_VERSION, body, lost)
         answer.int32()  # throttle time
         answer.unsigned_varint()  # one topic
         name, topic_id = answer.string(), answer.uuid()
-        self._ids[name] = topic_id
         code, reason = answer.int16(), answer.nullable_string()
+        may_be_done = any(not isinstance(each, ConnectionRefusedError) for each in lost)
+        if code == TOPIC_ALREADY_EXISTS and may_be_done:  # it is ours: that answer has not come
+            self._ids.pop(name, None)
+            return
+        self._ids[name] = topic_id
         if code:
             chosen = ", ".join(f"{each}={value}" for each, value in settings.items())
             raise AnswerError(f"creating {topic} with {chosen}", code, reason or "")
@@ -204,13 +209,24 @@ class KRaftMetadata:
     def move_controller(self, to: int) -> None:
         """Nothing to do: there is one controller, and it stays where it is."""
 
-    def _ask(self, api_key: int, version: int, body: Writer) -> Reader:
-        """The answer of any broker; the connections to all of them may have to be opened anew."""
+    def _ask(
+        self, api_key: int, version: int, body: Writer, lost: list[OSError] | None = None
+    ) -> Reader:
+        """The answer of any broker; the connections to all of them may have to be opened anew.
+
+        `lost` is told why others gave none: they may have done what they were asked all the same.
+        """
         asked = bytes(body.buffer)
-        return wait_until(
-            lambda: self._first(lambda broker: self._wires[broker].ask(api_key, version, asked)),
-            f"a broker to answer api {api_key}",
-        )
+
+        def ask(broker: int) -> Reader:
+            try:
+                return self._wires[broker].ask(api_key, version, asked)
+            except OSError as error:
+                if lost is not None:
+                    lost.append(error)
+                raise
+
+        return wait_until(lambda: self._first(ask), f"a broker to answer api {api_key}")
 
     def _first(self, question: Callable[[int], T]) -> T:
         """The answer of the first broker that gives one; who was silent is asked last."""

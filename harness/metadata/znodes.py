@@ -36,15 +36,18 @@ logging.getLogger("kazoo").setLevel(logging.CRITICAL)
 class Znodes:
     """Those of the ZooKeeper whose servers listen at `addresses`: any of them is talked to.
 
+    All are under `root`, such as "/kafka"; "" for ZooKeeper's own root.
+
     Every method raises TimeoutError where ZooKeeper does not answer (it may be down or frozen), and
     ConnectionError for what it or its client refuses.
     """
 
-    def __init__(self, addresses: Sequence[str]) -> None:
+    def __init__(self, addresses: Sequence[str], root: str = "") -> None:
         retry = {"max_tries": -1, "delay": 0.05, "backoff": 1, "max_delay": 0.1}
         self._addresses = addresses
         session_s = SESSION_S if len(addresses) == 1 else MOVING_SESSION_S
-        self._client = KazooClient(",".join(addresses), timeout=session_s, connection_retry=retry)
+        hosts = ",".join(addresses) + root
+        self._client = KazooClient(hosts, timeout=session_s, connection_retry=retry)
 
     def connect(self) -> None:
         """Raises DeadlineError when ZooKeeper does not come up.

@@ -31,12 +31,15 @@ ASKED_AT_MOST = 3  # for one election
 class ZooKeeperMetadata:
     """Reads and moves the metadata of a cluster whose ZooKeeper servers listen at `addresses`.
 
-    `heard_from` says whether every running broker has heard from this controller.
+    `heard_from` says whether every running broker has heard from this controller; `root` is the
+    znode that all others are under (of zookeeper.connect what stands behind the servers).
     """
 
-    def __init__(self, addresses: Sequence[str], heard_from: Callable[[int], bool]) -> None:
+    def __init__(
+        self, addresses: Sequence[str], heard_from: Callable[[int], bool], root: str = ""
+    ) -> None:
         self._heard_from = heard_from
-        self._znodes = Znodes(addresses)
+        self._znodes = Znodes(addresses, root)
         self._in_office: Any = None  # the znode of the controller that was asked for an election
 
     def connect(self) -> None:

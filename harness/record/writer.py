@@ -63,6 +63,7 @@ class RunRecord(Lifetime):
             "fetches": [],
             "liveness": [],
             "transaction_states": [],
+            "flushes": [],
             "commits": [],
             "processed": [],
             "assignments": [],
@@ -154,11 +155,6 @@ class RunRecord(Lifetime):
         with self._lock:
             self._rows["replica_states"].append(probed)
 
-    def fetch(self, row: Mapping[str, Any]) -> None:
-        """Keep one partition of a Fetch that the gate watched (columns of `fetches`)."""
-        with self._lock:
-            self._rows["fetches"].append(row)
-
     def liveness(self, row: Mapping[str, Any]) -> None:
         """Keep one look at a broker (columns of `liveness`, `at_ns` is added)."""
         with self._lock:
@@ -169,25 +165,10 @@ class RunRecord(Lifetime):
         with self._lock:
             self._rows["transaction_states"] += rows
 
-    def commit(self, row: Mapping[str, Any]) -> None:
-        """Keep what became of a commit in one partition (columns of `commits`)."""
+    def row(self, table: str, row: Mapping[str, Any]) -> None:
+        """Keep a row of a table that is written every second (its columns)."""
         with self._lock:
-            self._rows["commits"].append(row)
-
-    def processed(self, row: Mapping[str, Any]) -> None:
-        """Keep what a member of a group has finished with (columns of `processed`)."""
-        with self._lock:
-            self._rows["processed"].append(row)
-
-    def assignment(self, row: Mapping[str, Any]) -> None:
-        """Keep that a member of a group got or gave up a partition (columns of `assignments`)."""
-        with self._lock:
-            self._rows["assignments"].append(row)
-
-    def share(self, row: Mapping[str, Any]) -> None:
-        """Keep what a member of a share group was handed or acknowledged (columns of `shares`)."""
-        with self._lock:
-            self._rows["shares"].append(row)
+            self._rows[table].append(row)
 
     def table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write a whole table, or what another topic adds to it."""

@@ -24,7 +24,7 @@ def flush(producer: Producer, timeout_s: float) -> int:
     try:
         waiting: int = producer.flush(min(still_s, SLICE_S))
         while waiting and still_s > 0:
-            still_s = left_s(deadline_s - time.monotonic())
+            still_s = left_s(max(0.0, deadline_s - time.monotonic()))  # below 0 it waits for ever
             waiting = producer.flush(min(still_s, SLICE_S))
     except KafkaException as error:
         raise InfrastructureError(

@@ -218,10 +218,13 @@ class RecordingProducer(Lifetime):
                     sent.end(content, Outcome.FAILED, error)
         return sent
 
-    def flush(self) -> None:
-        """Wait for every outcome; librdkafka gives up on its own after the delivery timeout."""
+    def flush(self) -> int:
+        """Wait for every outcome; librdkafka gives up on its own after the delivery timeout.
+
+        Returns how many records have none then.
+        """
         try:
-            flush(self._producer, self._settings.delivery_timeout_s + 5)
+            return flush(self._producer, self._settings.delivery_timeout_s + 5)
         finally:
             self._record_arrivals()
 

@@ -35,6 +35,7 @@ TIMEOUT_S = 30.0
 BRIEF = ProducerSettings(delivery_timeout_s=3.0, transaction_timeout_s=60.0)
 SLICE_S = 1.0
 PAUSE_S = 0.1  # before what was refused for now is tried again
+LANDING_S = 10.0  # who is told to stop has to end yet after that, and may have to begin anew before
 
 
 class AbortDemandedError(InfrastructureError):
@@ -179,13 +180,13 @@ class TransactionalProducer(Lifetime):
         )
 
     def land(self) -> None:
-        """Wait until no record is on its way, at most as long as one may be delivered.
+        """Wait until no record is on its way, but not for long: see LANDING_S.
 
         To be called before an abort that nothing demands: librdkafka takes the answer to an abort
         for fatal when a coordinator has not yet accepted the transaction's partitions (its issue
         4849); and what was never in the log shows nobody that readers leave it out.
         """
-        flush(self._producer, self._settings.delivery_timeout_s)
+        flush(self._producer, min(self._settings.delivery_timeout_s, LANDING_S))
 
     def commit(self) -> None:
         self._finish(Outcome.OK, self._producer.commit_transaction)

@@ -26,6 +26,8 @@ class Backend:
     project: str | None = None  # of docker compose: its cluster is borrowed instead of made
     voters: int = 0  # of that project; 0: as many as a scenario asks for
     brokers: int = 0  # of that project
+    combined: bool = False  # its voters are brokers
+    nodes: int = 0  # in how many containers of a file that is not ours
     bootstrap: str = ""  # of ATTACHED: where somebody else's cluster is found
     security: Path | None = None  # and the properties that clients need there
     hooks: Hooks | None = None  # and what may be done to it
@@ -44,7 +46,7 @@ def make_site(
     Raises InfrastructureError where the backend cannot run here.
     """
     if backend.project is not None:
-        return _attached_site(backend.project, backend.voters + backend.brokers, runtime, directory)
+        return _attached_site(backend.project, backend.nodes, runtime, directory)
     if backend.name == DOCKER:
         return _docker_site(backend.image, runtime, directory, announce)
     return _process_site(runtime, directory, announce)

@@ -170,7 +170,7 @@ def _play_group(
     cluster: KafkaCluster | None = None
     for place, (cell, number) in enumerate(plan):
         try:
-            cluster = cluster or clusters.take(cell)
+            cluster = cluster or _cluster_for(cell, clusters, campaign)
             identity = of_cell(cell, number).described(cluster.identity)
         except UsageError:
             raise
@@ -188,6 +188,19 @@ def _play_group(
         if not result.cluster_usable:
             cluster = None
     return played
+
+
+def _cluster_for(cell: Cell, clusters: Clusters, campaign: Campaign) -> KafkaCluster:
+    """Another one is started where the first does not come up: all trials of a group hang on it."""
+    try:
+        return clusters.take(cell)
+    except UsageError:
+        raise
+    except ENVIRONMENT as error:
+        if is_interrupted():
+            raise
+        campaign.announce(f"{cell.column}: another cluster is started: {in_words(error)}")
+        return clusters.take(cell)
 
 
 def _keep_schedule(cell: Cell, played: Played) -> None:

@@ -39,6 +39,7 @@ class Cell:
         changed = self._changed
         return ClusterSpec(
             voters=self.backend.voters or self.scenario.voters,
+            combined=self.backend.combined,
             settings=merged(self.scenario.settings, changed.settings),
             broker_settings=self.scenario.broker_settings,
             features=merged(self.features, changed.features),

@@ -9,7 +9,8 @@ from highwater.adopting import kafka_named
 from highwater.cells import Cell, make_cells
 from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.foreign.lines import MEMBER, PRODUCER, TRANSACTIONAL
+from highwater.harness.foreign.abilities import flushes
+from highwater.harness.foreign.lines import FLUSHING, MEMBER, PRODUCER, TRANSACTIONAL
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.foreign.transactional import has_transactions
@@ -97,7 +98,7 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
 
 def _roles(client: str, kafka: Kafka) -> Sequence[str]:
     if client == OURS:
-        return (PRODUCER, MEMBER, TRANSACTIONAL)
+        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING)
     hello = describe(command_of(client, kafka))
-    roles: Sequence[str] = hello["capabilities"]["roles"]
-    return [*roles, TRANSACTIONAL] if has_transactions(hello) else roles
+    more = [TRANSACTIONAL] * has_transactions(hello) + [FLUSHING] * flushes(hello)
+    return [*hello["capabilities"]["roles"], *more]

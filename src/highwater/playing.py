@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from highwater import console
 from highwater.adopting import kafkas_named
@@ -32,6 +33,9 @@ from highwater.reports.cells import read_cells
 from highwater.reports.compared import telling
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import results_of_now, workshop
+
+if TYPE_CHECKING:
+    from highwater.compose.attached import Project  # it loads Docker's client
 
 RESULTS = frozenset({"compare.json", "bisect.json", "runs", "search.json"})  # of any command
 PROBE = ".writable"  # there for a moment, to see whether anything can be
@@ -84,8 +88,29 @@ def attached(scenario: str, project: str, options: Options, *, owned: bool) -> i
         raise UsageError(f"{scenario} needs {needed} brokers, {project} has {there.brokers}")
     if chosen.voters > there.voters:
         raise UsageError(f"{scenario} needs {chosen.voters} voters, {project} has {there.voters}")
-    backend = replace(options.backend, voters=there.voters, brokers=there.brokers)
+    _tell_of_its_controllers(project, there)
+    backend = replace(
+        options.backend,
+        voters=there.voters,
+        brokers=there.brokers,
+        combined=there.combined,
+        nodes=there.nodes,
+    )
     return play_cells([cell], replace(options, backend=backend))
+
+
+def _tell_of_its_controllers(project: str, there: Project) -> None:
+    if there.combined:
+        console.err.print(
+            f"the controllers of {project} are brokers: while two of the three are down nobody is "
+            "elected, and a trial that needs that proves nothing",
+            soft_wrap=True,
+        )
+    for broker in there.divided:
+        console.err.print(
+            f"broker {broker} of {project} is a controller as well: in the play it is two nodes",
+            soft_wrap=True,
+        )
 
 
 def compare(wanted: Wanted, options: Options) -> int:

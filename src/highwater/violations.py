@@ -45,6 +45,8 @@ SENTENCES = {
     "made {outputs} records that readers were handed: {output}, {other_output}",
     "two-owners": "{client} was assigned {place} for the group {group} while {other} held it, and "
     "both finished with records of it before one of them had given it up",
+    "flushed-too-early": "{client} said at {flushed_s} s that it has flushed, and had no outcome "
+    "yet of the record {value} of {place}, which it was handed at {invoked_s} s",
     "stuck-group": "from {since_s} s to {until_s} s the group {group} was handed nothing of "
     "{place}, with nothing done to it, and the record at offset {offset} was there to read",
     "accepted-again": "{client} was confirmed to have accepted offsets {first_offset} to below "
@@ -59,6 +61,8 @@ SENTENCES = {
     "stuck-transaction": "from {since_s} s to {until_s} s broker {coordinator}, its coordinator, "
     "said of the transaction of {transactional_id} (producer {producer_id}, epoch {epoch}) that it "
     "is in {state}",
+    "flapping-isr": "from {since_s} s to {until_s} s the replica of broker {broker} came into the "
+    "ISR of {place} {joins} times, led by broker {leader} in one epoch",
     "left-behind": "from {since_s} s to {until_s} s the replica of broker {broker} was not in the "
     "ISR of {place}, led by broker {leader}, though its broker ran, was registered and answered, "
     "and nothing was written",

@@ -30,6 +30,7 @@ from highwater.harness.probes.wire import Wire
 from highwater.harness.processes.ports import HOST, Ports
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
+from highwater.harness.properties import write_properties
 from highwater.harness.settings import CONTROLLER_ID, BrokerPorts, Layout, VoterPorts, voter_ids
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
@@ -142,7 +143,7 @@ def _commands(found: Runtime, layout: Layout) -> list[list[str]]:
     else:
         written["metadata"] = settings.zookeeper_settings(layout)
     for name, content in written.items():
-        settings.write_properties(layout.directory / f"{name}.properties", content)
+        write_properties(layout.directory / f"{name}.properties", content)
     store = BROKER if found.kafka.kraft else ZOOKEEPER
     options = sharing(found.archive)
     lines = [found.line(store, ["metadata.properties"], options if found.kafka.kraft else ())]

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from tests.checkers.chance_groups import again, left, overshot, shared, still
-from tests.checkers.chance_replicas import left_out
+from tests.checkers.chance_replicas import in_and_out
 from tests.checkers.chance_rows import (
     alive,
     assigned,
@@ -24,7 +24,12 @@ from tests.checkers.chance_rows import (
     some,
     stored,
 )
-from tests.checkers.chance_transactions import circling, deciding, hanging, healed_ns
+from tests.checkers.chance_transactions import (
+    circling,
+    deciding,
+    hanging,
+    healed_ns,
+)
 from tests.checkers.conftest import Row
 
 
@@ -277,5 +282,5 @@ def history(chance: random.Random) -> list[Row]:
         *deciding(chance),
         *circling(chance),
         *overshot(chance),
-        *left_out(chance),
+        *in_and_out(chance),
     ]

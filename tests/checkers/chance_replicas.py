@@ -14,7 +14,12 @@ from tests.checkers.conftest import Row
 S = 10**9
 
 
-def left_out(chance: random.Random) -> list[Row]:
+def in_and_out(chance: random.Random) -> list[Row]:
+    """Of the ISR: followers that stay out of it, and that come and go."""
+    return [*_left_out(chance), *_coming_and_going(chance)]
+
+
+def _left_out(chance: random.Random) -> list[Row]:
     """Looks at a leader, at a follower that is mostly out of the ISR, and at its broker."""
     own = random.Random(repr(chance.getstate()) + "left out")
     if own.random() < 0.6:
@@ -37,4 +42,20 @@ def left_out(chance: random.Random) -> list[Row]:
         watched = {"at_ns": second * S + own.randrange(2), "broker": 5, **state}
         if own.random() < 0.9:
             rows.append(("liveness", watched))
+    return rows
+
+
+def _coming_and_going(chance: random.Random) -> list[Row]:
+    """Looks at a leader whose ISR a follower enters and leaves: seldom often enough in one term."""
+    own = random.Random(repr(chance.getstate()) + "coming and going")
+    if own.random() < 0.6:
+        return []
+    rows, odd = list[Row](), own.choice([8, 40])
+    for at, second in enumerate(range(0, 90, own.choice([2, 4, 6]))):
+        seen = {"topic": "q", "partition": 0, "broker": 1, "quiet": False, "topic_id": None}
+        term = {"leader": some(own, *[1] * odd, 5), "leader_epoch": some(own, *[0] * odd, 1, None)}
+        isr = "1,5" if at % 2 else "1"
+        members = {"isr": some(own, *[isr] * odd, "1", None), "replicas": "1,5"}
+        row = {**look(own, second * S + own.randrange(2))[1], **seen, **term, **members}
+        rows.append(("replica_states", row))
     return rows

@@ -37,12 +37,27 @@ def hanging(chance: random.Random) -> list[Row]:
 
 
 def deciding(chance: random.Random) -> list[Row]:
-    """What coordinators say of transactions, which stay decided: seldom for long enough."""
+    """What coordinators say of transactions, which stay decided: seldom for long enough; and what
+    clients say of flushes.
+    """
     own = random.Random(repr(chance.getstate()) + "deciding")
     if own.random() < 0.6:
-        return []
+        return _flushing(chance)
     moments = own.choices(range(0, 120 * S, S), k=own.randrange(2, 7))
-    return [coordinated(own, at_ns + own.randrange(2)) for at_ns in moments]
+    coordinators = [coordinated(own, at_ns + own.randrange(2)) for at_ns in moments]
+    return [*coordinators, *_flushing(chance)]
+
+
+def _flushing(chance: random.Random) -> list[Row]:
+    """That clients said that they have flushed: seldom as late as they should."""
+    own = random.Random(repr(chance.getstate()) + "flushing")
+    rows = list[Row]()
+    for _ in range(some(own, 0, 0, 1, 2, 4)):
+        asked_ns = own.randrange(-1, 11)
+        told = {"asked_ns": asked_ns, "flushed_ns": asked_ns + own.randrange(-1, 6)}
+        who = {"client": some(own, "p", "p", "q", "s"), "error": some(own, *[None] * 4, "Timeout")}
+        rows.append(("flushes", {**who, **told}))
+    return rows
 
 
 def healed_ns(chance: random.Random) -> object:

@@ -129,6 +129,12 @@ def poll(value: int | None, offset: int | None, **more: Any) -> Row:
     return "history", {**row, **found, **more}
 
 
+def flushed(asked_ns: int, flushed_ns: int, **more: Any) -> Row:
+    """That a client said so, and when it was told to."""
+    row = {"client": "producer", "asked_ns": asked_ns, "flushed_ns": flushed_ns}
+    return "flushes", {**row, **more}
+
+
 def end(position: int) -> Row:
     return poll(None, position, action="end", checksum=None)
 

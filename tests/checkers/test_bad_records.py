@@ -59,7 +59,10 @@ def _twice(name: str) -> Change:
 
 
 # Of columns with times that need not be in `history`.
-OF_TABLE = {"at_ns": "replica_states", "began_ns": "clients", "ended_ns": "clients"}
+OF_TABLE = {
+    "at_ns": "replica_states", "began_ns": "clients", "ended_ns": "clients",
+    "asked_ns": "flushes", "flushed_ns": "flushes",
+}  # fmt: skip
 
 # By name: the table, what is changed in it, and what is said of it.
 BAD: dict[str, tuple[str, Change, str]] = {

@@ -143,7 +143,7 @@ def test_brokers_confirm_a_position_beyond_the_end_of_the_log(play):
         consumer.close()
     where = {"group": group, "client": group, "topic": orders.name, "partition": 0, "offset": 15}
     times = {"invoked_ns": began_ns, "completed_ns": play.record.now_ns()}
-    play.record.commit({**where, **times, "outcome": "ok"})
+    play.record.row("commits", {**where, **times, "outcome": "ok"})
 """
 
 

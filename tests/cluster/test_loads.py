@@ -92,6 +92,24 @@ def test_a_load_that_is_paused_has_a_gap(play: Play) -> None:
 
 
 @pytest.mark.highwater(kafka=">=1.0")
+def test_a_load_flushes_and_has_an_outcome_of_all_that_it_was_handed_before(play: Play) -> None:
+    orders = play.topic("orders", partitions=2)
+    with play.load(orders, rate_per_s=500) as load:
+        load.await_acked(200)
+        load.flush()
+        load.await_acked(200)
+
+    play.record.flush()
+    run = open_run(play.record.path)
+    (row,) = run.table("flushes").to_pylist()
+    sends = run.table("history").to_pandas().query("action == 'send' and outcome == 'ok'")
+    before = sends[sends["invoked_ns"] < row["asked_ns"]]
+    assert (row["client"], row["error"]) == (load.name, None)
+    assert 200 <= len(before) < len(sends)
+    assert (before["completed_ns"] <= row["flushed_ns"]).all()
+
+
+@pytest.mark.highwater(kafka=">=1.0")
 def test_a_load_that_was_killed_goes_on_as_another_client_of_the_record(play: Play) -> None:
     """And after a restart in order too; to partitions that came while it was away."""
     orders = play.topic("orders", partitions=2)
@@ -185,6 +203,11 @@ def test_what_no_client_can_do_is_refused(play: Play) -> None:
     for call in (play.load, partial(play.group, "billing"), partial(play.share_group, "billing")):
         with pytest.raises(UsageError, match=r"expected \w+Settings, saw \{\}"):
             call(orders, settings={})  # type: ignore[arg-type]
+    with (
+        play.load(orders, rate_per_s=9, transactions=Transactions(records=9)) as load,
+        pytest.raises(UsageError, match="expected a load without transactions to be flushed"),
+    ):
+        load.flush()
     orders[0].send(1)
 
 

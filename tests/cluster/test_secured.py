@@ -24,8 +24,8 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.processes.ports import Ports
 from highwater.harness.processes.site import ProcessSite
+from highwater.harness.properties import write_properties
 from highwater.harness.record.reader import open_run
-from highwater.harness.settings import write_properties
 from highwater.properties import read_properties
 
 pytestmark = pytest.mark.on_demand(together="tests/cluster/test_secured.py")

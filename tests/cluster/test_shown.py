@@ -40,11 +40,10 @@ def test_every_chaos_test_on_the_pages_ends_as_they_say(
 ) -> None:
     blocks = shown.blocks(pages)
 
-    found = shown.played(tmp_path, ["--kafka", kafka], 540, blocks)
+    found = shown.played(tmp_path, ["--kafka", kafka], 900, blocks)
 
-    assert {name: shown.seen(told) for name, told in found.items()} == shown.expected(
-        kafka, blocks
-    ), {name: told["reason"] for name, told in found.items()}
+    ended = {name: shown.seen(told) for name, told in found.items()}
+    assert ended == shown.expected(kafka, blocks), shown.reasons(found)
     if shown.README in pages:
         (violation,) = found["test_every_order_is_billed"]["violated"]
         assert violation["anomalies"] == 1

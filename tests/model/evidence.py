@@ -11,6 +11,7 @@ from tests.model.circling import Within, within_of
 from tests.model.clients import OK, SECOND_NS, Reader, Send
 from tests.model.completing import Completing, completing_of
 from tests.model.disks import Disk, break_one, disks_of
+from tests.model.flushing import Flush, flushes_of
 from tests.model.lives import Lives, lives_of
 from tests.model.looks import LeftOut, leave_out, pulses_of
 from tests.model.overshooting import overshoot
@@ -71,6 +72,7 @@ class Case:
     applied: Applied | None = None
     lives: Lives = field(default_factory=Lives)
     completing: Completing = field(default_factory=Completing)
+    flushes: Sequence[Flush] = ()
 
     @property
     def tells_limits(self) -> bool:
@@ -138,7 +140,8 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     overshoot(world)
     lives = lives_of(choices, world)
     completing = completing_of(choices, 0 if rest is None else rest.since_ns)
-    more = (pipeline, rest, shares, within, applied, lives, completing)
+    flushes = flushes_of(choices, world)
+    more = (pipeline, rest, shares, within, applied, lives, completing, flushes)
     return Case(world, disks, evidence, world.settings, pulses, *more)
 
 

@@ -18,6 +18,7 @@ class LeftOut:
     partition: Partition
     broker: int
     pulses: list[Pulse]
+    flaps: bool  # it came in, and was put out again, all the time
 
 
 def look(world: World) -> None:
@@ -90,7 +91,7 @@ def pulses_of(choices: Choices) -> list[Pulse]:
 
 
 def leave_out(world: World, looks: list[Look], since_ns: int) -> LeftOut | None:
-    """For forty seconds one follower of one partition is not in the ISR; then it is."""
+    """For most of a minute one follower is not in the ISR, or every other moment; then it is."""
     led = next((one for one in looks if one.leads and len(one.in_sync) > 1), None)
     if led is None:
         return None
@@ -98,8 +99,12 @@ def leave_out(world: World, looks: list[Look], since_ns: int) -> LeftOut | None:
     alone = [
         replace(one, in_sync=one.in_sync - {broker}) for one in looks if one.partition is partition
     ]
-    times = range(since_ns, since_ns + 41 * SECOND_NS, 5 * SECOND_NS)
-    world.looks += [replace(one, at_ns=at_ns) for at_ns in times for one in alone]
-    world.tell(f"{broker} was not in the ISR of {partition.name} for forty seconds")
+    times = range(since_ns, since_ns + 46 * SECOND_NS, 5 * SECOND_NS)
+    flaps = world.ops % 8 == 5
+    for at, at_ns in enumerate(times):
+        chosen = looks if flaps and at % 2 else alone
+        world.looks += [replace(one, at_ns=at_ns) for one in chosen if one.partition is partition]
+    how = "every ten seconds" if flaps else "for more than forty seconds"
+    world.tell(f"{broker} was not in the ISR of {partition.name} {how}")
     pulses = [Pulse(at_ns, broker, running=True, registered=True, answers=True) for at_ns in times]
-    return LeftOut(partition, broker, pulses)
+    return LeftOut(partition, broker, pulses, flaps=flaps)

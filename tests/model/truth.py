@@ -20,7 +20,7 @@ from tests.model.truth_of_groups import (
 )
 from tests.model.truth_of_pipelines import not_exactly_once
 from tests.model.truth_of_standstills import hanging_transaction, stuck_group, stuck_transaction
-from tests.model.truth_of_time import stalled_sends
+from tests.model.truth_of_time import flushed_too_early, stalled_sends
 from tests.model.truth_of_transactions import circular_information_flow, torn_transaction
 
 from highwater.harness.model import Answer
@@ -39,6 +39,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "stale-read": reads.stale_read,
     "stuck-reader": reads.stuck_reader,
     "stalled-sends": stalled_sends,
+    "flushed-too-early": flushed_too_early,
     "commit-regression": commit_regression,
     "committed-beyond-end": committed_beyond_end,
     "handed-again": handed_again,
@@ -62,6 +63,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "leader-out-of-sync": replicas.leader_out_of_sync,
     "lagging-in-sync": replicas.lagging_in_sync,
     "left-behind": replicas.left_behind,
+    "flapping-isr": replicas.flapping_isr,
     "leader-high-watermark": replicas.leader_high_watermark,
     "follower-high-watermark": replicas.follower_high_watermark,
     "stuck-broker": replicas.stuck_broker,
@@ -77,6 +79,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "accepted-again": ("shares",),
     "broken-contract": ("applied",),
     "not-exactly-once": ("clients", "commits", "processed"),
+    "flushed-too-early": ("flushes",),
     "unseen": ("logs", "ends"),
     "replica-divergence": ("logs", "ends"),
     "offsets-out-of-order": ("logs",),
@@ -88,6 +91,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "leader-out-of-sync": ("looks",),
     "lagging-in-sync": ("looks",),
     "left-behind": ("looks",),
+    "flapping-isr": ("looks",),
     "leader-high-watermark": ("looks", "fetches"),
     "follower-high-watermark": ("looks", "fetches"),
 }
@@ -108,6 +112,7 @@ def truth_of(case: Case) -> dict[str, frozenset[Answer]]:
         "processed": bool(case.world.processed),
         "assignments": bool(case.world.holdings),
         "shares": bool(case.shares),
+        "flushes": bool(case.flushes),
         "applied": case.applied is not None,
         "fetches": evidence.has_fetches and bool(case.world.fetches),
     }

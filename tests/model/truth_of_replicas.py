@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations, groupby, pairwise
 
@@ -258,4 +258,18 @@ def left_behind(facts: Facts) -> Iterator[Answers]:
         partition = looks[0].partition
         for broker in watched & partition.replicas.keys():
             is_left = left is not None and (left.partition, left.broker) == (partition, broker)
-            yield YES if is_left else NOT_YES
+            yield YES if is_left and left is not None and not left.flaps else NOT_YES
+
+
+def flapping_isr(facts: Facts) -> Iterator[Answers]:
+    """Who did so in the end; the story before has time for few terms of few moments."""
+    left = facts.case.rest.left if facts.case.rest else None
+    for looks in _by_partition(facts.case.world.looks).values():
+        led = [one for one in looks if one.leader != -1]
+        for broker in {each for one in led for each in one.in_sync}:
+            flapped = left is not None and left.flaps and left.broker == broker
+            if flapped and left is not None and left.partition is looks[0].partition:
+                yield YES
+            else:
+                terms = Counter((one.leader, one.epoch) for one in led)
+                yield ANY if max(terms.values()) > 9 else NO

@@ -1,4 +1,4 @@
-"""What is true of sends that wait."""
+"""What is true of sends that wait, and of those who say that none of theirs does."""
 
 from __future__ import annotations
 
@@ -44,6 +44,24 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
             yield NO if is_known and any(one.is_promised for one in asked) else NO | OPEN
         else:
             yield ANY
+
+
+def flushed_too_early(facts: Facts) -> Iterator[Answers]:
+    """Of each record that a client was handed before it was told to flush: was it left open?
+
+    What the record's clock does not tell apart nobody can say; nothing is asked of it then.
+    """
+    case = facts.case
+    for flush in case.flushes:
+        for one in flush.handed:
+            if not case.precedes(one.invoked_ns, flush.asked_ns):
+                yield NOTHING
+            elif one not in flush.missed:
+                yield NO
+            elif one.completed_ns is None or case.precedes(flush.flushed_ns, one.completed_ns):
+                yield YES
+            else:
+                yield NO
 
 
 def _acks(sends: list[Send], *, with_weak: bool) -> list[int]:

@@ -25,6 +25,7 @@ from tests.model.clients import (
 )
 from tests.model.disks import Stored
 from tests.model.evidence import Case
+from tests.model.flushing import flush_row
 from tests.model.sharing import shared_row
 
 from highwater.harness.model import SCHEMA_VERSION
@@ -84,6 +85,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
     tables["commits"] = [_commit(case, one) for one in case.world.commits]
     tables["processed"] = [_processed(case, one) for one in case.world.processed]
     tables["assignments"] = [row for one in case.world.holdings for row in _held(case, one)]
+    tables["flushes"] = [flush_row(case.evidence.rounded, one) for one in case.flushes]
     tables["contracts"] = contract_rows(case.applied)
     tables["shares"] = [shared_row(case.evidence.rounded, one) for one in case.shares]
     if evidence.tells_clients:

@@ -10,7 +10,7 @@ import pytest
 from highwater.checkers.fates import Told, fates_of, told_of
 from highwater.checkers.rebalances import rebalances_of
 from highwater.checkers.rows import from_arrow
-from highwater.harness.tables import ASSIGNMENTS
+from highwater.harness.client_tables import ASSIGNMENTS
 
 MS = 1_000_000
 FIRST, SECOND = "b-1", "b-2"

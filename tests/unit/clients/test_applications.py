@@ -201,7 +201,7 @@ def test_nothing_is_asked_of_it_outside_of_its_with(made: Made) -> None:
 def test_a_command_is_words_of_a_program_that_is_there() -> None:
     told = words_of([sys.executable, "--at={bootstrap}"], "127.0.0.1:1")
     assert told == [sys.executable, "--at=127.0.0.1:1"]
-    for wrong in ("java -jar", [], ["java", 3], [""], None):
+    for wrong in ("java -jar", [], ["java", 3], [""], None, ["java", "\0"], ["\ud800"]):
         with pytest.raises(UsageError, match="expected the words of a command"):
             words_of(wrong, "")
     with pytest.raises(UsageError, match="a program that can be started, saw 'no-such-thing'"):
@@ -211,7 +211,7 @@ def test_a_command_is_words_of_a_program_that_is_there() -> None:
 def test_variables_are_texts() -> None:
     told = variables_of({"SERVERS": "PLAINTEXT://{bootstrap}"}, "127.0.0.1:1")
     assert told == {"BOOTSTRAP": "127.0.0.1:1", "SERVERS": "PLAINTEXT://127.0.0.1:1"}
-    for wrong in (["A=1"], {"A": 1}, {3: "x"}, {"A": "\0"}):
+    for wrong in (["A=1"], {"A": 1}, {3: "x"}, {"A": "\0"}, {"A": "\ud800"}):
         with pytest.raises(UsageError, match="expected names and values as texts"):
             variables_of(wrong, "")
     for name in ("", "A=B"):

@@ -15,7 +15,8 @@ class Record:
         self.origin_ns = 1000
         self.rows: list[dict[str, Any]] = []
 
-    def commit(self, row: dict[str, Any]) -> None:
+    def row(self, table: str, row: dict[str, Any]) -> None:
+        assert table == "commits"
         self.rows.append(row)
 
 

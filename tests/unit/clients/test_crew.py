@@ -206,12 +206,22 @@ def test_each_member_of_a_group_has_a_seat_of_its_own(
     assert recorded == {"t-g": {**known, "commits": "auto", "static": "true"}}
 
 
+def _keeping(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch, table: str, rows: list[dict[str, Any]]
+) -> None:
+    def keep(name: str, row: dict[str, Any]) -> None:
+        assert name == table
+        rows.append(row)
+
+    monkeypatch.setattr(crew._scene.record, "row", keep, raising=False)
+
+
 def test_what_a_member_has_processed_is_on_the_record(
     crew: Crew, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows: list[dict[str, Any]] = []
     monkeypatch.setattr(crew._scene.record, "origin_ns", 100)
-    monkeypatch.setattr(crew._scene.record, "processed", rows.append, raising=False)
+    _keeping(crew, monkeypatch, "processed", rows)
     event = {"event": "processed", "group": "t-g", "at_ns": 107, "offsets": [["t", 0, 3, 5]]}
 
     crew._hear("g-1", event)
@@ -240,7 +250,7 @@ def test_what_a_member_was_assigned_is_on_the_record_and_on_the_timeline(
     rows: list[dict[str, Any]] = []
     told: list[str] = []
     monkeypatch.setattr(crew._scene.record, "origin_ns", 100)
-    monkeypatch.setattr(crew._scene.record, "assignment", rows.append, raising=False)
+    _keeping(crew, monkeypatch, "assignments", rows)
     monkeypatch.setattr(
         crew._scene.record, "event", lambda _kind, text, **_data: told.append(text), raising=False
     )

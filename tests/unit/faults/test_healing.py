@@ -26,6 +26,7 @@ from highwater.faults.half_close import HalfClose
 from highwater.faults.half_close_client import HalfCloseClient
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_answers import HoldAnswers
+from highwater.faults.hold_asked import HoldAsked
 from highwater.faults.hold_decisions import HoldDecisions
 from highwater.faults.hold_isr_change import HoldIsrChange
 from highwater.faults.hold_markers import HoldMarkers
@@ -89,6 +90,7 @@ FAULTS: list[Fault[Any]] = [
     HalfCloseClient("producer-1"),
     HoldAcknowledgements("producer-1"),
     HoldAnswers(1, 2),
+    HoldAsked("OffsetCommit", "member-1"),
     HoldDecisions(2),
     HoldIsrChange(1),
     HoldMarkers(1, 2),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import stat
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,8 +21,10 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.listing import client_rows
 
 KAFKA = find_kafka("4.1.1")
+# A cargo that resolves everything: --manifest-path says where.
+SOMEWHERE = """printf 'source = "somewhere"\\n' >"${3%.toml}.lock\""""
 LONGEST = 150  # lines of the source of an adapter, or of what those of a language share
-SOURCES = {".go", ".mjs", ".py"}
+SOURCES = {".go", ".mjs", ".py", ".rs"}
 
 
 @pytest.fixture
@@ -36,7 +42,14 @@ def put(tools: Path, name: str, program: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("client", "tool"), [("franz-go", "go"), ("sarama:1.43.0", "go"), ("kafkajs", "npm")]
+    ("client", "tool"),
+    [
+        ("franz-go", "go"),
+        ("sarama:1.43.0", "go"),
+        ("kafkajs", "npm"),
+        ("confluent-js", "npm"),
+        ("rdkafka", "cargo"),
+    ],
 )
 def test_a_missing_toolchain_is_told_in_words(tools: Path, client: str, tool: str) -> None:
     with pytest.raises(InfrastructureError, match=f"expected a program '{tool}' on the PATH"):
@@ -62,6 +75,38 @@ def test_another_version_is_another_program(tools: Path) -> None:
     assert locked != other
     assert [line.split()[0] for line in log.read_text().splitlines()] == ["ci", "install"]
     assert log.read_text().rstrip().endswith("kafkajs@1.16.0")
+
+
+def test_what_a_package_has_in_c_needs_compilers_and_no_script_of_its_own(tools: Path) -> None:
+    log = tools.parent / "log"
+    for tool in ("npm", "node", "cc", "make"):
+        put(tools, tool, f'echo "{tool} $*" >> {log}')
+    with pytest.raises(InfrastructureError, match="expected a program 'c\\+\\+' on the PATH"):
+        command_of("confluent-js", KAFKA)
+    put(tools, "c++", "")
+
+    folder = Path(command_of("confluent-js", KAFKA)[1]).parent
+
+    told = [line for line in log.read_text().splitlines() if line != "node --version"]
+    assert told[0].startswith("npm ci ")
+    assert "--ignore-scripts" in told[0].split()
+    build = f"node {folder / 'build.mjs'}"
+    assert told[1:] == [f"{build} library", f"{build} binding {sys.executable}"]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js")
+def test_headers_that_are_not_there_are_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    node = tmp_path / "bin" / "node"
+    shutil.copyfile(str(shutil.which("node")), node)
+    node.chmod(stat.S_IRWXU)
+    program = environments.FOLDERS / "confluent_js" / "build.mjs"
+
+    line = [str(node), str(program), "library"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=60)
+
+    told = rf"expected the headers of Node \S+ in {tmp_path}/include/node, saw none"
+    assert (done.returncode, bool(re.search(told, done.stderr))) == (1, True)
 
 
 def test_another_node_is_asked_anew_whether_it_is_new_enough(tools: Path) -> None:
@@ -109,13 +154,13 @@ def test_the_list_says_what_is_there_and_what_lacks(tools: Path) -> None:
 )
 def test_an_adapter_is_short_and_says_how_it_is_built(folder: str) -> None:
     home = environments.FOLDERS / folder
-    source = [each for each in home.iterdir() if each.suffix in SOURCES]
+    source = [each for each in (*home.iterdir(), *home.glob("src/*")) if each.suffix in SOURCES]
 
     assert max(len(each.read_text().splitlines()) for each in source) <= LONGEST
     assert (home / "README.md").is_file()
 
 
-@pytest.mark.parametrize("folder", ["kafkajs", "platformatic"])
+@pytest.mark.parametrize("folder", ["kafkajs", "platformatic", "confluent_js"])
 def test_a_lock_of_node_has_hashes_and_no_host(folder: str) -> None:
     lock = json.loads((environments.FOLDERS / folder / "package-lock.json").read_text())
     packages = {name: each for name, each in lock["packages"].items() if name}
@@ -123,6 +168,36 @@ def test_a_lock_of_node_has_hashes_and_no_host(folder: str) -> None:
     assert packages
     assert [name for name, each in packages.items() if not each.get("integrity")] == []
     assert "://" not in json.dumps(lock)
+
+
+def test_a_lock_of_rust_has_checksums_and_gets_the_registry_that_cargo_has(
+    tools: Path, tmp_path: Path
+) -> None:
+    lock = (environments.FOLDERS / "rdkafka" / "Cargo.lock").read_text()
+    told = tomllib.loads(lock)["package"]
+    put(tools, "cargo", SOMEWHERE)
+    shutil.copytree(environments.FOLDERS / "rdkafka", tmp_path / "rdkafka")
+
+    program = str(environments.FOLDERS / "rust" / "lock.py")
+    subprocess.run([sys.executable, program, str(tmp_path / "rdkafka")], check=True)
+
+    assert "source" not in lock
+    ours = ["adapter", "talk"]
+    assert [each["name"] for each in told if "checksum" not in each] == ours
+    found = tomllib.loads((tmp_path / "rdkafka" / "Cargo.lock").read_text())["package"]
+    sources = [(each["name"], each.pop("source", None)) for each in found]
+    assert found == told
+    assert [name for name, source in sources if source != "somewhere"] == ours
+
+
+def test_a_lock_that_cargo_cannot_make_is_told_in_its_words(tools: Path) -> None:
+    put(tools, "cargo", "echo no network >&2; exit 101")
+    put(tools, "cc", "")
+    put(tools, "make", "")
+
+    with pytest.raises(InfrastructureError, match=r"adapter of rdkafka in (?s:.)*no network") as it:
+        command_of("rdkafka", KAFKA)
+    assert "Traceback" not in str(it.value)
 
 
 def test_a_tree_where_somebody_works_brings_nothing_that_is_made(

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from tests.unit.foreign.scripts import changed
 from tests.unit.foreign.test_transacting import COMMIT, RECORDS, loading, outcomes, written
 
+from highwater.adapters.foreign import transacting
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads import payload, transactions
+from highwater.harness.workloads.producer import ProducerSettings
+from highwater.harness.workloads.transactions import TransactionalProducer
+
+END_S = 60  # as long as a play waits for a client that it has told to stop
 
 
 def test_a_load_aborts_only_what_was_answered(tmp_path: Path) -> None:
@@ -35,3 +46,39 @@ def test_a_load_aborts_only_what_was_answered(tmp_path: Path) -> None:
         wait_until(lambda: load.failed >= 2 * RECORDS, "some to be aborted")
 
     assert {*outcomes(written(tmp_path))} == {"ok", "failed"}
+
+
+def _ours(asked: list[float], monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    monkeypatch.setattr(transactions, "flush", lambda _producer, timeout_s: asked.append(timeout_s))
+    settings = ProducerSettings(delivery_timeout_s=300, transaction_timeout_s=300)
+    history = SimpleNamespace(promised=lambda *_names, **_promised: None)
+    producer = TransactionalProducer("127.0.0.1:1", history, payload.Values(), settings)  # type: ignore[arg-type]
+    return producer.land
+
+
+def _foreign(asked: list[float], monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    seconds = itertools.count()
+    monkeypatch.setattr(transacting, "TICK_S", 0)
+    monkeypatch.setattr(transacting, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    load: Any = object.__new__(transacting.InTransactions)
+    load._talk = SimpleNamespace(is_over=False, rules=SimpleNamespace(fatal=""))
+    load._transaction = SimpleNamespace(has_landed=False)
+    load._teller = SimpleNamespace(look=lambda: None)
+
+    def land() -> None:
+        load._land()
+        asked.append(next(seconds))
+
+    return land
+
+
+@pytest.mark.parametrize("loading_of", [_ours, _foreign])
+def test_who_is_told_to_stop_has_time_to_abort_though_nothing_lands(
+    loading_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And to begin anew after that, where it cannot: each of these may take half a minute."""
+    asked: list[float] = []
+
+    loading_of(asked, monkeypatch)()
+
+    assert asked[0] < END_S / 4

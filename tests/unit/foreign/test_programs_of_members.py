@@ -79,6 +79,26 @@ def test_a_member_in_node_does_not_and_holds_nothing_when_it_has_ended(commits: 
     ]  # fmt: skip
 
 
+REACHED = """
+import { Member } from './member.mjs'
+const said = []
+const say = (event, { offsets }) => offsets && said.push(...offsets)
+const member = new Member({ commits: 'after' }, { now: () => 1, say, library: {} })
+member.assigned([{ topic: 'orders', partition: 0 }])
+for (const offset of [undefined, 5, 5, null])
+  member.reached([{ topic: 'orders', partition: 0, offset }])
+console.log(JSON.stringify(said))
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
+def test_a_position_that_a_library_does_not_know_is_not_told() -> None:
+    words = ["node", "--input-type=module", "--eval", REACHED]
+    ran = subprocess.run(words, cwd=ADAPTERS / "node", check=True, capture_output=True, text=True)
+
+    assert json.loads(ran.stdout) == [["orders", 0, 5]]
+
+
 STOPPED = """
 import { Member } from './member.mjs'
 const begin = { commits: 'after', processing_us: 20000 }
@@ -89,6 +109,7 @@ member.assigned([{ topic: 'orders', partition: 0 }])
 const first = member.handed('orders', 0, [[7, Buffer.from('highwater:1'), null]])
 const stopped = member.stop()
 await member.handed('orders', 0, [[8, Buffer.from('highwater:2'), null]])
+member.reached([{ topic: 'orders', partition: 0, offset: 9 }])
 await Promise.all([first, stopped])
 console.log(JSON.stringify(said))
 """
@@ -181,5 +202,6 @@ def test_a_member_of_aiokafka_ends_what_it_processes_before_it_is_taken_away(
     monkeypatch.setattr(Rebalanced, "told_to_stop", member.stopping, raising=False)
 
     member.run(consumer, ["orders"])
+    consumer._loop.close()  # in a program of its own the process ends
 
     assert said == ["ready", "assigned", "polled", "processed", "commit", "committed", "revoked"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from highwater import client_ladder
@@ -32,8 +34,9 @@ def _nothing_built(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def _able(client: str) -> dict[str, list[str]]:
-    return {"roles": ROLES[client], "transactions": TRANSACTIONS.get(client, [])}
+def _able(client: str) -> dict[str, Any]:
+    more = {"transactions": TRANSACTIONS.get(client, []), "flush": client == "java"}
+    return {"roles": ROLES[client], **more}
 
 
 @pytest.mark.usefixtures("_nothing_built")
@@ -87,6 +90,17 @@ def test_a_client_without_transactions_is_left_out_where_it_would_need_them(
     assert [cell.control for cell in cells] == [None, "client=sarama"]
     said = " ".join(capsys.readouterr().err.split())
     assert said == "without kafka-go in client-zombie-wakes: it can be no producer in transactions"
+
+
+@pytest.mark.usefixtures("_nothing_built")
+def test_a_client_without_a_flush_of_its_own_is_left_out_where_that_is_judged(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cells = _cells(_scenarios(["client-flushes"], KAFKA), KAFKA, ["confluent", "java", "sarama"])
+
+    assert [cell.control for cell in cells] == [None, "client=java"]
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "without sarama in client-flushes: it can be no producer that flushes"
 
 
 @pytest.mark.usefixtures("_nothing_built")

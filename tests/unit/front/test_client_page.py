@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from tests import client_ladder
 
 from highwater.harness.foreign.programs import OURS
+from highwater.scenarios.catalogue import scenarios
 
 RUNNING = [name for name in client_ladder.CLIENTS if name not in {"kafkajs", "platformatic"}]
 
@@ -79,9 +82,47 @@ def test_what_cannot_be_built_here_is_left_out_of_the_command_and_the_reason_tol
     monkeypatch.setenv("PATH", str(tmp_path))  # no Node.js, no Go
     monkeypatch.setattr(client_ladder, "CLIENTS", (OURS, "kafkajs", "sarama"))
 
-    words = client_ladder.words(1)
+    one, other = (shlex.join(words) for words in client_ladder.shares(1))
 
-    assert shlex.join(words) == f"clients -k 4.1.1 -c {OURS} -n 1"
+    end = f" -c {OURS} -n 1 --reruns 2"
+    assert one.startswith("clients -k 4.1.1 -s client-answer-late -s ")
+    assert one.endswith(end)
+    assert other.endswith(end)
+    named = [name for words in (one, other) for name in words.split(" -c ")[0].split(" -s ")[1:]]
+    assert sorted(named) == [each.name for each in scenarios() if each.any_client]
     told = capsys.readouterr().err
     assert "without kafkajs: client 'kafkajs' is of Node.js: expected a program 'npm'" in told
     assert "without sarama:" in told
+
+
+@pytest.mark.parametrize(("ends", "whole"), [("true", False), ("touch {}", True)])
+def test_a_table_of_a_part_before_is_not_taken_for_this_one(
+    ends: str, whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "compare.json"
+    table.write_text("{}")
+    os.utime(table, (1, 1))
+    _says(tmp_path, monkeypatch, ends.format(table))
+
+    assert client_ladder.play({tmp_path: []}, 60) is whole
+
+
+def test_parts_that_do_not_end_in_time_are_ended_all_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "told"
+    _says(tmp_path, monkeypatch, f"trap '' INT; echo $$ >>{told}; while :; do sleep 0.1; done")
+    monkeypatch.setattr(client_ladder, "END_TIMEOUT_S", 0.2)
+
+    assert not client_ladder.play({tmp_path / "1": [], tmp_path / "2": []}, 2)
+
+    pids = told.read_text().split()
+    assert len(pids) == 2
+    assert not any(Path("/proc", pid).exists() for pid in pids)
+
+
+def _says(folder: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    program = folder / "python"
+    program.write_text(f"#!/bin/sh\n{line}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))

@@ -106,10 +106,10 @@ def reasons(result: Result) -> list[str]:
         (TimeoutError("ZooKeeper does not answer"), "TimeoutError: ZooKeeper does not answer"),
     ],
 )
-def test_a_cluster_that_does_not_start_costs_its_own_trials_and_the_rest_is_played(
+def test_a_cluster_that_never_starts_costs_its_own_trials_and_the_rest_is_played(
     use: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: Exception, reason: str
 ) -> None:
-    use(sites := Sites(error))
+    use(sites := Sites(error, error))
     monkeypatch.setattr(campaign, "play_once", complete)
 
     first, second = carry_out(campaign_of(tmp_path))
@@ -117,7 +117,19 @@ def test_a_cluster_that_does_not_start_costs_its_own_trials_and_the_rest_is_play
     assert reasons(first) == [f"no cluster to play on: {reason}"] * 2
     assert first.count(Ending.INCONCLUSIVE) == 2
     assert reasons(second) == ["", ""]
-    assert sites.made == 2
+    assert sites.made == 3
+
+
+def test_a_cluster_that_does_not_start_once_costs_no_trial(
+    use: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use(sites := Sites(TimeoutError("ZooKeeper does not answer")))
+    monkeypatch.setattr(campaign, "play_once", complete)
+
+    results = carry_out(campaign_of(tmp_path))
+
+    assert [reasons(result) for result in results] == [["", ""], ["", ""]]
+    assert sites.made == 3
 
 
 def test_a_mistake_in_what_was_asked_is_refused_all_the_same(use: Any, tmp_path: Path) -> None:

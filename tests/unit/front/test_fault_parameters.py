@@ -13,6 +13,7 @@ import pytest
 
 from highwater.faults.disconnect import Disconnect
 from highwater.faults.expire_session import ExpireSession
+from highwater.faults.hold_asked import HoldAsked
 from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.kill import Kill
@@ -31,6 +32,7 @@ ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obey
     [
         (ExpireSession(1), "gated_metadata=True"),
         (HoldProduce("producer-1"), "gated_clients=True"),
+        (HoldAsked("JoinGroup", "member-1"), "gated_clients=True"),
         (JumpClock(1, 60), "fake_clock=True"),
         (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),
         (Repeat(Together((ExpireSession(2),)), 2), "ExpireSession needs"),

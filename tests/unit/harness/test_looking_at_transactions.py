@@ -33,6 +33,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, Answer]:
 
     monkeypatch.setattr(transaction_looks, "describe_transactions", describe)
     monkeypatch.setattr(transaction_looks, "INTERVAL_S", 0.01)
+    monkeypatch.setattr(transaction_looks, "LAST_S", 0.1)
     return found
 
 
@@ -95,6 +96,40 @@ def test_a_broker_that_does_not_answer_is_asked_once_and_holds_up_nobody(
         may_answer.set()
 
     assert asked == [2]
+
+
+def test_what_was_decided_is_looked_at_until_it_is_complete(
+    tmp_path: Path, answers: dict[int, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A play that ends within a second of the completion would tell nobody of it."""
+    monkeypatch.setattr(transaction_looks, "LAST_S", 10)
+    is_over = threading.Event()
+
+    def completing(names: Sequence[str]) -> Mapping[str, Described]:
+        state = "CompleteCommit" if is_over.is_set() else "PrepareCommit"
+        return dict.fromkeys(names, PREPARED._replace(state=state))
+
+    answers[1] = completing
+    with RunRecord(tmp_path, {}) as record, TransactionLooks(cluster(1), record) as looks:
+        looks.watch("orders")
+        _await_rows(record, 1)
+        looks._stop.set()
+        looks._asked.ask({1: lambda: None}, 10)  # what was asked before has been answered
+        is_over.set()
+
+    assert [row["state"] for row in rows_of(tmp_path)][-1] == "CompleteCommit"
+
+
+def test_what_stays_decided_is_not_waited_for_for_long(
+    tmp_path: Path, answers: dict[int, Answer]
+) -> None:
+    answers[1] = all_named
+
+    with RunRecord(tmp_path, {}) as record, TransactionLooks(cluster(1), record) as looks:
+        looks.watch("orders")
+        _await_rows(record, 1)
+
+    assert {row["state"] for row in rows_of(tmp_path)} == {"PrepareCommit"}
 
 
 def test_brokers_that_know_no_such_question_are_not_asked(

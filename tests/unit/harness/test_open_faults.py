@@ -232,4 +232,6 @@ def test_a_fault_that_is_left_out_leaves_a_note() -> None:
     faults.heal()
 
     assert injected.proof == {"left out": True}
+    for wait in (injected.await_standing, injected.await_seen, injected.await_answered):
+        assert wait() == {}
     assert [event["kind"] for event in record.events] == ["note"]

@@ -1,7 +1,8 @@
-"""What a KRaft controller refuses of one partition is an error, though the request was taken."""
+"""What a KRaft controller refuses is an error, though the request was taken."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ from highwater.harness.probes.wire import AnswerError
 WHERE = TopicPartition("orders")
 NONE, INVALID_REPLICA_ASSIGNMENT = 0, 39
 PREFERRED_LEADER_NOT_AVAILABLE, ELECTION_NOT_NEEDED = 80, 84
+TOPIC_ALREADY_EXISTS = 36
 
 
 class OneAnswer:
@@ -79,5 +81,53 @@ def test_what_is_taken_or_needless_is_none(move: Move, code: int) -> None:
     metadata = metadata_that_is_told(code)
 
     move(metadata)
+
+    metadata.close()
+
+
+class LosesTheFirst:
+    """A broker that creates a topic, and whose answer to that does not come; asked again, it says
+    that there is one.
+    """
+
+    def __init__(self, *lost: OSError) -> None:
+        self._lost = list(lost)
+
+    def ask(self, _api_key: int, _version: int, _body: bytes) -> Reader:
+        if self._lost:
+            raise self._lost.pop()
+        answer = Writer(flexible=True)
+        answer.int32(0)  # throttle time
+        answer.array((WHERE.topic,), lambda name: self._topic(answer, name))
+        answer.tags()
+        return Reader(bytes(answer.buffer), 0, flexible=True)
+
+    def _topic(self, answer: Writer, name: str) -> None:
+        answer.nullable_string(name)
+        answer.uuid(uuid.UUID(int=0))
+        answer.int16(TOPIC_ALREADY_EXISTS)
+        answer.nullable_string("there is one")
+        answer.tags()
+
+
+def test_a_topic_whose_creation_was_answered_to_nobody_is_created() -> None:
+    metadata = KRaftMetadata(
+        cast("Any", {1: LosesTheFirst(TimeoutError("no answer within 10 s"))}),
+        cast("Any", {1: None}),
+    )
+
+    metadata.create_topic("orders", [[1]], {})
+
+    assert metadata.topic_id("orders") is None
+    metadata.close()
+
+
+@pytest.mark.parametrize("lost", [(), (ConnectionRefusedError(),)], ids=["at once", "at last"])
+def test_a_topic_that_was_there_before_is_not_created(lost: tuple[OSError, ...]) -> None:
+    """Nor is one of which nobody can have been told to create it."""
+    metadata = KRaftMetadata(cast("Any", {1: LosesTheFirst(*lost)}), cast("Any", {1: None}))
+
+    with pytest.raises(AnswerError, match=r"creating orders .*TOPIC_ALREADY_EXISTS"):
+        metadata.create_topic("orders", [[1]], {})
 
     metadata.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from highwater.harness.properties import write_properties
 from highwater.harness.settings import (
     BrokerPorts,
     Layout,
@@ -16,7 +17,6 @@ from highwater.harness.settings import (
     controller_settings,
     own_number,
     voter_ids,
-    write_properties,
     zookeeper_settings,
 )
 from highwater.harness.versions.catalogue import find_kafka

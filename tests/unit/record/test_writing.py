@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,7 @@ def test_clients_that_append_while_parts_are_written_lose_nothing(tmp_path: Path
         for number, value in enumerate(values):
             sends.invoke(range(value, value + 1), [0])
             record.event("note", f"{client}-{number}")
-            record.states(PROBED)
+            record.states(replace(PROBED, at_ns=value))  # no two parts are alike
             sends.acknowledged(value, number)
 
     with RunRecord(tmp_path, {}) as record, ThreadPoolExecutor(clients) as pool:
@@ -267,8 +268,8 @@ def test_wherever_writing_ends_what_was_committed_is_not_without_what_was_proces
     written: list[str] = []
     monkeypatch.setattr(writing, "write_parquet", lambda path, _: written.append(path.parent.name))
     with RunRecord(tmp_path, {}) as record:
-        record.commit({})
-        record.processed({})
+        record.row("commits", {})
+        record.row("processed", {})
         record.states(PROBED)
         record.history.reader("reader")
         record.flush()

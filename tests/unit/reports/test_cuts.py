@@ -115,3 +115,16 @@ def test_where_nobody_looked_a_broker_is_believed() -> None:
 def test_a_partition_is_named_in_the_old_form_as_well() -> None:
     assert is_about(("a.b", 1), "Partition [a.b,1] on broker 3: Shrinking ISR")
     assert not is_about(("a.b", 1), "Partition [axb,1] on broker 3: Shrinking ISR")
+
+
+def test_a_line_about_a_topic_of_the_same_name_is_of_the_one_that_was_there_then() -> None:
+    """The second one begins empty: nothing of the first one is cut off thereby."""
+    second = [{**_look(at, 3, end), "topic": "t#2"} for at, end in ((90, 6), (120, 2))]
+    looks = [_look(10, 3, 9), _look(30, 3, 7), _look(50, 3, 7), *second]
+    to = "INFO Truncating log t-0 to offset"
+    lines = [_log(20, 3, f"{to} 7."), _log(60, 3, f"{to} 0."), _log(100, 3, f"{to} 2.")]
+
+    told = {topic: cuts(_contents(looks, *lines), (topic, 0)) for topic in ("t", "t#2")}
+
+    assert [each.to_offset for each in told["t"]] == [7]
+    assert [(each.to_offset, each.line) for each in told["t#2"]] == [(2, 2)]

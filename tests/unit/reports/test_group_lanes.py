@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from tests.unit.reports.test_rates import END_S, SECOND, contents, row, x
 
+from highwater.harness.client_tables import ASSIGNMENTS
 from highwater.harness.measurements import LAGS, REBALANCES
-from highwater.harness.tables import ASSIGNMENTS
 from highwater.reports.axis import RIGHT
 from highwater.reports.contents import RunContents
 from highwater.reports.page import template
