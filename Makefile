@@ -96,11 +96,16 @@ test-all: ## the long ones as well
 # Tests without a Kafka leave processors to those with one, which wait most of the time; what they
 # say is shown when they have ended.
 test-beside:
-	@said=$$(mktemp); nice $(TEST) tests/unit tests/tidy tests/model tests/checkers tests/browser >$$said 2>&1; \
-		ended=$$?; echo; cat $$said; rm $$said; exit $$ended
+	@said=$$(mktemp); $(call twice,nice $(TEST),beside,tests/unit tests/tidy tests/model tests/checkers tests/browser) \
+		>$$said 2>&1; ended=$$?; echo; cat $$said; rm $$said; exit $$ended
 
 test-brokers:
-	$(TEST) tests/cluster tests/docker tests/bench tests/faults
+	@$(call twice,$(TEST),brokers,tests/cluster tests/docker tests/bench tests/faults)
+
+# What has failed is played once more and alone, and told as FLAKY where it passes then.
+define twice
+$(BIN)/python -m tests.twice $(1) -o cache_dir=.pytest_cache/$(2) $(3)
+endef
 
 steady: develop ## the fast ladder ten times beside two busy loops; ROUNDS=2 plays it twice
 	$(BIN)/python -m tests.steadiness $(ROUNDS)

@@ -1,4 +1,4 @@
-"""The long tests are dealt into slices; a run plays one, forty-seven commits in a row play all.
+"""The long tests are dealt into slices; a run plays one, and as many commits in a row play all.
 
 `python -m tests.slices` shows the slices. `python -m tests.slices keep LOG...` takes over what the
 logs of runs say about how long each test took. Nothing here asks which tests were collected: a
