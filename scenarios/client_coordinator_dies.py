@@ -7,7 +7,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import SHORT_SESSIONS
 from highwater.scenarios.acts.any_member import any_member
-from highwater.scenarios.acts.moved_coordinator import coordinator_is
+from highwater.scenarios.acts.moved_coordinator import await_coordinated, coordinator_is
 from highwater.scenarios.acts.reading import await_committed, reading
 
 
@@ -19,16 +19,12 @@ def client_coordinator_dies(play: Play, partition: Partition) -> None:
     of what the group reads and does not lead it. Another replica has all positions. Members are to
     look for it by themselves, say that they are there, and commit what they have done meanwhile.
     """
-    metadata, (first, *others) = play.cluster.metadata, partition.replicas
-    home = metadata.partition(OFFSETS).replicas
+    first, *others = partition.replicas
+    home = play.cluster.metadata.partition(OFFSETS).replicas
     with reading(play, partition, [*others, first]) as billing:
         await_committed(play, partition, billing, billing.committed + 3)
         killed = play.inject(Aimed(Coordinator(), Kill))
-        partition.await_state(
-            "another replica coordinates the group",
-            lambda: metadata.partition(OFFSETS).leader in (first, *others[1:]),
-            60.0,
-        )
+        await_coordinated(play, partition, (first, *others[1:]))
         await_committed(play, partition, billing, billing.committed + 3)
         play.heal(killed)
     coordinator_is(play, home)

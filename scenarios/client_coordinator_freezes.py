@@ -9,7 +9,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import SHORT_SESSIONS
 from highwater.scenarios.acts.any_member import any_member
-from highwater.scenarios.acts.moved_coordinator import coordinator_is
+from highwater.scenarios.acts.moved_coordinator import await_coordinated, coordinator_is
 from highwater.scenarios.acts.reading import await_committed, reading
 from highwater.scenarios.acts.settled_group import busy
 
@@ -28,8 +28,8 @@ def client_coordinator_freezes(play: Play, partition: Partition) -> None:
     one. The member has to give up waiting by itself. When the first one wakes it reads a commit of
     long ago, and coordinates nothing: no position goes back.
     """
-    metadata, (first, *others) = play.cluster.metadata, partition.replicas
-    home = metadata.partition(OFFSETS).replicas
+    first, *others = partition.replicas
+    home = play.cluster.metadata.partition(OFFSETS).replicas
     with reading(play, partition, [*others, first]) as billing:
         member = busy(partition, billing)
         commit = play.inject(HoldAsked("OffsetCommit", member.name, Trigger("once")))
@@ -37,11 +37,7 @@ def client_coordinator_freezes(play: Play, partition: Partition) -> None:
         partition.require("the member has what it had", bool(member.assigned))
         frozen = play.inject(Aimed(Coordinator(), Pause))
         play.heal(commit)
-        partition.await_state(
-            "another replica coordinates the group",
-            lambda: metadata.partition(OFFSETS).leader in (first, *others[1:]),
-            60.0,
-        )
+        await_coordinated(play, partition, (first, *others[1:]))
         await_committed(play, partition, billing, billing.committed + 3)
         play.heal(frozen)
         more = partition.send(10)

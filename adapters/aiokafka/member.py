@@ -22,6 +22,7 @@ NAMES = {
     "session.timeout.ms": "session_timeout_ms",
     "group.instance.id": "group_instance_id",
     "metadata.max.age.ms": "metadata_max_age_ms",
+    "max.poll.interval.ms": "max_poll_interval_ms",
 }
 KNOWN = inspect.signature(aiokafka.AIOKafkaConsumer.__init__).parameters
 SETTINGS = tuple(name for name, own in NAMES.items() if own in KNOWN)

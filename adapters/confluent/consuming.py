@@ -34,6 +34,7 @@ class Member:
         self._processing_s: float = settings["processing_s"]
         at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
         self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
+        self._busy_s = 0.0  # of the next poll
         self._uncommitted: dict[Key, int] = {}
         self._began_ns = time.monotonic_ns()
         self.holding = Holding(
@@ -43,6 +44,13 @@ class Member:
         self.holding.forget = self._forget
         self.consumer = self.holding.consumer
 
+    def hear(self, asked: Order) -> None:
+        """It is told to read other topics, or to be busy."""
+        if asked["do"] == "busy":
+            self._busy_s = asked["for_us"] / 1e6
+        else:
+            self.holding.subscribe(asked)
+
     def some(self) -> None:
         """Record what comes next, if anything does within a moment."""
         asked_ns = time.monotonic_ns()
@@ -50,18 +58,19 @@ class Member:
         if self._is_automatic:
             for key, end in handed.ends.items():
                 self._reached[key].append((end, asked_ns))
-        if len(handed):
-            self._process(handed)
+        busy_s, self._busy_s = self._busy_s, 0.0
+        if len(handed) or busy_s:
+            self._process(handed, busy_s)
 
-    def _process(self, handed: Spans) -> None:
+    def _process(self, handed: Spans, busy_s: float) -> None:
         """The harness hears what was done before any of it is committed, or else only after."""
         done = {key: end for key, end in handed.ends.items() if key in self.holding.held}
         if self._commits_first:
             self._uncommitted |= done
             self._commit(wait=True)
-        if self._processing_s:
+        if self._processing_s or busy_s:
             # Whoever is stopped finishes it.
-            threading.Event().wait(self._processing_s * len(handed))
+            threading.Event().wait(self._processing_s * len(handed) + busy_s)
         self.holding.tell_offsets("processed", handed.told)
         if not self._commits_first and not self._is_automatic:
             self._uncommitted |= done
@@ -136,7 +145,7 @@ def consume(order: Order, dialogue: Dialogue) -> None:
             told_s = committed_s = time.monotonic()
             while not dialogue.stopping.is_set():
                 for asked in dialogue.asked():
-                    holding.subscribe(asked)
+                    member.hear(asked)
                 member.some()
                 now_s = time.monotonic()
                 if now_s - committed_s >= COMMIT_INTERVAL_S:

@@ -58,7 +58,7 @@ await run({
     'request.timeout.ms', 'batch.size', 'max.request.size', 'max.in.flight.requests.per.connection', 'batch.num.messages'],
   compression: ['snappy', 'lz4'],
   member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'group.instance.id', 'metadata.max.age.ms',
-    'group.protocol'],
+    'group.protocol', 'max.poll.interval.ms'],
   transactions: ['transactional.id', 'transaction.timeout.ms'],
   begin,
   demanded,

@@ -57,6 +57,7 @@ async function read(consumer, member, most, dealt) {
       await dealt()
       await member.handed(topic, partition, records)
     }
+    if (some.length === 0) await member.rest(0)
     await dealt()
     member.reached(consumer.position())
   }

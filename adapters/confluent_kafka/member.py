@@ -10,9 +10,9 @@ from confluent_kafka import KafkaError, KafkaException
 NAMES = {"metadata.max.age.ms": "topic.metadata.refresh.interval.ms"}  # librdkafka's
 
 
-def _is_set(word: str) -> bool:
+def _is_set(word: str, value: object = "classic") -> bool:
     try:
-        confluent_kafka.Consumer({"group.id": "a group", word: "classic"}).close()
+        confluent_kafka.Consumer({"group.id": "a group", word: value}).close()
     except KafkaException:
         return False
     return True
@@ -24,6 +24,7 @@ SETTINGS = (
     "session.timeout.ms",
     "group.instance.id",
     "metadata.max.age.ms",
+    *(("max.poll.interval.ms",) if _is_set("max.poll.interval.ms", 300_000) else ()),
     *(("group.protocol",) if _is_set("group.protocol") else ()),
 )
 

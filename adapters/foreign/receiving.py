@@ -57,8 +57,10 @@ class Receiving:
             self._reading.tell(None)
 
     def tell_until(self, talk: Talk, dialogue: Dialogue) -> None:
-        """Ten times a second, until it is told to stop or the adapter is gone."""
+        """Ten times a second, until it is told to stop or the adapter is gone; hand on the rest."""
         while not talk.is_over and not dialogue.stopping.wait(PROGRESS_INTERVAL_S):
+            for asked in dialogue.asked():
+                talk.say(asked)
             self.tell()
 
 

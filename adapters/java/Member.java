@@ -11,13 +11,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** A member of a group: polls, processes what it is handed, and commits it. */
 class Member implements ConsumerRebalanceListener {
     static final List<String> WORDS = List.of(("auto.offset.reset isolation.level session.timeout.ms group.instance.id "
-        + "group.protocol metadata.max.age.ms").split(" "));
+        + "group.protocol metadata.max.age.ms max.poll.interval.ms").split(" "));
     static final long POLL_MS = 50, COMMIT_NS = 200_000_000L, TOLD_NS = 100_000_000L;
     final KafkaConsumer<byte[], byte[]> consumer;
     final boolean isFirst;
     final long processingUs;
     final Map<TopicPartition, Long> ends = new HashMap<>(), told = new HashMap<>(); // processed and not committed; positions
     final Set<TopicPartition> held = new HashSet<>();
+    volatile long busyUs; // of the next poll, before what that hands out is processed
     volatile boolean isStopping;
 
     Member(Map<?, ?> begin) {
@@ -60,7 +61,8 @@ class Member implements ConsumerRebalanceListener {
 
     void listen(BufferedReader in) {
         try {
-            for (String line = in.readLine(); line != null && !line.contains("\"stop\""); line = in.readLine());
+            for (String line = in.readLine(); line != null && !line.contains("\"stop\""); line = in.readLine())
+                busyUs = (Long) ((Map<?, ?>) Adapter.value(line, new int[1])).get("for_us"); // else it is to be busy
         } catch (java.io.IOException error) {
             System.err.println(error);
         }
@@ -93,7 +95,9 @@ class Member implements ConsumerRebalanceListener {
         }
         if (isFirst) ends.putAll(reached);
         if (isFirst) commit(true);
-        if (processingUs > 0) Thread.sleep(processingUs * handed.count() / 1000);
+        long ownUs = busyUs;
+        busyUs = 0;
+        if (processingUs + ownUs > 0) Thread.sleep((processingUs * handed.count() + ownUs) / 1000);
         StringJoiner spans = new StringJoiner(",");
         for (TopicPartition place : handed.partitions()) addSpans(handed.records(place), place, spans);
         if (spans.length() > 0) Adapter.say("processed", "\"at_ns\":" + System.nanoTime() + ",\"offsets\":[" + spans + "]");

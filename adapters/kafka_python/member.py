@@ -14,6 +14,7 @@ NAMES = {
     "session.timeout.ms": "session_timeout_ms",
     "group.instance.id": "group_instance_id",
     "metadata.max.age.ms": "metadata_max_age_ms",
+    "max.poll.interval.ms": "max_poll_interval_ms",
 }
 SETTINGS = tuple(name for name, own in NAMES.items() if own in kafka.KafkaConsumer.DEFAULT_CONFIG)
 

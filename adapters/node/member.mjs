@@ -10,6 +10,7 @@ export class Member {
     this.held = new Map() // places by their names
     this.ends = new Map() // processed, and not committed: places with an end
     this.told = new Map() // positions
+    this.busyMs = 0 // of the next poll, before what that hands out is processed
   }
 
   // `consumer` has commit([{ topic, partition, offset }]), which waits for the answer, and close().
@@ -58,10 +59,17 @@ export class Member {
       reach()
       await this.commit()
     }
-    if (this.begin.processing_us > 0) await elapsed((this.begin.processing_us * records.length) / 1000)
+    await this.rest(records.length)
     const offsets = spans(records).map((span) => [topic, partition, ...span])
     this.say('processed', { at_ns: this.now(), offsets })
     if (this.begin.commits !== 'before') reach()
+  }
+
+  // For as long as so many records are to take, and as it is to be busy.
+  async rest(count) {
+    const ms = ((this.begin.processing_us ?? 0) * count) / 1000 + this.busyMs
+    this.busyMs = 0
+    if (ms > 0) await elapsed(ms)
   }
 
   // Positions of a library that tells them, as far as they have moved: they lie behind what nobody is handed as well.

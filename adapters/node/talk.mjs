@@ -57,10 +57,9 @@ async function produce(library, producer, told) {
     hasFailed = true
     return failed(told.first, count, library.failure(error))
   }
-  const { partition, offset } = answer
-  if (partition === told.partition) return acknowledged(told.first, count, offset)
+  if (answer.partition === told.partition) return acknowledged(told.first, count, answer.offset)
   hasFailed = true
-  const where = partition === undefined ? 'nowhere' : `in partition ${partition}`
+  const where = answer.partition === undefined ? 'nowhere' : `in partition ${answer.partition}`
   const text = `the library says that what was for partition ${told.partition} is ${where}`
   return failed(told.first, count, { error: 'OtherPartition', text })
 }
@@ -139,6 +138,7 @@ export async function run(library) {
     if (told.do === 'produce') produce(library, producer, told)
     if (told.do === 'transaction') await take(library, producer, told.step)
     if (told.do === 'flush') allEnded().then(() => say('flushed', { at_ns: now() }))
+    if (told.do === 'busy') joined.busyMs = told.for_us / 1000
     if (told.do === 'stop') break
   }
   await allEnded()

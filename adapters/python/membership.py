@@ -10,8 +10,6 @@ it, `rest(seconds)`.
 
 from __future__ import annotations
 
-import json
-import sys
 import threading
 import time
 from typing import Any, Dict, Iterable, List, Optional, Tuple  # noqa: UP035 - for Python 3.8
@@ -29,6 +27,7 @@ class Member:
         self._ends: Dict[Place, int] = {}  # noqa: UP006 - processed, and not committed
         self._told: Dict[Place, int] = {}  # noqa: UP006 - positions
         self._held: List[Place] = []  # noqa: UP006
+        self.busy_s = 0.0  # of the next poll, before what that hands out is processed
         self.stopping = threading.Event()
 
     def run(self, consumer: Any, topics: list[str]) -> None:
@@ -78,8 +77,9 @@ class Member:
         if self._is_first:
             self._ends.update(ends)
             self._commit()
-        if records and self._processing_s:
-            self._rest(self._processing_s * len(records))
+        busy_s, self.busy_s = self.busy_s, 0.0
+        if (records and self._processing_s) or busy_s:
+            self._rest(self._processing_s * len(records) + busy_s)
         spans = [[*place, *span] for place, some in handed.items() for span in _spans(some)]
         if spans:
             self._say("processed", at_ns=time.monotonic_ns(), offsets=spans)
@@ -135,16 +135,3 @@ def _spans(some: list[Any]) -> list[list[int]]:
         else:
             spans.append([offset, offset + 1])
     return spans
-
-
-def consume(library: Any, begin: dict[str, Any], say: Any) -> None:
-    member = Member(begin, say)
-
-    def listen() -> None:
-        for line in sys.stdin:
-            if json.loads(line)["do"] == "stop":
-                break
-        member.stopping.set()
-
-    threading.Thread(target=listen, daemon=True).start()
-    member.run(library.join(begin), begin["topics"])

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 # All of them beside this file.
-from membership import consume
+from membership import Member
 from telling import Teller, records_of
 from transactions import ID, WORDS, Steps
 
@@ -76,6 +76,21 @@ def produce(library: Any, begin: dict[str, Any]) -> None:
     producer.close()
 
 
+def consume(library: Any, begin: dict[str, Any]) -> None:
+    member = Member(begin, say)
+
+    def listen() -> None:
+        for line in sys.stdin:
+            told = json.loads(line)
+            if told["do"] == "stop":
+                break
+            member.busy_s = told["for_us"] / 1e6  # else it is to be busy
+        member.stopping.set()
+
+    threading.Thread(target=listen, daemon=True).start()
+    member.run(library.join(begin), begin["topics"])
+
+
 def capabilities_of(library: Any) -> dict[str, Any]:
     member = getattr(library, "member", None)
     able = {"settings": library.settings, "compression": library.compression, "flush": True}
@@ -113,7 +128,7 @@ def main() -> None:
         )
         first = json.loads(sys.stdin.readline() or "{}")
         if first.get("role") == "member":
-            consume(library, first, say)
+            consume(library, first)
         elif first:
             produce(library, first)
         say("ended")

@@ -279,7 +279,7 @@ class Crew(Lifetime):
 
     def _tell(self, client: str, happened: str, event: Event) -> None:
         """Put on the timeline what has become of a client, and how it is set when it has begun."""
-        told = {name: event[name] for name in ("group", "partitions") if name in event}
+        told = {name: event[name] for name in ("group", "partitions", "for_s") if name in event}
         if happened == "started" and client in self._orders:
             told |= start_of(self._orders[client], self._scene.record.origin_ns)
         data: dict[str, Any] = {"client": client, "event": happened, **told}

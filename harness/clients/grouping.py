@@ -80,6 +80,7 @@ class Grouped:
             "group.protocol": None if is_classic else settings.protocol,
             "group.instance.id": SEAT if settings.static else None,
             "metadata.max.age.ms": METADATA_MS,
+            memberships.POLL_INTERVAL: settings.poll_interval_ms,
         }
 
 

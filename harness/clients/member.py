@@ -9,8 +9,12 @@ from highwater.harness.clients.load import Heard
 from highwater.harness.clients.names import Names, incarnations
 from highwater.harness.clients.process import Event, Launch
 from highwater.harness.clients.seated import Seated
+from highwater.harness.clients.settings import POLL_INTERVAL
+from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
+
+BUSY_S = 25.0  # at most: who is told to stop finishes what it is at
 
 
 class Member(Seated):
@@ -37,6 +41,24 @@ class Member(Seated):
         recorded = [each.told_as for each in topics]
         self._heard(self.name, {"event": "subscribed", "topics": recorded})
         self._process.tell({"do": "subscribe", **told})
+
+    def keep_busy(self, for_s: float) -> None:
+        """Have its application be busy for so long, from the poll on that it is at.
+
+        What that hands out is processed after it. The member neither asks for more meanwhile nor
+        commits; what its library does by itself goes on. Who is busy for longer than
+        max.poll.interval.ms leaves its group (KIP-62). Raises UsageError where the group has no
+        `max_poll_interval_s`, for then nobody can say what is to come of it.
+        """
+        if not isinstance(for_s, int | float) or isinstance(for_s, bool) or not 0 < for_s <= BUSY_S:
+            raise UsageError(f"expected for_s above 0, at most {BUSY_S:.0f}, saw {for_s!r:.120}")
+        if POLL_INTERVAL not in self.order["settings"]["library"]:
+            raise UsageError(
+                f"{self.name} cannot be kept busy: expected ConsumerSettings with a "
+                f"max_poll_interval_s, saw none"
+            )
+        self._heard(self.name, {"event": "busy", "for_s": float(for_s)})
+        self._process.tell({"do": "busy", "for_us": round(for_s * 1e6)})
 
     def _hear(self, event: Event) -> None:
         named = [self._names.where(*each) for each in event.get("partitions", ())]

@@ -14,6 +14,8 @@ from highwater.harness.workloads.members import refuse_library
 AFTER, BEFORE, AUTO, WITHIN = "after", "before", "auto", "within"
 CLASSIC, CONSUMER = "classic", "consumer"  # values of group.protocol
 SESSION_MS = {CLASSIC: 6_000, CONSUMER: 45_000}  # of adapters, and of brokers by default
+POLL_INTERVAL = "max.poll.interval.ms"
+LONGEST_INTERVAL_S = 3_600.0
 LONGEST_S = 5.0  # who is told to stop finishes what it is at
 SYNONYMS = {  # of librdkafka, in the words of Kafka's own consumer
     "smallest": "earliest", "beginning": "earliest", "largest": "latest", "end": "latest",
@@ -45,11 +47,14 @@ class ConsumerSettings:
     so within session.timeout.ms, which is 6 s. `protocol` is "classic", or "consumer" (KIP-848):
     then brokers have group.consumer.session.timeout.ms, which is 45 s, and until it is over
     refuse who takes the place of a static member that was killed (UNRELEASED_INSTANCE_ID).
+    `max_poll_interval_s` is max.poll.interval.ms (KIP-62), at least a session: who does not ask for
+    more within it leaves its group. None: the library's own, which is five minutes.
     `library` has settings of librdkafka, such as {"partition.assignment.strategy": "roundrobin"}.
     """
 
     commits: str = AFTER
     processing_s: float = 0.0  # of each record
+    max_poll_interval_s: float | None = None
     static: bool = False
     protocol: str = CLASSIC
     library: Mapping[str, Any] = field(default_factory=dict)
@@ -61,10 +66,16 @@ class ConsumerSettings:
         return SYNONYMS.get(told, told)
 
     @property
+    def poll_interval_ms(self) -> int | None:
+        """max.poll.interval.ms, where it is not the library's own."""
+        return None if self.max_poll_interval_s is None else round(self.max_poll_interval_s * 1000)
+
+    @property
     def recorded(self) -> dict[str, str]:
         """As run.json has it of a group."""
-        session_ms = SESSION_MS.get(self.protocol)
+        session_ms, interval_ms = SESSION_MS.get(self.protocol), self.poll_interval_ms
         return {
+            **({} if interval_ms is None else {POLL_INTERVAL: str(interval_ms)}),
             "auto.offset.reset": self.begins_at,
             "group.protocol": self.protocol,
             "commits": self.commits,
@@ -91,20 +102,37 @@ class ConsumerSettings:
         if fixed:
             raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
         self._refuse_protocol(kafka)
+        self._refuse_interval()
+        interval_ms = self.poll_interval_ms
         told = {
             "commits": self.commits,
             "processing_s": float(self.processing_s),
             "static": self.static,
             "protocol": self.protocol,
-            "library": dict(self.library),
+            "library": {**self.library, **({POLL_INTERVAL: interval_ms} if interval_ms else {})},
         }
         try:
             json.dumps(told)
         except (TypeError, ValueError) as error:
             raise UsageError(f"expected settings of librdkafka in JSON; {error}") from error
-        if self.library:
+        if told["library"]:
             refuse_library(told)
         return told
+
+    def _refuse_interval(self) -> None:
+        """Raises UsageError for what is no time; that it is a session at least librdkafka says."""
+        interval_s = self.max_poll_interval_s
+        if interval_s is None:
+            return
+        if not _is_time(interval_s, LONGEST_INTERVAL_S) or interval_s < 1:
+            raise UsageError(
+                f"expected a max_poll_interval_s of 1 to {LONGEST_INTERVAL_S:.0f} seconds, or "
+                f"None, saw {interval_s!r:.120}"
+            )
+        if POLL_INTERVAL in self.library:
+            raise UsageError(
+                f"{POLL_INTERVAL} is in library and in max_poll_interval_s; leave it out of one of them"
+            )
 
     def _refuse_protocol(self, kafka: Kafka) -> None:
         """Raises UsageError for what brokers or the library do not know."""
@@ -239,7 +267,7 @@ def _is_count(number: object) -> bool:
     return type(number) is int and number > 0
 
 
-def _is_time(seconds: object) -> bool:
+def _is_time(seconds: object, longest_s: float = LONGEST_S) -> bool:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return False
-    return 0 <= seconds <= LONGEST_S
+    return 0 <= seconds <= longest_s

@@ -43,6 +43,8 @@ def line_of(client: str, happened: str, told: Mapping[str, Any]) -> str:
     if "partitions" in told:
         numbers = [str(number) for _topic, number in told["partitions"]]
         return f"{text} {', '.join(numbers) or 'nothing'}"
+    if "for_s" in told:
+        return f"{text} for {told['for_s']:g} s"
     before = told.get("settings", {}).get("follows")
     return f"{text} in the place of {before}" if before else text
 

@@ -11,7 +11,7 @@ from typing import Any
 from highwater.harness.errors import PreconditionError
 from highwater.harness.foreign.ground import TIMEOUT_S, Ground, life
 from highwater.harness.foreign.lines import MEMBER, Event
-from highwater.harness.foreign.memberships import AT_ONCE, fitted
+from highwater.harness.foreign.memberships import AT_ONCE, fitted, has_to_poll
 from highwater.harness.foreign.talk import Talk
 
 WANTED = {
@@ -21,6 +21,8 @@ WANTED = {
     "metadata.max.age.ms": 1_000,
 }
 PROCESSING_US = 200  # of each record: what comes before it and what comes after it can be told
+SLOWLY = {"processing_us": 5_000, "at_once": 1}
+BUSY_S = 4.0
 Handed = list[tuple[int, str | None, str | None]]  # offset, value and key
 
 
@@ -41,6 +43,11 @@ class Deeds:
         named = [each for each in self.events if each["event"] == said]
         return max((place[-1] for each in named for place in each["offsets"]), default=0)
 
+    def longest_gap_s(self) -> float:
+        """Between two of its deeds that follow upon each other, by its clock."""
+        times = [each["at_ns"] for each in self.events if each["event"] in ("polled", "processed")]
+        return max((after - at for at, after in itertools.pairwise(times)), default=0) / 1e9
+
     def first(self, said: str) -> int:
         """Which of the events was the first of these; raises PreconditionError without one."""
         found = (n for n, each in enumerate(self.events) if each["event"] == said)
@@ -60,15 +67,20 @@ class MembersConformance:
 
     def rules(self, send: Callable[[], None]) -> Mapping[str, Callable[[], None]]:
         """By what they say; `send` puts more into the topic."""
-        return {
+        rules = {
             "as a member: is assigned what it reads, and says what it is handed": self._is_handed,
             "as a member: commits what it has processed, before it ends at the latest": self._after,
             "as a member: commits before it processes, where it is told to": self._before,
             "as a member: goes on where its group has committed": lambda: self._goes_on(send),
         }
+        if has_to_poll(self._hello):
+            rules["as a member: does nothing while it is to be busy"] = self._is_busy
+        return rules
 
     @contextmanager
-    def _life(self, commits: str = "after", group: str = "") -> Iterator[tuple[Talk, Deeds]]:
+    def _life(
+        self, commits: str = "after", group: str = "", more: Mapping[str, int] | None = None
+    ) -> Iterator[tuple[Talk, Deeds]]:
         deeds = Deeds()
         self._group = group or f"conformance-{next(self._numbers)}"
         line: dict[str, Any] = {
@@ -78,7 +90,7 @@ class MembersConformance:
         }
         line |= {"bootstrap": self._ground.bootstrap, "topics": [self._ground.topic]}
         line |= {"group": self._group, "processing_us": PROCESSING_US, "at_once": AT_ONCE}
-        with life(self._command, deeds, line) as talk:
+        with life(self._command, deeds, {**line, **(more or {})}) as talk:
             yield talk, deeds
 
     def _all(self, talk: Talk, deeds: Deeds) -> None:
@@ -138,6 +150,22 @@ class MembersConformance:
             raise PreconditionError(
                 f"expected it to be handed offset {end} first, which its group has committed, saw "
                 f"{deeds.handed[0][0]}"
+            )
+
+    def _is_busy(self) -> None:
+        end = len(self._ground.read())
+        with self._life(more=SLOWLY) as (talk, deeds):
+            talk.await_(lambda: bool(deeds.handed), "say what it is handed", TIMEOUT_S)
+            talk.say({"do": "busy", "for_us": round(BUSY_S * 1e6)})
+            talk.await_(
+                lambda: deeds.longest_gap_s() >= BUSY_S or deeds.end_of("processed") >= end,
+                "process what it is handed",
+                TIMEOUT_S,
+            )
+        if (gap_s := deeds.longest_gap_s()) < BUSY_S:
+            raise PreconditionError(
+                f"expected it to be handed nothing, and to process nothing, for the {BUSY_S:g} s "
+                f"that it was to be busy, saw {gap_s:.3f} s at most between two of its deeds"
             )
 
 

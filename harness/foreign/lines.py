@@ -14,6 +14,7 @@ PROTOCOL = 1
 PRODUCER, MEMBER = "producer", "member"  # roles
 # What one may be, by its capabilities.
 TRANSACTIONAL, FLUSHING = "producer in transactions", "producer that flushes"
+POLLING = "member with max.poll.interval.ms"
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort

@@ -12,6 +12,8 @@ from highwater.harness.foreign.lines import MEMBER, MONOTONIC, Event
 # Without these nobody can judge what a member was handed, and when its partitions are others'.
 NEEDED = ("auto.offset.reset", "isolation.level", "session.timeout.ms")
 INSTANCE, PROTOCOL = "group.instance.id", "group.protocol"
+POLL_INTERVAL = "max.poll.interval.ms"  # who has it can be told to be busy
+MUST = (*NEEDED, INSTANCE, PROTOCOL, POLL_INTERVAL)  # where a group asks for them
 PROCESSING_S = 0.1  # of what is handed out at once, at most
 AT_ONCE = 500  # max.poll.records of Kafka's own consumer
 
@@ -31,12 +33,17 @@ def fitted(hello: Event, wanted: Mapping[str, Any]) -> dict[str, Any]:
         )
     known = able.get("member", [])
     for name, value in wanted.items():
-        if value is not None and name not in known and name in (*NEEDED, INSTANCE, PROTOCOL):
+        if value is not None and name not in known and name in MUST:
             raise UsageError(
                 f"members of {named(hello)} cannot be set to {name}={value}: expected settings of "
                 f"{', '.join(known)}"
             )
     return {name: value for name, value in wanted.items() if value is not None and name in known}
+
+
+def has_to_poll(hello: Event) -> bool:
+    """Whether who asks for no more within a time leaves its group, and can be told to be busy."""
+    return POLL_INTERVAL in hello["capabilities"].get("member", [])
 
 
 def at_once(processing_s: float) -> int:

@@ -86,6 +86,8 @@ def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
         _member(seen, client, event)
     if what in OF_MEMBERS:
         seen.changed_ns[client] = event["at_ns"]
+    if what == "busy":  # from the poll on that it is at
+        seen.changed_ns[client] = event["at_ns"] + round(event["for_s"] * 1e9)
     if what in ("started", "subscribed") and "topics" in event:
         seen.subscribed[client] = list(event["topics"])
     elif what in ("paused", "fatal"):

@@ -29,6 +29,16 @@ def coordinator_is(play: Play, replicas: Sequence[int], where: TopicPartition = 
     )
 
 
+def await_coordinated(play: Play, partition: Partition, among: Sequence[int]) -> None:
+    """Wait until one of these replicas coordinates, as the one before is gone."""
+    metadata = play.cluster.metadata
+    partition.await_state(
+        "another replica coordinates the group",
+        lambda: metadata.partition(OFFSETS).leader in among,
+        60.0,
+    )
+
+
 def await_alike(partition: Partition) -> int:
     """Wait until all replicas have one log end offset, and call all committed; returns it."""
     offsets: set[int | None] = set()

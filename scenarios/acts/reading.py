@@ -15,18 +15,23 @@ from highwater.scenarios.acts.settled_group import await_settled
 STUCK_S = 50  # the claim stuck-group says so from session.timeout.ms and 30 s on
 RECORDS = 60
 PROCESSING = ConsumerSettings(processing_s=0.1)  # ten records a second
+IMPATIENT = ConsumerSettings(processing_s=0.1, max_poll_interval_s=7.0)
+BUSY_S = 22.0  # until it is missed, and another one has done the rest
 
 
 @contextmanager
 def reading(
-    play: Play, partition: Partition, coordinated_by: Sequence[int] = ()
+    play: Play,
+    partition: Partition,
+    coordinated_by: Sequence[int] = (),
+    settings: ConsumerSettings = PROCESSING,
 ) -> Generator[Group]:
     """Two members of which one has work for six seconds; in the end all of it is committed.
 
     Both are in the group before that. Its coordinator is the first of these replicas, if any.
     """
     topic = play.topics[0]
-    with play.group("billing", topic, 2, PROCESSING, client=play.client) as billing:
+    with play.group("billing", topic, 2, settings, client=play.client) as billing:
         if coordinated_by:
             coordinator_is(play, coordinated_by)
         await_settled(partition, billing)

@@ -10,7 +10,8 @@ from highwater.cells import Cell, make_cells
 from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.foreign.abilities import flushes
-from highwater.harness.foreign.lines import FLUSHING, MEMBER, PRODUCER, TRANSACTIONAL
+from highwater.harness.foreign.lines import FLUSHING, MEMBER, POLLING, PRODUCER, TRANSACTIONAL
+from highwater.harness.foreign.memberships import has_to_poll
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.foreign.transactional import has_transactions
@@ -98,7 +99,8 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
 
 def _roles(client: str, kafka: Kafka) -> Sequence[str]:
     if client == OURS:
-        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING)
+        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING, POLLING)
     hello = describe(command_of(client, kafka))
     more = [TRANSACTIONAL] * has_transactions(hello) + [FLUSHING] * flushes(hello)
+    more += [POLLING] * has_to_poll(hello)
     return [*hello["capabilities"]["roles"], *more]

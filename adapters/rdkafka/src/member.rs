@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use talk::{Begin, Consumer, Failure, Handed, Member, Place, Positions};
 
-pub const SETTINGS: [&str; 6] = [
+pub const SETTINGS: [&str; 7] = [
     "auto.offset.reset",
     "isolation.level",
     "session.timeout.ms",
     "group.instance.id",
     "metadata.max.age.ms",
     "group.protocol",
+    "max.poll.interval.ms",
 ];
 
 pub fn join(

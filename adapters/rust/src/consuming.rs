@@ -62,7 +62,10 @@ pub(crate) fn consume(library: &dyn Library, begin: &Begin, lines: &Lines) -> Re
     lines.say("ready", json!({}));
     let listening = member.clone();
     let listener = spawn(move || {
-        while heard().is_some_and(|told| told["do"] != "stop") {}
+        while let Some(told) = heard().filter(|told| told["do"] != "stop") {
+            let for_us = told["for_us"].as_u64().unwrap_or(0); // it is to be busy
+            listening.busy_us.store(for_us, Ordering::Relaxed);
+        }
         listening.stopping.store(true, Ordering::Relaxed);
     });
     let mut told = Instant::now();

@@ -4,7 +4,7 @@ use crate::consuming::{listed, spans};
 use crate::{now, Begin, Failure, Handed, Lines, Place, Positions};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::Mutex;
 use std::thread::sleep;
 use std::time::Duration;
@@ -22,15 +22,16 @@ pub struct Member {
     lines: Lines,
     state: Mutex<State>,
     pub(crate) stopping: AtomicBool,
+    pub(crate) busy_us: AtomicU64, // of the next poll, before what that hands out is processed
 }
 
 impl Member {
     pub(crate) fn new(lines: &Lines) -> Member {
-        let stopping = AtomicBool::new(false);
         Member {
             lines: lines.clone(),
             state: Mutex::default(),
-            stopping,
+            stopping: AtomicBool::new(false),
+            busy_us: AtomicU64::new(0),
         }
     }
 
@@ -87,7 +88,8 @@ impl Member {
             self.reached(&handed);
             self.commit(commit);
         }
-        sleep(Duration::from_micros(begin.number("processing_us") * count)); // it is told to take so long
+        let (each_us, busy_us) = (begin.number("processing_us"), self.busy_us.swap(0, Relaxed));
+        sleep(Duration::from_micros(each_us * count + busy_us));
         let offsets: Vec<_> = handed
             .iter()
             .flat_map(|(place, some)| spans(place, some))
@@ -118,10 +120,8 @@ impl Member {
         if asked.is_empty() {
             return;
         }
-        self.lines.say(
-            "commit",
-            json!({ "at_ns": now(), "offsets": listed(&asked) }),
-        );
+        let told = json!({ "at_ns": now(), "offsets": listed(&asked) });
+        self.lines.say("commit", told);
         let failure = commit(&asked).err();
         if let Some(failure) = &failure {
             let text = format!("a commit was answered by {}", failure.text);

@@ -12,6 +12,7 @@ from tests.unit.clients.conftest import Topic
 from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import ConsumerSettings, Transactions
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.producer import ProducerSettings
 
 
@@ -73,3 +74,32 @@ def test_how_a_client_is_set_stands_on_the_timeline_where_it_begins(
     assert joined["settings"]["processing_s"] == 0.5
     assert "settings" not in {**app, **ended}
     json.dumps(told)
+
+
+def test_an_interval_is_told_to_the_library_and_stands_on_the_record() -> None:
+    settings = ConsumerSettings(max_poll_interval_s=7.5)
+
+    assert settings.described_on(find_kafka("4.1.1"))["library"] == {"max.poll.interval.ms": 7_500}
+    assert settings.recorded["max.poll.interval.ms"] == "7500"
+    assert "max.poll.interval.ms" not in ConsumerSettings().recorded
+
+
+def test_an_interval_within_a_session_is_refused(crew: Crew) -> None:
+    with pytest.raises(UsageError, match=r"must be >= `session.timeout.ms`$"):
+        crew.group("g", Topic("t"), 1, ConsumerSettings(max_poll_interval_s=2))
+
+
+def test_a_member_without_an_interval_cannot_be_kept_busy(crew: Crew) -> None:
+    (member,) = crew.group("g", Topic("t"), 1, ConsumerSettings()).members
+
+    with pytest.raises(UsageError, match="expected ConsumerSettings with a max_poll_interval_s"):
+        member.keep_busy(8)
+
+
+@pytest.mark.parametrize("for_s", [0, -1, 26, float("nan"), True, "8"])
+def test_a_time_that_nobody_can_be_busy_for_is_refused(crew: Crew, for_s: Any) -> None:
+    settings = ConsumerSettings(max_poll_interval_s=7)
+    (member,) = crew.group("g", Topic("t"), 1, settings).members
+
+    with pytest.raises(UsageError, match=r"expected for_s above 0, at most 25, saw"):
+        member.keep_busy(for_s)

@@ -108,6 +108,21 @@ REFUSED: dict[str, Callable[[Crew, Any], object]] = {
     "an endless time": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(processing_s=10**400)
     ),
+    "an interval that is no time": lambda crew, topic: crew.group(
+        "g", topic, 1, ConsumerSettings(max_poll_interval_s=float("nan"))
+    ),
+    "an interval of a word": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(max_poll_interval_s="7"),  # type: ignore[arg-type]
+    ),
+    "two intervals": lambda crew, topic: crew.group(
+        "g",
+        topic,
+        1,
+        ConsumerSettings(max_poll_interval_s=7, library={"max.poll.interval.ms": 8_000}),
+    ),
     "settings that cannot be told": lambda crew, topic: crew.group(
         "g", topic, 1, ConsumerSettings(library={"a": {1, 2}})
     ),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 HELLO, READY, PRODUCE, ODD, FLUSH, PARTITION, LARGE, END = range(8)
-HANDED, AFTER, BEFORE, GOES_ON = range(8, 12)
-COMMITS, ABORTS, REFUSES, FENCED = range(12, 16)
+HANDED, AFTER, BEFORE, GOES_ON, BUSY = range(8, 13)
+COMMITS, ABORTS, REFUSES, FENCED = range(13, 17)
 OK = 'say("ok", records=[[each[0], at + n, now_ns] for n, each in enumerate(rows)])'
 
 BREAKS = {
@@ -198,6 +198,12 @@ BREAKS_OF_MEMBERS = {
         "expected commit up to",
     ),
     "begins anew": ("int(open(kept).read())", "0 * len(kept)", GOES_ON, "expected it to be handed"),
+    "is never busy": (
+        "/ 1e6 + busy_s)",
+        "/ 1e6)",
+        BUSY,
+        r"for the 4 s that it was to be busy, saw \d",
+    ),
 }
 BREAKS |= BREAKS_OF_MEMBERS
 BREAKS_OF_TRANSACTIONS = {

@@ -11,8 +11,8 @@ from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.contents import Content
 
 KEEPS = """
-import json, os, sys, time
-MEMBER = ["auto.offset.reset", "isolation.level", "session.timeout.ms"]
+import json, os, sys, threading, time
+MEMBER = "auto.offset.reset isolation.level session.timeout.ms max.poll.interval.ms".split()
 def say(event, **fields):
     print(json.dumps({"event": event, **fields}), flush=True)
 def hello():
@@ -75,24 +75,39 @@ def commit(kept, end):
     with open(kept, "w") as file:
         file.write(str(end))
     say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=None, code=None)
+def listen():
+    for line in sys.stdin:
+        if json.loads(line)["do"] == "stop":
+            break
+        told["busy_s"] = json.loads(line)["for_us"] / 1e6
+    told["stop"] = True
+def turn(begin, kept, at):
+    with open(sys.argv[1]) as log:
+        some = [json.loads(line) for line in log][at:][:begin["at_once"]]
+    busy_s = told.pop("busy_s", 0.0)
+    if not some:
+        time.sleep(busy_s or 0.01)
+        return at
+    records = [[at + n, value, key] for n, (key, value) in enumerate(some)]
+    end = at + len(some)
+    say("polled", at_ns=time.monotonic_ns(), topic="conformance", partition=0, records=records)
+    if begin["commits"] == "before":
+        commit(kept, end)
+    time.sleep(begin["processing_us"] * len(some) / 1e6 + busy_s)
+    say("processed", at_ns=time.monotonic_ns(), offsets=[["conformance", 0, at, end]])
+    if begin["commits"] == "after":
+        commit(kept, end)
+    return end
+told = {}
 def member(begin):
     say("ready", role="member")
     where = {"partitions": [["conformance", 0]], "generation": 1}
     say("assigned", at_ns=time.monotonic_ns(), **where)
     kept = sys.argv[1] + "." + begin["group"]
     at = int(open(kept).read()) if os.path.exists(kept) else 0
-    with open(sys.argv[1]) as log:
-        some = [json.loads(line) for line in log][at:]
-    records = [[at + n, value, key] for n, (key, value) in enumerate(some)]
-    end = at + len(some)
-    say("polled", at_ns=time.monotonic_ns(), topic="conformance", partition=0, records=records)
-    if begin["commits"] == "before":
-        commit(kept, end)
-    say("processed", at_ns=time.monotonic_ns(), offsets=[["conformance", 0, at, end]])
-    if begin["commits"] == "after":
-        commit(kept, end)
-    while '"stop"' not in (sys.stdin.readline() or '"stop"'):
-        pass
+    threading.Thread(target=listen, daemon=True).start()
+    while "stop" not in told:
+        at = turn(begin, kept, at)
     say("revoked", at_ns=time.monotonic_ns(), **where)
 hello()
 line = sys.stdin.readline()

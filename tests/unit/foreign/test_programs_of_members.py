@@ -53,6 +53,31 @@ def test_a_member_in_python_does_not_commit_what_it_holds_no_more(commits: str) 
     assert said == ["ready", "assigned", "revoked", "polled", "processed"]
 
 
+class Busy(Consumer):
+    """Hands out nothing, and rests for as long as it is told."""
+
+    def __init__(self) -> None:
+        self.rested: list[float] = []
+
+    def poll(self, _seconds: float, _most: int) -> list[tuple[Any, ...]]:
+        self._member.busy_s = 0.0 if self.rested else 8.0
+        if self.rested:
+            self._member.stopping.set()
+        return []
+
+    def rest(self, seconds: float) -> None:
+        self.rested.append(seconds)
+
+
+def test_a_member_in_python_is_busy_once_for_as_long_as_it_is_told() -> None:
+    begin = {"at_once": 500, "processing_us": 100, "commits": "after"}
+    consumer = Busy()
+
+    Member(begin, lambda _event, **_fields: None).run(consumer, ["orders"])
+
+    assert consumer.rested == [8.0]
+
+
 NODE = """
 import { Member } from './member.mjs'
 const begin = { commits: process.argv[1], processing_us: 0 }
@@ -97,6 +122,26 @@ def test_a_position_that_a_library_does_not_know_is_not_told() -> None:
     ran = subprocess.run(words, cwd=ADAPTERS / "node", check=True, capture_output=True, text=True)
 
     assert json.loads(ran.stdout) == [["orders", 0, 5]]
+
+
+BUSY = """
+import { Member } from './member.mjs'
+const begin = { commits: 'after', processing_us: 1000 }
+const member = new Member(begin, { now: () => 1, say: () => {}, library: {} })
+const since = performance.now()
+member.busyMs = 300
+await member.handed('orders', 0, [[7, null, null]])
+const busy = performance.now() - since
+console.log(JSON.stringify([busy >= 300, member.busyMs]))
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
+def test_a_member_in_node_is_busy_once_for_as_long_as_it_is_told() -> None:
+    words = ["node", "--input-type=module", "--eval", BUSY]
+    ran = subprocess.run(words, cwd=ADAPTERS / "node", check=True, capture_output=True, text=True)
+
+    assert json.loads(ran.stdout) == [True, 0]
 
 
 STOPPED = """

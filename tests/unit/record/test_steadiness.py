@@ -52,6 +52,7 @@ def test_a_group_is_left_alone_from_the_last_that_was_done() -> None:
         ([{"kind": "step", "at_ns": 25}], 2),
         ([client(20, "a", "paused"), client(40, "a", "resumed")], 40),
         ([client(50, "b", "killed")], 50),
+        ([client(20, "a", "busy", for_s=3e-8)], 50),
         ([client(50, "b", "leaving"), client(55, "b", "ended")], 55),
         ([client(50, "load", "started")], 2),
         ([client(20, "a", "paused"), client(30, "a", "killed")], 30),
