@@ -33,8 +33,9 @@ class Told(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Fates:
     """Of clients, by a timeline: when each was killed or told to stop, and from when to when it was
-    frozen, in the order of time. `groups` has those of which a group is told, and `unacked_since`
-    from when on nothing had been acknowledged to the process in whose place one was started.
+    frozen or busy, in the order of time. `groups` has those of which a group is told, and
+    `unacked_since` from when on nothing had been acknowledged to the process in whose place one was
+    started.
     """
 
     killed: Mapping[str, int] = field(default_factory=dict)
@@ -122,12 +123,21 @@ def fates_of(events: Sequence[Mapping[str, Any]]) -> Fates:
                     groups |= {client: group} if isinstance(group := each.get("group"), str) else {}
                 case "subscribed" | "started" if isinstance(told := each.get("topics"), list):
                     topics.append((at_ns, client, [*map(str, told)]))
-                case "paused":
-                    frozen[client].append((at_ns, LAST))
-                case "resumed" if frozen[client]:
-                    frozen[client][-1] = (frozen[client][-1][0], at_ns)
+                case "paused" | "busy" | "resumed":
+                    _hear_nothing(frozen[client], each)
     spans = {client: sorted(each) for client, each in frozen.items()}
     return Fates(killed, stopped, groups, spans, topics, _unacked_since(events))
+
+
+def _hear_nothing(spans: list[tuple[int, int]], event: Mapping[str, Any]) -> None:
+    """Who is frozen, and who is busy, does not hear what becomes of its partitions."""
+    at_ns, for_s = event["at_ns"], event.get("for_s")
+    if event["event"] == "paused":
+        spans.append((at_ns, LAST))
+    elif event["event"] == "busy":
+        spans.append((at_ns, at_ns + round((for_s if type(for_s) is float else 0.0) * 1e9)))
+    elif spans:
+        spans[-1] = (spans[-1][0], at_ns)
 
 
 def _unacked_since(events: Sequence[Mapping[str, Any]]) -> dict[str, int]:

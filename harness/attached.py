@@ -46,7 +46,7 @@ class AttachedCluster(Lifetime):
                 "the controller takes admin requests; attach a compose project instead"
             )
         self.kafka = kafka
-        self.bootstrap = bootstrap
+        self.bootstrap = self.client_bootstrap = bootstrap
         self.spec = ClusterSpec(quiet_replication_links=False, gated=False)
         self._servers = addresses(bootstrap)
         self._brokers: Mapping[int, KnownBroker] = {}

@@ -57,8 +57,13 @@ class KafkaCluster(Lifetime):
 
     @property
     def bootstrap(self) -> str:
-        """For clients: the brokers that hold data."""
+        """The brokers that hold data, past the gate: for whoever looks."""
         return ",".join(self.address(each) for each in self.brokers)
+
+    @property
+    def client_bootstrap(self) -> str:
+        """For clients: some keep the connection that they began with, and ask there who leads."""
+        return ",".join(self._parts.layout.gated_client_address(each) for each in self.brokers)
 
     def address(self, broker: int) -> str:
         """Where clients find this broker."""

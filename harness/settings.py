@@ -134,6 +134,11 @@ class Layout:
         """Where clients find a broker, past the gate."""
         return f"{self.clients_at}:{self.brokers[broker].client}"
 
+    def gated_client_address(self, broker: int) -> str:
+        """Where a broker says that clients find it: at the gate, if theirs go through one."""
+        ports = self.brokers[broker]
+        return f"{self.clients_at}:{ports.client_gate or ports.client}"
+
     def peer_address(self, broker: int) -> str:
         """Where its peers find a broker: at the gate, if there is one."""
         ports = self.brokers[broker]
@@ -191,12 +196,15 @@ def _shares(factor: str) -> dict[str, str]:
 
 def _two_listeners(layout: Layout, broker: int) -> dict[str, str]:
     ports, host = layout.brokers[broker], layout.hosts[broker]
-    told = ports.client_gate or ports.client
     peers = layout.peer_address(broker)
     own = [f"CLIENT://{host}:{ports.client}", f"REPL://{host}:{ports.replication}"]
     if broker in layout.voters:
         own.append(f"CONTROLLER://{layout.voter_address(broker, broker)}")
-    at = [f"CLIENT://{layout.clients_at}:{told}", f"REPL://{peers}", layout.told_by(broker)]
+    at = [
+        f"CLIENT://{layout.gated_client_address(broker)}",
+        f"REPL://{peers}",
+        layout.told_by(broker),
+    ]
     return {
         "listeners": ",".join(own),
         "advertised.listeners": ",".join(filter(None, at)),

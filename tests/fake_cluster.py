@@ -128,7 +128,7 @@ class FakeCluster:
     controller = CONTROLLER_ID
     voters: tuple[int, ...] = (CONTROLLER_ID, 101, 102)
     numbers = owners = (1, 2, 3, 4, *voters)
-    bootstrap = "127.0.0.1:1"
+    bootstrap = client_bootstrap = "127.0.0.1:1"
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory

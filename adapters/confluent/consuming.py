@@ -35,6 +35,7 @@ class Member:
         at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
         self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
         self._busy_s = 0.0  # of the next poll
+        self._is_asking = False  # for a commit, and has not been answered
         self._uncommitted: dict[Key, int] = {}
         self._began_ns = time.monotonic_ns()
         self.holding = Holding(
@@ -76,8 +77,13 @@ class Member:
             self._uncommitted |= done
 
     def commit(self) -> None:
-        """Ask for a commit of what has been processed; the answer comes by and by."""
-        self._commit(wait=False)
+        """Ask for a commit of what has been processed; the answer comes by and by.
+
+        One at a time: librdkafka sends those that wait for a coordinator behind a later one, and
+        the group's position would go back.
+        """
+        if not self._is_asking:
+            self._commit(wait=False)
 
     def _leaving(self) -> None:
         self._commit(wait=True)
@@ -97,12 +103,15 @@ class Member:
             if wait:
                 self._committed(None, self.consumer.commit(offsets=offsets, asynchronous=False))
             else:
+                self._is_asking = True
                 self.consumer.commit(offsets=offsets, asynchronous=True)
         except KafkaException as error:
+            self._is_asking = False
             self._committed(error.args[0], offsets)
 
     def _heard_commit(self, error: KafkaError | None, offsets: list[Assigned]) -> None:
         """Of a commit that the library has made by itself the harness hears with its answer."""
+        self._is_asking = False
         if self._is_automatic:
             offsets = [each for each in offsets if each.offset >= 0]
             asked = [(each.topic, each.partition, each.offset) for each in offsets]

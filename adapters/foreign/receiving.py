@@ -60,7 +60,7 @@ class Receiving:
         """Ten times a second, until it is told to stop or the adapter is gone; hand on the rest."""
         while not talk.is_over and not dialogue.stopping.wait(PROGRESS_INTERVAL_S):
             for asked in dialogue.asked():
-                talk.say(asked)
+                talk.say(asked)  # to be busy
             self.tell()
 
 

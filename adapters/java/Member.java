@@ -61,8 +61,10 @@ class Member implements ConsumerRebalanceListener {
 
     void listen(BufferedReader in) {
         try {
-            for (String line = in.readLine(); line != null && !line.contains("\"stop\""); line = in.readLine())
-                busyUs = (Long) ((Map<?, ?>) Adapter.value(line, new int[1])).get("for_us"); // else it is to be busy
+            for (String line = in.readLine(); line != null && !line.contains("\"stop\""); line = in.readLine()) {
+                Map<?, ?> told = (Map<?, ?>) Adapter.value(line, new int[1]);
+                if ("busy".equals(told.get("do"))) busyUs = (Long) told.get("for_us");
+            }
         } catch (java.io.IOException error) {
             System.err.println(error);
         }

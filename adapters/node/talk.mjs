@@ -138,7 +138,7 @@ export async function run(library) {
     if (told.do === 'produce') produce(library, producer, told)
     if (told.do === 'transaction') await take(library, producer, told.step)
     if (told.do === 'flush') allEnded().then(() => say('flushed', { at_ns: now() }))
-    if (told.do === 'busy') joined.busyMs = told.for_us / 1000
+    if (told.do === 'busy' && joined) joined.busyMs = told.for_us / 1000
     if (told.do === 'stop') break
   }
   await allEnded()

@@ -84,7 +84,8 @@ def consume(library: Any, begin: dict[str, Any]) -> None:
             told = json.loads(line)
             if told["do"] == "stop":
                 break
-            member.busy_s = told["for_us"] / 1e6  # else it is to be busy
+            if told["do"] == "busy":
+                member.busy_s = told["for_us"] / 1e6
         member.stopping.set()
 
     threading.Thread(target=listen, daemon=True).start()

@@ -146,7 +146,7 @@ class Crew(Lifetime):
     ) -> Application:
         """A program of the user's own."""
         refuse_name(name, "an application's")
-        bootstrap = self._scene.cluster.bootstrap
+        bootstrap = self._scene.cluster.client_bootstrap
         variables, unique = variables_of(env, bootstrap), self._unique(name)
         if isinstance(command, Packed):
             housing = command.housing(unique, variables, bootstrap)
@@ -221,7 +221,7 @@ class Crew(Lifetime):
         told = {
             **order,
             "client": unique,
-            **handed(self._scene.cluster.bootstrap),
+            **handed(self._scene.cluster.client_bootstrap),
             "record": place,
         }
         if order["role"] in SENDING:  # with identities of its own

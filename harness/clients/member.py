@@ -14,6 +14,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.model import TopicPartition
 from highwater.harness.topic import Topic
 
+LEAST_S = 0.001
 BUSY_S = 25.0  # at most: who is told to stop finishes what it is at
 
 
@@ -33,7 +34,12 @@ class Member(Seated):
         self._names = Names(launch.order)
 
     def subscribe(self, topics: Sequence[Topic]) -> None:
-        """Read these topics and no others from now on."""
+        """Read these topics and no others from now on.
+
+        Raises UsageError for a member in another language, which keeps those that it began with.
+        """
+        if "command" in self.order:
+            raise UsageError(f"{self.name} is in another language, and keeps its topics")
         more = incarnations(topics)
         told = {"topics": [each.name for each in topics], "incarnations": more}
         self.order = {**self.order, **told}
@@ -45,14 +51,20 @@ class Member(Seated):
     def keep_busy(self, for_s: float) -> None:
         """Have its application be busy for so long, from the poll on that it is at.
 
-        What that hands out is processed after it. The member neither asks for more meanwhile nor
-        commits; what its library does by itself goes on. Who is busy for longer than
-        max.poll.interval.ms leaves its group (KIP-62). Raises UsageError where the group has no
-        `max_poll_interval_s`, for then nobody can say what is to come of it.
+        What that hands out is processed after it. The member does not ask for more meanwhile; what
+        its library does by itself goes on. Who is busy for longer than
+        max.poll.interval.ms leaves its group (KIP-62); a static one is missed when its session is
+        over as well (KIP-345). Raises UsageError for a member that is frozen or gone, and where the
+        group has no `max_poll_interval_s`, for then nobody can say what is to come of it.
         """
-        if not isinstance(for_s, int | float) or isinstance(for_s, bool) or not 0 < for_s <= BUSY_S:
-            raise UsageError(f"expected for_s above 0, at most {BUSY_S:.0f}, saw {for_s!r:.120}")
-        if POLL_INTERVAL not in self.order["settings"]["library"]:
+        is_time = isinstance(for_s, int | float) and not isinstance(for_s, bool)
+        if not is_time or not LEAST_S <= for_s <= BUSY_S:
+            raise UsageError(
+                f"expected for_s of {LEAST_S:g} to {BUSY_S:.0f} seconds, saw {for_s!r:.120}"
+            )
+        if not self.runs:
+            raise UsageError(f"expected {self.name} to live, and not to be frozen: saw it is not")
+        if POLL_INTERVAL not in self.order["settings"].get("library", {}):
             raise UsageError(
                 f"{self.name} cannot be kept busy: expected ConsumerSettings with a "
                 f"max_poll_interval_s, saw none"

@@ -47,8 +47,8 @@ class ConsumerSettings:
     so within session.timeout.ms, which is 6 s. `protocol` is "classic", or "consumer" (KIP-848):
     then brokers have group.consumer.session.timeout.ms, which is 45 s, and until it is over
     refuse who takes the place of a static member that was killed (UNRELEASED_INSTANCE_ID).
-    `max_poll_interval_s` is max.poll.interval.ms (KIP-62), at least a session: who does not ask for
-    more within it leaves its group. None: the library's own, which is five minutes.
+    `max_poll_interval_s` is max.poll.interval.ms (KIP-62), with "classic" at least a session: who
+    asks for nothing within it leaves its group. None: the library's own, which is five minutes.
     `library` has settings of librdkafka, such as {"partition.assignment.strategy": "roundrobin"}.
     """
 
@@ -73,7 +73,8 @@ class ConsumerSettings:
     @property
     def recorded(self) -> dict[str, str]:
         """As run.json has it of a group."""
-        session_ms, interval_ms = SESSION_MS.get(self.protocol), self.poll_interval_ms
+        session_ms = SESSION_MS.get(self.protocol)
+        interval_ms = self.library.get(POLL_INTERVAL, self.poll_interval_ms)
         return {
             **({} if interval_ms is None else {POLL_INTERVAL: str(interval_ms)}),
             "auto.offset.reset": self.begins_at,
@@ -131,7 +132,7 @@ class ConsumerSettings:
             )
         if POLL_INTERVAL in self.library:
             raise UsageError(
-                f"{POLL_INTERVAL} is in library and in max_poll_interval_s; leave it out of one of them"
+                f"{POLL_INTERVAL} is in library and in max_poll_interval_s; leave it out of one"
             )
 
     def _refuse_protocol(self, kafka: Kafka) -> None:

@@ -1,7 +1,7 @@
 """From when on, by a timeline, nothing was done to a cluster, or to a group until it was to stop.
 
-Something is done when a fault is in effect, a broker or a member comes or goes or is frozen, a
-topic is changed, or a member is told to read others. What cannot be known of a group is left out.
+Something is done when a fault is in effect, a broker or a member comes or goes, is frozen or kept
+busy, a topic is changed, or a member is told to read others. What cannot be known is left out.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class _Seen:
     done_ns: int = NEVER  # to the cluster, last
     members: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     changed_ns: dict[str, int] = field(default_factory=dict)  # by client
+    busy_ns: dict[str, int] = field(default_factory=dict)  # until when a client may be busy
     topics: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # by group
     subscribed: dict[str, list[str]] = field(default_factory=dict)  # by client
     ends_ns: dict[str, int] = field(default_factory=dict)  # when the first member was to stop
@@ -86,8 +87,8 @@ def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
         _member(seen, client, event)
     if what in OF_MEMBERS:
         seen.changed_ns[client] = event["at_ns"]
-    if what == "busy":  # from the poll on that it is at
-        seen.changed_ns[client] = event["at_ns"] + round(event["for_s"] * 1e9)
+    if what == "busy":
+        _busy(seen, client, event)
     if what in ("started", "subscribed") and "topics" in event:
         seen.subscribed[client] = list(event["topics"])
     elif what in ("paused", "fatal"):
@@ -96,6 +97,13 @@ def _client(seen: _Seen, event: Mapping[str, Any]) -> None:
         seen.frozen.discard(client)
     if what in ("killed", "leaving"):
         seen.subscribed.pop(client, None)  # what others are told later is not for it
+        seen.busy_ns.pop(client, None)
+
+
+def _busy(seen: _Seen, client: str, event: Mapping[str, Any]) -> None:
+    """From the poll on that it is at, or when it is not busy any more."""
+    since_ns = max(event["at_ns"], seen.busy_ns.get(client, NEVER))
+    seen.busy_ns[client] = since_ns + round(event["for_s"] * 1e9)
 
 
 def _member(seen: _Seen, client: str, event: Mapping[str, Any]) -> None:
@@ -121,5 +129,8 @@ def _at_its_end(seen: _Seen, group: str, at_ns: int) -> dict[str, Any]:
         return {}
     told = [set(seen.subscribed[each]) for each in members if each in seen.subscribed]
     topics = set.intersection(*told) if told else seen.topics[group]
-    since_ns = max([seen.done_ns, *(seen.changed_ns.get(each, NEVER) for each in members)])
+    own = (
+        each.get(client, NEVER) for each in (seen.changed_ns, seen.busy_ns) for client in members
+    )
+    since_ns = max([seen.done_ns, *own])
     return {"since_ns": since_ns, "until_ns": at_ns, "topics": sorted(topics)}

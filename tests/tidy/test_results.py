@@ -18,7 +18,12 @@ from highwater.harness.scenario import expectation
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.scenarios.catalogue import find_scenario
 
-ABLE = {"roles": ["producer"]}
+ABLE = {
+    "roles": ["producer", "member"],
+    "member": ["max.poll.interval.ms"],
+    "transactions": ["transactional.id", "transaction.timeout.ms"],
+    "flush": True,
+}
 
 
 def test_each_command_of_the_results_runs_as_it_stands(

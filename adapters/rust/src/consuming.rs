@@ -63,8 +63,9 @@ pub(crate) fn consume(library: &dyn Library, begin: &Begin, lines: &Lines) -> Re
     let listening = member.clone();
     let listener = spawn(move || {
         while let Some(told) = heard().filter(|told| told["do"] != "stop") {
-            let for_us = told["for_us"].as_u64().unwrap_or(0); // it is to be busy
-            listening.busy_us.store(for_us, Ordering::Relaxed);
+            if let Some(for_us) = told["for_us"].as_u64().filter(|_| told["do"] == "busy") {
+                listening.busy_us.store(for_us, Ordering::Relaxed);
+            }
         }
         listening.stopping.store(true, Ordering::Relaxed);
     });

@@ -201,3 +201,19 @@ def test_an_event_of_no_client_says_nothing(event: dict[str, Any]) -> None:
 
 def test_without_assignments_there_is_nothing_to_tell() -> None:
     assert told_of(None) == []
+
+
+def test_who_is_busy_does_not_hear_that_others_have_its_partitions() -> None:
+    busy = {"kind": "client", "at_ns": MS, "client": FIRST, "event": "busy", "for_s": 0.02}
+    rows = [
+        {"at_ns": at * MS, "client": client, "what": what, "group": "g", "topic": "orders",
+         "partition": 0}
+        for at, client, what in (
+            (0, FIRST, "assigned"), (9, SECOND, "assigned"), (22, FIRST, "lost"),
+        )
+    ]  # fmt: skip
+    table = from_arrow(pa.Table.from_pylist(rows, ASSIGNMENTS))
+
+    (row,) = rebalances_of(told_of(table), fates_of([busy])).to_pylist()
+
+    assert (row["client"], row["from_ns"], row["until_ns"]) == (FIRST, MS, 9 * MS)

@@ -56,7 +56,9 @@ class Topic(topic.Topic):
 @pytest.fixture
 def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
     record = SimpleNamespace(path=tmp_path, origin_ns=0, group=lambda *_: None)
-    cluster = SimpleNamespace(kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1")
+    cluster = SimpleNamespace(
+        kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
+    )
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
     made = Crew(scene)
     monkeypatch.setattr(made, "_group", lambda: 0)

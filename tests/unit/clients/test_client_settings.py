@@ -10,7 +10,7 @@ import pytest
 from tests.unit.clients.conftest import Topic
 
 from highwater.harness.clients.crew import Crew
-from highwater.harness.clients.settings import ConsumerSettings, Transactions
+from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.producer import ProducerSettings
@@ -82,6 +82,8 @@ def test_an_interval_is_told_to_the_library_and_stands_on_the_record() -> None:
     assert settings.described_on(find_kafka("4.1.1"))["library"] == {"max.poll.interval.ms": 7_500}
     assert settings.recorded["max.poll.interval.ms"] == "7500"
     assert "max.poll.interval.ms" not in ConsumerSettings().recorded
+    own = ConsumerSettings(library={"max.poll.interval.ms": 8_000})
+    assert own.recorded["max.poll.interval.ms"] == "8000"
 
 
 def test_an_interval_within_a_session_is_refused(crew: Crew) -> None:
@@ -96,10 +98,40 @@ def test_a_member_without_an_interval_cannot_be_kept_busy(crew: Crew) -> None:
         member.keep_busy(8)
 
 
-@pytest.mark.parametrize("for_s", [0, -1, 26, float("nan"), True, "8"])
+def test_a_member_of_a_pipeline_cannot_be_kept_busy(crew: Crew) -> None:
+    pipes = crew.pipeline("p", Topic("t"), Topic("into"), 1, PipelineSettings())
+
+    with pytest.raises(UsageError, match="expected ConsumerSettings with a max_poll_interval_s"):
+        pipes.members[0].keep_busy(8)
+
+
+def test_a_member_that_is_gone_cannot_be_kept_busy(crew: Crew) -> None:
+    settings = ConsumerSettings(max_poll_interval_s=7)
+    (member,) = crew.group("g", Topic("t"), 1, settings).members
+    member.is_killed = True
+
+    with pytest.raises(UsageError, match=r"expected .* to live, and not to be frozen"):
+        member.keep_busy(8)
+
+
+def test_a_member_in_another_language_keeps_its_topics(crew: Crew) -> None:
+    (member,) = crew.group("g", Topic("t"), 1, ConsumerSettings()).members
+    member.order = {**member.order, "command": ["an-adapter"]}
+
+    with pytest.raises(UsageError, match="is in another language, and keeps its topics"):
+        member.subscribe([])
+
+
+@pytest.mark.parametrize("for_s", [0, -1, 26, 1e-7, float("nan"), True, "8"])
 def test_a_time_that_nobody_can_be_busy_for_is_refused(crew: Crew, for_s: Any) -> None:
     settings = ConsumerSettings(max_poll_interval_s=7)
     (member,) = crew.group("g", Topic("t"), 1, settings).members
 
-    with pytest.raises(UsageError, match=r"expected for_s above 0, at most 25, saw"):
+    with pytest.raises(UsageError, match=r"expected for_s of 0.001 to 25 seconds, saw"):
         member.keep_busy(for_s)
+
+
+def test_clients_begin_where_their_gate_is(crew: Crew) -> None:
+    (member,) = crew.group("g", Topic("t"), 1, ConsumerSettings()).members
+
+    assert member.order["bootstrap"] == crew._scene.cluster.client_bootstrap

@@ -55,7 +55,9 @@ class Play:
             event=lambda *_, **__: None,
             table=lambda _name, rows: self.rows.extend(rows),
         )
-        cluster = SimpleNamespace(kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1")
+        cluster = SimpleNamespace(
+            kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
+        )
         scene: Any = SimpleNamespace(
             record=record,
             cluster=cluster,

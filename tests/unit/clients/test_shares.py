@@ -23,7 +23,9 @@ ORDERS = TopicPartition("orders", 0)
 
 def crew_on(name: str, path: Any) -> Crew:
     record = SimpleNamespace(path=path, origin_ns=0, group=lambda *_: None)
-    cluster = SimpleNamespace(kafka=find_kafka(name), bootstrap="127.0.0.1:1")
+    cluster = SimpleNamespace(
+        kafka=find_kafka(name), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
+    )
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
     made = Crew(scene)
     made._group = lambda: 0  # type: ignore[method-assign]

@@ -198,11 +198,17 @@ BREAKS_OF_MEMBERS = {
         "expected commit up to",
     ),
     "begins anew": ("int(open(kept).read())", "0 * len(kept)", GOES_ON, "expected it to be handed"),
+    "is never busy, and takes what it likes": (
+        '[:begin["at_once"]]\n    busy_s = told.pop("busy_s", 0.0)',
+        "\n    busy_s = 0.0",
+        BUSY,
+        r"for the \d s that it was to be busy, saw",
+    ),
     "is never busy": (
         "/ 1e6 + busy_s)",
         "/ 1e6)",
         BUSY,
-        r"for the 4 s that it was to be busy, saw \d",
+        r"for the \d s that it was to be busy, saw",
     ),
 }
 BREAKS |= BREAKS_OF_MEMBERS

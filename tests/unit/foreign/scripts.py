@@ -77,8 +77,8 @@ def commit(kept, end):
     say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=None, code=None)
 def listen():
     for line in sys.stdin:
-        if json.loads(line)["do"] == "stop":
-            break
+        if '"stop"' in line:
+            return told.update(stop=True)
         told["busy_s"] = json.loads(line)["for_us"] / 1e6
     told["stop"] = True
 def turn(begin, kept, at):

@@ -50,6 +50,7 @@ WAITED_FOR = {
     "waits on",
     "never ready",
     "skips",
+    "is never busy",
     "answers no step",
     "commits nothing",
     "commits half",
@@ -63,6 +64,7 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (conformance, conformance_of_members, conformance_of_transactions, ground_of):
         monkeypatch.setattr(module, "TIMEOUT_S", 4.0)
     monkeypatch.setattr(talk, "END_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(conformance_of_members, "BUSY_S", 1.0)
 
 
 def test_an_adapter_that_keeps_every_rule_is_found_to(tmp_path: Path) -> None:

@@ -56,6 +56,8 @@ def test_clients_are_told_a_gate_of_their_own_where_a_scenario_holds_up_clients(
 
     assert found["listeners"] == "CLIENT://10.0.0.2:10,REPL://10.0.0.2:11"
     assert found["advertised.listeners"] == "CLIENT://127.0.0.1:13,REPL://10.0.0.1:12"
+    assert gated.gated_client_address(2) == "127.0.0.1:13"
+    assert gated.client_address(2) == "127.0.0.1:10"
 
 
 @pytest.mark.parametrize("kafka", ["0.10.2.2", "4.1.1"])

@@ -53,6 +53,16 @@ def test_a_group_is_left_alone_from_the_last_that_was_done() -> None:
         ([client(20, "a", "paused"), client(40, "a", "resumed")], 40),
         ([client(50, "b", "killed")], 50),
         ([client(20, "a", "busy", for_s=3e-8)], 50),
+        (
+            [
+                client(20, "a", "busy", for_s=3e-8),
+                client(25, "a", "paused"),
+                client(30, "a", "resumed"),
+            ],
+            50,
+        ),
+        ([client(20, "a", "busy", for_s=3e-8), client(21, "a", "busy", for_s=1e-8)], 60),
+        ([client(20, "a", "busy", for_s=3e-8), client(25, "a", "killed")], 25),
         ([client(50, "b", "leaving"), client(55, "b", "ended")], 55),
         ([client(50, "load", "started")], 2),
         ([client(20, "a", "paused"), client(30, "a", "killed")], 30),

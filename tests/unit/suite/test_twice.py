@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -42,6 +45,71 @@ def test_what_fails_twice_fails(tmp_path: Path, capfd: pytest.CaptureFixture[str
     said = capfd.readouterr().out
     assert "once more, and alone: test_some.py::test_wrong_0, " in said
     assert "FLAKY" not in said
+
+
+SKIPPED = """
+from pathlib import Path
+import pytest
+def test_not_any_more():
+    mark = Path(__file__).with_name("played")
+    if mark.exists():
+        pytest.skip("no more")
+    mark.touch()
+    assert False
+"""
+GONE = """
+from pathlib import Path
+import pytest
+MARK = Path(__file__).with_name("played")
+@pytest.mark.parametrize("name", ["b"] if MARK.exists() else ["a", "b"])
+def test_some(name):
+    was_there = MARK.exists()
+    if name == "b":
+        MARK.touch()
+    assert was_there
+"""
+
+
+@pytest.mark.parametrize("text", [SKIPPED, GONE])
+def test_what_was_not_played_again_has_not_passed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], text: str
+) -> None:
+    assert _run(tmp_path, text) == pytest.ExitCode.TESTS_FAILED
+    assert "FLAKY" not in capfd.readouterr().out
+
+
+SLOWLY = """
+import threading
+import pytest
+@pytest.fixture(scope="session", autouse=True)
+def cluster():
+    yield
+    threading.Event().wait(1)
+    print("torn down")
+def test_that_lasts():
+    print("begun", flush=True)
+    threading.Event().wait(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_is_interrupted_ends_what_it_has_started(tmp_path: Path, number: int) -> None:
+    (test := tmp_path / "test_some.py").write_text(SLOWLY)
+    words = [sys.executable, "-m", "tests.twice", sys.executable, "-m", "pytest", "-sq"]
+    words += [f"--rootdir={tmp_path}", "-p", "no:highwater", "-o", f"cache_dir={tmp_path}/cache"]
+    with subprocess.Popen(
+        [*words, str(test)], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as ran:
+        assert ran.stdout is not None
+        said = iter(ran.stdout.readline, "")
+        assert any("begun" in line for line in said)
+        if number == signal.SIGINT:  # as a terminal sends it, to all of them
+            os.killpg(ran.pid, number)
+        else:
+            ran.send_signal(number)
+        rest = "".join(said)
+    assert ran.returncode != 0
+    assert ("torn down" in rest) is (number == signal.SIGINT)  # nothing of pytest hears the other
 
 
 def test_many_failures_are_no_accident(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
