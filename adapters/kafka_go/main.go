@@ -25,6 +25,8 @@ func main() {
 			"max.request.size", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open,
+		Member:      members,
+		Join:        join,
 	})
 }
 
@@ -88,12 +90,17 @@ func completed(hasOffsets bool) func([]kafka.Message, error) {
 }
 
 func tell(messages []kafka.Message, err error, refused bool) {
+	failed := failure(err, refused)
+	for _, each := range messages {
+		talk.Failed(each.WriterData.(talk.Record).ID, failed)
+	}
+}
+
+func failure(err error, refused bool) talk.Failure {
 	failed := talk.Failure{Name: talk.Named(err), Text: err.Error(), Refused: refused}
 	var answer kafka.Error
 	if errors.As(err, &answer) {
 		failed.Name, failed.Code, failed.Retriable = "kafka.Error", int16(answer), answer.Temporary()
 	}
-	for _, each := range messages {
-		talk.Failed(each.WriterData.(talk.Record).ID, failed)
-	}
+	return failed
 }

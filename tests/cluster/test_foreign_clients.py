@@ -33,12 +33,15 @@ def by_turns(client: str, folder: str) -> object:
 
 
 CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.items())]
-MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-python", "aiokafka", "kafkajs", *OWN]
+MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-go", "kafka-python", "aiokafka"]
+MEMBERS += ["kafkajs", *OWN]
 OLDER = "java:0.11.0.3"
 JOINED = [MEMBERS[0], *(by_turns(each, "members") for each in (*MEMBERS[1:], OLDER))]
 TRANSACTIONS = ["java", *(name for name in KNOWN if name != "kafka-go")]
 TRANSACTIONAL = [TRANSACTIONS[0], *(by_turns(each, "transactions") for each in TRANSACTIONS[1:])]
-CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", "java:4.3.1", *KNOWN))]
+POLLING = ["java", "confluent-kafka", "kafka-python", "aiokafka", *OWN]  # have max.poll.interval.ms
+NEWEST = "java:4.4.0"
+CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", NEWEST, *KNOWN))]
 CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
 
@@ -263,5 +266,6 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
     rules = json.loads(done.stdout)
     assert [each for each in rules if each["wrong"]] == []
     name = client.partition(":")[0]
-    count = 8 + 4 * (name in (*MEMBERS, "platformatic")) + 4 * (name in TRANSACTIONS)
+    as_member = 4 * (name in (*MEMBERS, "platformatic")) + (name in POLLING)
+    count = 8 + as_member + 4 * (name in TRANSACTIONS)
     assert (len(rules), done.returncode) == (count, 0)
