@@ -130,14 +130,25 @@ def fates_of(events: Sequence[Mapping[str, Any]]) -> Fates:
 
 
 def _hear_nothing(spans: list[tuple[int, int]], event: Mapping[str, Any]) -> None:
-    """Who is frozen, and who is busy, does not hear what becomes of its partitions."""
-    at_ns, for_s = event["at_ns"], event.get("for_s")
+    """Who is frozen, and who is busy, does not hear what becomes of its partitions.
+
+    Who is told to be busy while it is, is so when it has been.
+    """
+    at_ns = event["at_ns"]
     if event["event"] == "paused":
         spans.append((at_ns, LAST))
     elif event["event"] == "busy":
-        spans.append((at_ns, at_ns + round((for_s if type(for_s) is float else 0.0) * 1e9)))
-    elif spans:
+        since_ns = max([at_ns, *(until_ns for _, until_ns in spans if until_ns != LAST)])
+        spans.append((at_ns, since_ns + _busy_ns(event.get("for_s"))))
+    elif spans and spans[-1][1] == LAST:
         spans[-1] = (spans[-1][0], at_ns)
+
+
+def _busy_ns(for_s: object) -> int:
+    """What is no length of time is none."""
+    if not isinstance(for_s, int | float) or isinstance(for_s, bool):
+        return 0
+    return round(for_s * 1e9) if 0 <= for_s <= LARGEST / 1e9 else 0
 
 
 def _unacked_since(events: Sequence[Mapping[str, Any]]) -> dict[str, int]:

@@ -4,7 +4,7 @@ until all of its group had one again.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -116,11 +116,13 @@ def _held(told: Sequence[Told], fates: Fates) -> Iterator[Held]:
 
 
 def _unless_frozen(held: Held, given: Sequence[Told], fates: Fates) -> Held:
-    """Who is killed while it is frozen never wakes up."""
-    frozen = fates.frozen.get(held.client, ())
-    for since_ns, until_ns in frozen[bisect_left(frozen, (held.since_ns, 0)) :]:
-        if since_ns >= held.until_ns:
-            break
+    """Who is killed while it is frozen never wakes up. Who is busy may have been given it as it was
+    told to be: by the poll that it was at.
+    """
+    for told_ns, until_ns in fates.frozen.get(held.client, ()):
+        since_ns = max(told_ns, held.since_ns)
+        if until_ns <= held.since_ns or since_ns >= held.until_ns:
+            continue
         is_killed = held.what == "killed" and held.until_ns <= until_ns
         wakes_ns = until_ns if held.what == "killed" else min(until_ns, held.until_ns)
         if _is_given(held.client, since_ns, LAST if is_killed else wakes_ns, given):

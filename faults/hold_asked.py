@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
+from highwater.harness.errors import UsageError
 from highwater.harness.gate.messages.answerable import api_named
 from highwater.harness.gate.rules import Match, Rule, Trigger
 
@@ -19,7 +20,8 @@ class HoldAsked:
 
     `client` is a client.id: the name of a load, of a producer, or of a member of a group. `often`
     says which of the requests. Healing lets them pass, if the client still waits for an answer. For
-    clusters with gated_clients. Raises UsageError for an api that has no such name.
+    clusters with gated_clients. Raises UsageError for an api that has no such name, and for what is
+    no client.id or no Trigger.
     """
 
     api: str
@@ -29,6 +31,10 @@ class HoldAsked:
 
     def __post_init__(self) -> None:
         api_named(self.api, done=True)
+        if not isinstance(self.client, str) or not self.client:
+            raise UsageError(f"HoldAsked: expected the client.id of a client, saw {self.client!r}")
+        if not isinstance(self.often, Trigger):
+            raise UsageError(f"HoldAsked: expected a Trigger for often, saw {self.often!r}")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -13,6 +13,7 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka import TopicPartition as Assigned
 
 from highwater.adapters.confluent.holding import Holding, Spans
+from highwater.adapters.confluent.uncommitted import Uncommitted
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order, recording
 from highwater.harness.record.history import History
 from highwater.harness.workloads.handed import Key
@@ -35,14 +36,13 @@ class Member:
         at_once = PROCESSING_S / self._processing_s if self._processing_s else BATCH_RECORDS
         self._batch_records = max(1, int(min(BATCH_RECORDS, at_once)))
         self._busy_s = 0.0  # of the next poll
-        self._is_asking = False  # for a commit, and has not been answered
-        self._uncommitted: dict[Key, int] = {}
+        self._uncommitted = Uncommitted()
         self._began_ns = time.monotonic_ns()
         self.holding = Holding(
             order, history, dialogue, {**configured(order), "on_commit": self._heard_commit}
         )
         self.holding.leaving = self._leaving
-        self.holding.forget = self._forget
+        self.holding.forget = self._uncommitted.forget
         self.consumer = self.holding.consumer
 
     def hear(self, asked: Order) -> None:
@@ -67,51 +67,43 @@ class Member:
         """The harness hears what was done before any of it is committed, or else only after."""
         done = {key: end for key, end in handed.ends.items() if key in self.holding.held}
         if self._commits_first:
-            self._uncommitted |= done
+            self._uncommitted.reach(done)
             self._commit(wait=True)
         if self._processing_s or busy_s:
             # Whoever is stopped finishes it.
             threading.Event().wait(self._processing_s * len(handed) + busy_s)
         self.holding.tell_offsets("processed", handed.told)
         if not self._commits_first and not self._is_automatic:
-            self._uncommitted |= done
+            self._uncommitted.reach(done)
 
     def commit(self) -> None:
-        """Ask for a commit of what has been processed; the answer comes by and by.
-
-        One at a time: librdkafka sends those that wait for a coordinator behind a later one, and
-        the group's position would go back.
-        """
-        if not self._is_asking:
+        """Ask for a commit of what has been processed; the answer comes by and by."""
+        if not self._uncommitted.is_asking:
             self._commit(wait=False)
 
     def _leaving(self) -> None:
         self._commit(wait=True)
 
-    def _forget(self, key: Key) -> None:
-        self._uncommitted.pop(key, None)
-
     def _commit(self, *, wait: bool) -> None:
         """The harness hears of it before it is sent, and of the answer."""
-        if not self._uncommitted:
+        asked = self._uncommitted.take()
+        if not asked:
             return
-        asked = sorted((*key, position) for key, position in self._uncommitted.items())
-        self._uncommitted = {}
         self.holding.tell_offsets("commit", asked)
         offsets = [Assigned(*each) for each in asked]
         try:
             if wait:
                 self._committed(None, self.consumer.commit(offsets=offsets, asynchronous=False))
             else:
-                self._is_asking = True
+                self._uncommitted.is_asking = True
                 self.consumer.commit(offsets=offsets, asynchronous=True)
         except KafkaException as error:
-            self._is_asking = False
+            self._uncommitted.is_asking = False
             self._committed(error.args[0], offsets)
 
     def _heard_commit(self, error: KafkaError | None, offsets: list[Assigned]) -> None:
         """Of a commit that the library has made by itself the harness hears with its answer."""
-        self._is_asking = False
+        self._uncommitted.is_asking = False
         if self._is_automatic:
             offsets = [each for each in offsets if each.offset >= 0]
             asked = [(each.topic, each.partition, each.offset) for each in offsets]
@@ -129,7 +121,11 @@ class Member:
         return since_ns
 
     def _committed(self, error: KafkaError | None, offsets: Sequence[Assigned]) -> None:
-        self.holding.tell_offsets("committed", answers(error, offsets))
+        told = answers(error, offsets)
+        self.holding.tell_offsets("committed", told)
+        if not self._is_automatic:
+            failed = [each[:3] for each in told if each[3] is not None]
+            self._uncommitted.was_refused(failed, self.holding.held)
 
 
 def answers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,11 +26,13 @@ class Member(Seated):
         super().__init__(launch)
         self.assigned: frozenset[TopicPartition] = frozenset()
         self.deals = 0  # how often it was told what it is assigned, which may be nothing
+        self.losses = 0  # how often that something is taken from it, which may be nothing
         self.handed = 0  # records, counted as often as they were handed out
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
         self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
         self.complaints: list[str] = []  # of its library: it goes on all the same
+        self._busy_until_s = 0.0
         self._heard = heard
         self._names = Names(launch.order)
 
@@ -54,21 +57,29 @@ class Member(Seated):
         What that hands out is processed after it. The member does not ask for more meanwhile; what
         its library does by itself goes on. Who is busy for longer than
         max.poll.interval.ms leaves its group (KIP-62); a static one is missed when its session is
-        over as well (KIP-345). Raises UsageError for a member that is frozen or gone, and where the
-        group has no `max_poll_interval_s`, for then nobody can say what is to come of it.
+        over as well (KIP-345). Whoever has its partitions then, it finishes what it was at, and two
+        process a record (two-owners): a test tolerates that, or leaves it out of its claims. Raises
+        UsageError for a member that is frozen, gone or busy, and where the group has no
+        `max_poll_interval_s`, for then nobody can say what is to come of it.
         """
         is_time = isinstance(for_s, int | float) and not isinstance(for_s, bool)
         if not is_time or not LEAST_S <= for_s <= BUSY_S:
             raise UsageError(
                 f"expected for_s of {LEAST_S:g} to {BUSY_S:.0f} seconds, saw {for_s!r:.120}"
             )
-        if not self.runs:
-            raise UsageError(f"expected {self.name} to live, and not to be frozen: saw it is not")
         if POLL_INTERVAL not in self.order["settings"].get("library", {}):
             raise UsageError(
                 f"{self.name} cannot be kept busy: expected ConsumerSettings with a "
                 f"max_poll_interval_s, saw none"
             )
+        self._process.require_awake("is kept busy")
+        left_s = self._busy_until_s - time.monotonic()
+        if left_s > 0:
+            raise UsageError(
+                f"expected {self.name} not to be busy when it is kept busy, saw that it is, for "
+                f"another {left_s:.1f} s"
+            )
+        self._busy_until_s = time.monotonic() + for_s
         self._heard(self.name, {"event": "busy", "for_s": float(for_s)})
         self._process.tell({"do": "busy", "for_us": round(for_s * 1e6)})
 
@@ -80,6 +91,7 @@ class Member(Seated):
                 self.deals += 1
             case "revoked" | "lost":
                 self._leave(named)
+                self.losses += 1
             case "killed" | "ended":
                 self._leave(list(self.assigned))
             case "complaint":

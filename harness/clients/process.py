@@ -115,7 +115,7 @@ class ClientProcess(Lifetime):
     @contextmanager
     def paused(self) -> Generator[None]:
         """Stopped by SIGSTOP, until the context is left."""
-        self._require_awake("is paused")
+        self.require_awake("is paused")
         stopped: list[int] = []
         try:
             stopped = self._stop_all()
@@ -131,7 +131,7 @@ class ClientProcess(Lifetime):
 
     def leave(self) -> None:
         """Have it stop in order, while others go on; returns when it has ended."""
-        self._require_awake("leaves")
+        self.require_awake("leaves")
         self._is_stopping = True  # which is not the end of all of them
         self._hear({"event": "leaving"})
         self._stop()
@@ -175,7 +175,7 @@ class ClientProcess(Lifetime):
         if not self.is_well() or self.why_over:
             raise UsageError(f"expected {self.name} to live when it {when}, saw that it is gone")
 
-    def _require_awake(self, when: str) -> None:
+    def require_awake(self, when: str) -> None:
         """Who is frozen does nothing in order, and is thawed by whoever froze it."""
         self._require_living(when)
         if self.is_paused:

@@ -43,7 +43,7 @@ OF_WRITTEN = (
 
 def api_named(name: str, *, done: bool) -> int:
     """The api key. Raises UsageError for a name that is none, or cannot be answered so."""
-    if name not in NAMED:
+    if not isinstance(name, str) or name not in NAMED:
         raise UsageError(_unknown("api", name, NAMED))
     if not done and NAMED[name] not in APIS:
         raise UsageError(
@@ -71,7 +71,7 @@ def refuse_lies(api: str, error: str, *, done: bool) -> None:
         )
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+def _unknown(what: str, name: object, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.5)
     meant = f"; did you mean {near[0]!r}?" if near else ""
-    return f"AnswerRequests: expected an {what} of Kafka's, saw {name!r}{meant}"
+    return f"expected an {what} of Kafka's, saw {name!r}{meant}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pyarrow as pa
@@ -203,17 +204,44 @@ def test_without_assignments_there_is_nothing_to_tell() -> None:
     assert told_of(None) == []
 
 
-def test_who_is_busy_does_not_hear_that_others_have_its_partitions() -> None:
-    busy = {"kind": "client", "at_ns": MS, "client": FIRST, "event": "busy", "for_s": 0.02}
+def busy(at: int, for_s: object) -> dict[str, Any]:
+    return {
+        "kind": "client", "at_ns": at * MS, "client": FIRST, "event": "busy", "for_s": for_s,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("told", "assigned", "other", "lost", "since"),
+    [
+        ([busy(1, 0.02)], 0, 9, 22, 1),
+        ([busy(1, 0.02)], 2, 9, 22, 2),  # by the poll that it was at
+        ([busy(1, 0.02), busy(2, 0.02)], 0, 30, 42, 2),
+        ([busy(1, 20)], 0, 9, 22, 1),
+    ],
+)
+def test_who_is_busy_does_not_hear_that_others_have_its_partitions(
+    told: list[dict[str, Any]], assigned: int, other: int, lost: int, since: int
+) -> None:
     rows = [
         {"at_ns": at * MS, "client": client, "what": what, "group": "g", "topic": "orders",
          "partition": 0}
         for at, client, what in (
-            (0, FIRST, "assigned"), (9, SECOND, "assigned"), (22, FIRST, "lost"),
+            (assigned, FIRST, "assigned"), (other, SECOND, "assigned"), (lost, FIRST, "lost"),
         )
     ]  # fmt: skip
     table = from_arrow(pa.Table.from_pylist(rows, ASSIGNMENTS))
 
-    (row,) = rebalances_of(told_of(table), fates_of([busy])).to_pylist()
+    (row,) = rebalances_of(told_of(table), fates_of(told)).to_pylist()
 
-    assert (row["client"], row["from_ns"], row["until_ns"]) == (FIRST, MS, 9 * MS)
+    assert (row["client"], row["from_ns"], row["until_ns"]) == (FIRST, since * MS, other * MS)
+
+
+@pytest.mark.parametrize("for_s", [math.inf, -math.inf, math.nan, 1e300, -1, True, "1", None])
+def test_what_is_no_length_of_time_is_none(for_s: object) -> None:
+    assert fates_of([busy(1, for_s)]).frozen == {FIRST: [(MS, MS)]}
+
+
+def test_who_wakes_without_having_been_frozen_is_as_busy_as_before() -> None:
+    woken = {"kind": "client", "at_ns": 5 * MS, "client": FIRST, "event": "resumed"}
+
+    assert fates_of([busy(1, 0.02), woken]).frozen == {FIRST: [(MS, 21 * MS)]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from highwater.harness.clients.crew import Crew
 from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
 
 
@@ -105,13 +107,47 @@ def test_a_member_of_a_pipeline_cannot_be_kept_busy(crew: Crew) -> None:
         pipes.members[0].keep_busy(8)
 
 
-def test_a_member_that_is_gone_cannot_be_kept_busy(crew: Crew) -> None:
-    settings = ConsumerSettings(max_poll_interval_s=7)
-    (member,) = crew.group("g", Topic("t"), 1, settings).members
-    member.is_killed = True
+BUSY = ConsumerSettings(max_poll_interval_s=7)
 
-    with pytest.raises(UsageError, match=r"expected .* to live, and not to be frozen"):
+
+def test_a_member_that_has_not_begun_cannot_be_kept_busy(crew: Crew) -> None:
+    (member,) = crew.group("g", Topic("t"), 1, BUSY).members
+
+    with pytest.raises(UsageError, match="has not been started"):
         member.keep_busy(8)
+
+
+@pytest.mark.parametrize(
+    ("process", "words"),
+    [
+        ({"_has_begun": True, "_is_killed": True}, "saw that it is gone"),
+        ({"is_paused": True}, "saw that it is frozen"),
+    ],
+)
+def test_a_member_that_does_nothing_cannot_be_kept_busy(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch, process: dict[str, bool], words: str
+) -> None:
+    (member,) = crew.group("g", Topic("t"), 1, BUSY).members
+    for name, value in process.items():
+        monkeypatch.setattr(member._process, name, value)
+    monkeypatch.setattr(member._process, "is_well", lambda: True)
+
+    with pytest.raises(UsageError, match=words):
+        member.keep_busy(8)
+
+
+def test_a_member_that_is_busy_cannot_be_kept_busy(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (member,) = crew.group("g", Topic("t"), 1, BUSY).members
+    monkeypatch.setattr(member._process, "is_well", lambda: True)
+    monkeypatch.setattr(member, "_heard", lambda *_: None)
+    member.keep_busy(0.001)
+    wait_until(lambda: time.monotonic() > member._busy_until_s, "it to be busy no more", 5)
+    member.keep_busy(20)
+
+    with pytest.raises(UsageError, match="saw that it is, for another"):
+        member.keep_busy(0.5)
 
 
 def test_a_member_in_another_language_keeps_its_topics(crew: Crew) -> None:

@@ -46,3 +46,19 @@ def test_a_request_of_the_client_stands_until_the_fault_is_healed(
 def test_an_api_that_has_no_such_name_is_refused_in_words() -> None:
     with pytest.raises(UsageError, match="OffsetComit"):
         HoldAsked("OffsetComit", "member-1")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("Bogus", "x"), "^expected an api of Kafka's, saw 'Bogus'"),
+        ((None, "x"), "^expected an api of Kafka's, saw None"),
+        ((["OffsetCommit"], "x"), "^expected an api of Kafka's, saw"),
+        (("OffsetCommit", None), "HoldAsked: expected the client.id of a client, saw None"),
+        (("OffsetCommit", ""), "HoldAsked: expected the client.id of a client, saw ''"),
+        (("OffsetCommit", "x", "once"), "HoldAsked: expected a Trigger for often, saw 'once'"),
+    ],
+)
+def test_what_nobody_asks_is_refused_before_it_is_injected(words: Any, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        HoldAsked(*words)
