@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from highwater.reports.cells import Cell
+from highwater.reports.flips import flips
 from highwater.reports.wording import counted
 
 # What a version did when the claim of that name was violated; the first that applies is said.
@@ -33,6 +34,7 @@ class Headline:
     expectation: str
     as_expected: bool | None  # None: nothing was expected
     sentences: Sequence[str]  # empty when `finding` says it all
+    flips: Sequence[str] = ()  # between versions of clients
 
 
 def headline(cells: Sequence[Cell]) -> Headline:
@@ -42,9 +44,11 @@ def headline(cells: Sequence[Cell]) -> Headline:
     ]
     judged = [cell for cell in cells if cell.expected is not None]
     verdict = not any(cell.unexpected for cell in judged) if judged else None
+    changed = flips(cells)
     if len(sentences) == 1:
-        return Headline(sentences[0], _expectation(cells), verdict, [])
-    return Headline(_overview(cells, len(scenarios)), _expectation(cells), verdict, sentences)
+        return Headline(sentences[0], _expectation(cells), verdict, [], changed)
+    found = _overview(cells, len(scenarios))
+    return Headline(found, _expectation(cells), verdict, sentences, changed)
 
 
 def sentence(cells: Sequence[Cell]) -> str:

@@ -28,7 +28,8 @@ def write_summary(directory: Path, cells: Sequence[Mapping[str, Any]]) -> Path:
     """Write `summary.md` of a comparison into `directory` and return its path."""
     known = read_cells(cells)
     told = headline(known)
-    head = _head(told.finding, told.expectation, CELLS)
+    said = " ".join([told.expectation, *told.flips])
+    head = _head(told.finding, said, CELLS)
     ordered = sorted(known, key=lambda cell: not cell.unexpected)
     return _write(directory, head, [_row(_of_cell(cell)) for cell in ordered])
 

@@ -6,12 +6,10 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
+from highwater.scenarios.acts.dealt_anew import asked_for_a_place
 from highwater.scenarios.acts.moved_coordinator import coordinator_is
 from highwater.scenarios.acts.reading import await_committed, reading
-from highwater.scenarios.acts.settled_group import await_settled, busy
-
-ONCE = Trigger("once")
-SOON_S = 2.0  # a session of six seconds, and a heartbeat every three, end no sooner
+from highwater.scenarios.acts.settled_group import busy
 
 
 @any_member("Kafka's protocol guide: NOT_COORDINATOR, REBALANCE_IN_PROGRESS", gated_clients=True)
@@ -28,20 +26,13 @@ def client_coordinator_moves(play: Play, partition: Partition) -> None:
     home = metadata.partition(OFFSETS).replicas
     with reading(play, partition, [one, other, third]) as billing:
         member = busy(partition, billing)
-        commit = play.inject(HoldAsked("OffsetCommit", member.name, ONCE))
+        commit = play.inject(HoldAsked("OffsetCommit", member.name, Trigger("once")))
         play.await_standing([commit])
         partition.require("the member has what it had", bool(member.assigned))
         coordinator_is(play, [other, one, third])
         play.heal(commit)
         await_committed(play, partition, billing, billing.committed + 3)
-        await_settled(partition, billing)
-        place = play.inject(HoldAsked("JoinGroup", member.name, ONCE))
-        (idle,) = [each for each in billing.members if each is not member]
-        idle.kill()
-        killed_ns = play.record.now_ns()
-        play.await_standing([place])
-        waited_s = (play.record.now_ns() - killed_ns) / 1e9
-        partition.require("it is the other's end that it is asked to join for", waited_s > SOON_S)
+        place = asked_for_a_place(play, partition, billing, member)
         coordinator_is(play, [one, other, third])
         play.heal(place)
         more = partition.send(10)

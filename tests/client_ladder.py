@@ -20,6 +20,8 @@ from highwater.client_ladder import buildable
 from highwater.harness.foreign.programs import NAMES, OURS
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.reports.cells import read_cells
+from highwater.reports.flips import flips
 from highwater.scenarios.catalogue import scenarios
 
 KAFKA = "4.1.1"
@@ -106,6 +108,8 @@ def section(head: Sequence[str], rows: Sequence[Row]) -> str:
         mine = {_client(row): row for row in rows if row["scenario"] == name}
         cells = [_counted(mine[client]) if client in mine else "" for client in clients]
         lines.append(f"| {name} | {' | '.join(cells)} |")
+    changed = flips(read_cells(rows))
+    lines += ["", *(f"- {each}" for each in changed)] if changed else []
     broken = [row for row in rows if row["reproduced"] or row["unexpected"]]
     lines += ["", "What broke, all trials of a cell together:", ""] if broken else []
     lines += [f"- {row['scenario']}, {_client(row)}: {_anomalies(row)}" for row in broken]

@@ -120,10 +120,18 @@ class RuleEngine:
             for state in self._active
         )
 
+    def stalls(self, frame: Frame) -> RuleState | None:
+        """The rule that has reading stop within this frame, whose header is there and no more."""
+        for state in self._active:
+            if state.rule.action.kind == "stall" and self._fires(state, frame):
+                state.counters.held += 1
+                return state
+        return None
+
     def judge(self, passage: Passage) -> Judgement:
         """What to do with the frame now; call again after a hold or a wait is over."""
         for state in tuple(self._active):
-            if id(state) in passage.judged:
+            if id(state) in passage.judged or state.rule.action.kind == "stall":
                 continue
             passage.judged.add(id(state))
             if not self._fires(state, passage.frame):
@@ -161,7 +169,7 @@ class RuleEngine:
                 return Judgement("wait", state, action.wait_s(frame.length))
             case "answer":
                 return Judgement("answer", state)
-            case "watch":
+            case "watch" | "stall":
                 return None
 
     def delivered(self, passage: Passage) -> tuple[RuleState, ...]:

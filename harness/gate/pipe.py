@@ -2,41 +2,25 @@
 
 A frame that no rule could mean streams through as its bytes come. Any other is collected, judged,
 and may stand; what comes behind it waits. While a frame stands, reading goes on up to a bound, so
-that the other side's closing is noticed.
+that the other side's closing is noticed. Only where it is stalled nothing is read, and who closes
+meanwhile is heard when it is over.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Protocol
 
 from highwater.harness.gate.dialogue import Dialogue
 from highwater.harness.gate.engine import Judgement, Passage, RuleState
 from highwater.harness.gate.frames import Frame, Stage
-from highwater.harness.gate.headers import (
-    LENGTH,
-    LONGEST_FRAME_BYTES,
-    header_bytes_needed,
-    whole_frames,
-)
+from highwater.harness.gate.headers import LENGTH, LONGEST_FRAME_BYTES, whole_frames
+from highwater.harness.gate.heads import begun
 from highwater.harness.gate.hub import Hub, Resolution
+from highwater.harness.gate.owner import Owner
 from highwater.harness.gate.primitives import DecodeError
 
 _MOST_WAITING_BYTES = 64 << 20
-_LONGEST_HEAD_BYTES = 14 + (1 << 15)
-
-
-class Owner(Protocol):
-    """The connection that a pipe belongs to."""
-
-    def close(self, reason: str, *, abruptly: bool = False) -> None: ...
-
-    def turn_opaque(self) -> None: ...
-
-    def resumed(self) -> None: ...
-
-    def half_close(self, stage: Stage) -> None: ...
 
 
 class Pipe:
@@ -99,6 +83,12 @@ class Pipe:
             return
         self._hub.leave(self)
         self._passage = self.holder = None
+        if how == "pass" and holder.rule.action.kind == "stall":
+            holder.counters.passed += 1
+            self._hub.report("passed", passage.frame, holder)
+            self._pump()
+            self._owner.resumed()
+            return
         if how == "pass" and not holder.rule.action.half_close:
             if self._stage == "request":
                 passage.frame = replace(passage.frame)  # somebody may have come to answer it
@@ -150,7 +140,7 @@ class Pipe:
         if self.source is None or self.source.is_closing():
             return
         too_much = self._passage is not None and len(self._buffer) > _MOST_WAITING_BYTES
-        if self._target_is_full or too_much:
+        if self._target_is_full or too_much or self._is_stalled:
             self.source.pause_reading()
         else:
             self.source.resume_reading()
@@ -165,9 +155,24 @@ class Pipe:
             return passing > 0
         if self._frame is None:
             self._frame = self._begin(present)
+            if self._frame is not None and self._stalls(self._frame):
+                return False
         if self._frame is None:
             return self._is_opaque
         return self._proceed(self._frame, present)
+
+    @property
+    def _is_stalled(self) -> bool:
+        return self.holder is not None and self.holder.rule.action.kind == "stall"
+
+    def _stalls(self, frame: Frame) -> bool:
+        state = self._hub.engine.stalls(frame)
+        if state is None:
+            return False
+        self._passage, self.holder = Passage(frame, fired=[state]), state
+        self._hub.stand(self, state)
+        self._hub.report("standing", frame, state)
+        return True
 
     def _begin(self, present: int) -> Frame | None:
         if present < LENGTH.size:
@@ -178,19 +183,7 @@ class Pipe:
             return None
         if self._dialogue.is_foreign:
             return self._dialogue.foreign_frame(self._stage, 4 + length)
-        return self._begin_ours(present, length)
-
-    def _begin_ours(self, present: int, length: int) -> Frame | None:
-        head_bytes = min(4 + length, _LONGEST_HEAD_BYTES)
-        head = bytes(self._buffer[self._passable : self._passable + head_bytes])
-        if self._stage == "request":
-            if len(head) < header_bytes_needed(head, length):
-                return None
-            return self._dialogue.begin_request(head, 4 + length)
-        if present < min(8, 4 + length):
-            return None
-        correlation_id = int.from_bytes(head[4:8], "big", signed=True)
-        return self._dialogue.begin_response(correlation_id, 4 + length)
+        return begun(self._stage, self._dialogue, self._buffer, self._passable)
 
     def _proceed(self, frame: Frame, present: int) -> bool:
         wants_whole = self._dialogue.wants_whole(frame) or self._hub.readdresses(frame)

@@ -15,7 +15,7 @@ from highwater.harness.gate.frames import Frame, PartitionView
 
 MatchStage = Literal["request", "response", "either"]
 TriggerKind = Literal["once", "nth", "times", "always", "chance"]
-ActionKind = Literal["hold", "delay", "drop", "cut", "limit", "watch", "answer"]
+ActionKind = Literal["hold", "delay", "drop", "cut", "limit", "watch", "answer", "stall"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,9 @@ class Action:
     `delay_ms`. limit: it waits as long as `bytes_per_s` would take. drop: it is discarded and the
     connection closed. cut: both sides are aborted at once. watch: it passes and is reported.
     answer: of a request, its broker never sees it and its client is answered with `error`; of an
-    answer, it is replaced by one with `error`, though the broker did as it was asked.
+    answer, it is replaced by one with `error`, though the broker did as it was asked. stall: once
+    its header is there nothing more is read of it, and of what comes behind it, until the rule is
+    resolved: who sends it finds that it can write no further.
     Frames of one direction of one connection never overtake one another.
     """
 
@@ -170,6 +172,10 @@ class Rule:
     trigger: Trigger = field(default_factory=Trigger)
     after: Match | None = None
     rule_id: str = ""
+
+    def __post_init__(self) -> None:
+        if self.action.kind == "stall" and self.match.needs_body:
+            raise ValueError("a frame that is stalled is not read: its partitions are not known")
 
     def named(self, rule_id: str) -> Rule:
         return replace(self, rule_id=rule_id)

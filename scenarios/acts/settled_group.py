@@ -38,4 +38,5 @@ def busy(partition: Partition, group: Group) -> Member:
 
 
 def _dealt(group: Group) -> list[object]:
-    return [(each.is_well(), each.deals, each.assigned) for each in group.members]
+    members = group.members
+    return [(each.is_well(), each.deals, each.losses, each.assigned) for each in members]

@@ -117,8 +117,10 @@ class DownloadProgress(Lifetime):
         self._progress.advance(self._task, size_bytes)
 
 
-def comparison(rows: Sequence[Mapping[str, Any]]) -> Group:
-    """The cells of compare.json: scenario by scenario, a row per Kafka, in columns that align."""
+def comparison(rows: Sequence[Mapping[str, Any]], flips: Sequence[str] = ()) -> Group:
+    """The cells of compare.json: scenario by scenario, a row per Kafka, in columns that align; and
+    where the answer flips between versions of a client.
+    """
     cells = [_cells(row) for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     parts: list[RenderableType] = []
@@ -132,6 +134,7 @@ def comparison(rows: Sequence[Mapping[str, Any]]) -> Group:
             if row["scenario"] == scenario:
                 table.add_row(*columns)
         parts += [Text(""), Text(scenario, style="bold"), table]
+    parts += [Text(""), *map(Text, flips)] if flips else []
     return Group(*parts)
 
 

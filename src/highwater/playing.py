@@ -31,6 +31,7 @@ from highwater.harness.versions.catalogue import (
 from highwater.ladder import ladder
 from highwater.reports.cells import read_cells
 from highwater.reports.compared import telling
+from highwater.reports.flips import flips
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import results_of_now, workshop
 
@@ -280,7 +281,7 @@ def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool
     if as_json:
         console.print_json({"schema": 1, "out": str(out), "cells": rows})
         return
-    console.out.print(console.comparison(rows))
+    console.out.print(console.comparison(rows, flips(read_cells(rows))))
     for row in rows:
         for reason in row["reasons"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)

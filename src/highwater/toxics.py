@@ -17,7 +17,7 @@ from highwater.harness.gate.rules import Action, Match, MatchStage, Rule, Trigge
 Json = Mapping[str, Any]
 
 STREAMS: Mapping[str, MatchStage] = {"upstream": "request", "downstream": "response"}
-TYPES = ("hold", "drop", "delay", "limit", "cut", "watch", "answer")
+TYPES = ("hold", "drop", "delay", "limit", "cut", "watch", "answer", "stall")
 MEANT = {"api", "client_id", "topic", "partition", "nth", "times", "seed"}
 OF_TYPES = {
     "hold": {"after_close"},
@@ -74,6 +74,8 @@ def rule_of(toxic: Json, broker: int) -> Rule:
         topic=told.get("topic"),
         partition=partition,
     )
+    is_known = told.get("topic") is None and partition is None
+    _require(is_known or toxic["type"] != "stall", "type", "stall", "no topic or partition with it")
     return Rule(match, action, _trigger(toxic))
 
 

@@ -7,6 +7,7 @@ import pytest
 from highwater.faults.kill import Kill
 from highwater.harness.errors import UsageError
 from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
 
 pytestmark = pytest.mark.cluster
 
@@ -49,7 +50,8 @@ def test_a_wide_topic_is_loaded_settled_and_judged(
 ) -> None:
     """librdkafka sends a request per partition, five at a time: the more partitions, the slower."""
     wide = play.topic("wide", partitions=partitions)
-    with play.load(wide, rate_per_s=rate_per_s) as load:
+    patient = ProducerSettings(delivery_timeout_s=90)  # a third of them get another leader
+    with play.load(wide, rate_per_s, patient) as load:
         load.await_acked(250)
         killed = play.inject(Kill(wide[0].leader))
         load.await_acked(250, timeout_s=120)

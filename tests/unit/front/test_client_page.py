@@ -19,9 +19,10 @@ RUNNING = [name for name in client_ladder.CLIENTS if name not in {"kafkajs", "pl
 
 def row(scenario: str, client: str | None, **more: Any) -> dict[str, Any]:
     control = None if client is None else f"client={client}"
-    counted = {"trials": 3, "reproduced": 0, "inconclusive": 0, "anomalies": {}}
-    counted |= {"unexpected": [], "reasons": []}
-    return {"scenario": scenario, "control": control, **counted, **more}
+    counted: dict[str, Any] = {"trials": 3, "reproduced": 0, "inconclusive": 0, "anomalies": {}}
+    counted |= {"unexpected": [], "reasons": [], **more}
+    clean = counted["trials"] - counted["reproduced"] - counted["inconclusive"]
+    return {"scenario": scenario, "kafka": "4.1.1", "control": control, "clean": clean, **counted}
 
 
 def test_a_client_is_a_column_and_what_broke_is_named_with_its_number() -> None:
@@ -40,6 +41,18 @@ def test_a_client_is_a_column_and_what_broke_is_named_with_its_number() -> None:
     assert "| client-answer-lost | 0/3 ?1 | 3/3 |" in told
     assert "- client-answer-lost, java:2.8.2: 2 of duplicate, 1,204 of lost-write" in told
     assert "12 trials, 1 of them inconclusive." in told
+
+
+def test_where_versions_of_a_client_differ_is_said() -> None:
+    rows = [
+        row("client-unanswered", "java:2.8.2", reproduced=3, anomalies={"duplicate": 2}),
+        row("client-unanswered", "java:4.3.1"),
+    ]
+
+    told = client_ladder.section([], rows).splitlines()
+
+    flip = "client-unanswered on 4.1.1 flips between java 2.8.2 and 4.3.1: 3 of 3 and 0 of 3."
+    assert f"- {flip}" in told
 
 
 def test_a_client_that_cannot_be_lined_up_has_not_failed_and_the_reason_is_said() -> None:

@@ -1,0 +1,47 @@
+"""What a client asks of a broker is read in part: it cannot write the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.harness.cluster import Cluster
+from highwater.harness.errors import UsageError
+from highwater.harness.gate.messages.answerable import api_named
+from highwater.harness.gate.rules import Action, Match, Rule, Trigger
+
+
+@dataclass(frozen=True, slots=True)
+class StallAsked:
+    """Reading stops within requests of `api` ("Produce") of a client, as of a broker that hangs.
+
+    `client` is a client.id: the name of a load, of a producer, or of a member of a group. What it
+    has written stands in the buffers of both sides, some hundred kilobytes; of a larger request it
+    can write no more. `often` says which of the requests. Healing reads on: a client that has
+    closed its connection meanwhile has sent a part of a request, which nobody hears of. For
+    clusters with gated_clients. Raises UsageError for what is no api, client.id or Trigger.
+    """
+
+    api: str
+    client: str
+    often: Trigger = field(default_factory=Trigger)
+    needs: ClassVar = ("links", "gated_clients")
+
+    def __post_init__(self) -> None:
+        api_named(self.api, done=True)
+        if not isinstance(self.client, str) or not self.client:
+            raise UsageError(f"StallAsked: expected the client.id of a client, saw {self.client!r}")
+        if not isinstance(self.often, Trigger):
+            raise UsageError(f"StallAsked: expected a Trigger for often, saw {self.often!r}")
+
+    @contextmanager
+    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
+        asked = Match("request", apis=(api_named(self.api, done=True),), client_id=self.client)
+        rule = cluster.gate.add(Rule(asked, Action("stall"), self.often))
+        try:
+            yield AtTheGate(rule)
+        finally:
+            rule.pass_on()
