@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from highwater.faults.asked import at_requests, require_asked
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import UsageError
-from highwater.harness.gate.messages.answerable import api_named
-from highwater.harness.gate.rules import Action, Match, Rule, Trigger
+from highwater.harness.gate.rules import Action, Trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +29,7 @@ class StallAsked:
     needs: ClassVar = ("links", "gated_clients")
 
     def __post_init__(self) -> None:
-        api_named(self.api, done=True)
-        if not isinstance(self.client, str) or not self.client:
-            raise UsageError(f"StallAsked: expected the client.id of a client, saw {self.client!r}")
-        if not isinstance(self.often, Trigger):
-            raise UsageError(f"StallAsked: expected a Trigger for often, saw {self.often!r}")
+        require_asked(self)
 
-    @contextmanager
-    def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
-        asked = Match("request", apis=(api_named(self.api, done=True),), client_id=self.client)
-        rule = cluster.gate.add(Rule(asked, Action("stall"), self.often))
-        try:
-            yield AtTheGate(rule)
-        finally:
-            rule.pass_on()
+    def inject(self, cluster: Cluster) -> AbstractContextManager[AtTheGate]:
+        return at_requests(cluster, self, Action("stall"))

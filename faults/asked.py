@@ -1,0 +1,43 @@
+"""What faults share that are about what one client asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Protocol
+
+from highwater.faults.at_the_gate import AtTheGate
+from highwater.harness.cluster import Cluster
+from highwater.harness.errors import UsageError
+from highwater.harness.gate.messages.answerable import api_named
+from highwater.harness.gate.rules import Action, Match, Rule, Trigger
+
+
+class Asked(Protocol):
+    @property
+    def api(self) -> str: ...
+    @property
+    def client(self) -> str: ...
+    @property
+    def often(self) -> Trigger: ...
+
+
+def require_asked(fault: Asked) -> None:
+    """Raises UsageError for what is no api, no client.id or no Trigger."""
+    api_named(fault.api, done=True)
+    name = type(fault).__name__
+    if not isinstance(fault.client, str) or not fault.client:
+        raise UsageError(f"{name}: expected the client.id of a client, saw {fault.client!r}")
+    if not isinstance(fault.often, Trigger):
+        raise UsageError(f"{name}: expected a Trigger for often, saw {fault.often!r}")
+
+
+@contextmanager
+def at_requests(cluster: Cluster, fault: Asked, action: Action) -> Generator[AtTheGate]:
+    """Healing lets what stands pass."""
+    asked = Match("request", apis=(api_named(fault.api, done=True),), client_id=fault.client)
+    rule = cluster.gate.add(Rule(asked, action, fault.often))
+    try:
+        yield AtTheGate(rule)
+    finally:
+        rule.pass_on()
