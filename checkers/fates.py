@@ -140,8 +140,8 @@ def _hear_nothing(spans: list[tuple[int, int]], event: Mapping[str, Any]) -> Non
     elif event["event"] == "busy":
         since_ns = max([at_ns, *(until_ns for _, until_ns in spans if until_ns != LAST)])
         spans.append((at_ns, since_ns + _busy_ns(event.get("for_s"))))
-    elif spans and spans[-1][1] == LAST:
-        spans[-1] = (spans[-1][0], at_ns)
+    else:
+        spans[:] = [(since, at_ns if until == LAST else until) for since, until in spans]
 
 
 def _busy_ns(for_s: object) -> int:

@@ -18,9 +18,10 @@ class StallAsked:
 
     `client` is a client.id: the name of a load, of a producer, or of a member of a group. What it
     has written stands in the buffers of both sides, some hundred kilobytes; of a larger request it
-    can write no more. `often` says which of the requests. Healing reads on: a client that has
-    closed its connection meanwhile has sent a part of a request, which nobody hears of. For
-    clusters with gated_clients. Raises UsageError for what is no api, client.id or Trigger.
+    can write no more. `often` says which of the requests. Healing reads on: what a client has
+    written arrives, also of one that has closed its connection meanwhile, and a part of a request
+    is heard by nobody. For clusters with gated_clients. Raises UsageError for what is no api, no
+    client.id or no Trigger.
     """
 
     api: str

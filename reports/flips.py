@@ -14,8 +14,8 @@ Place = tuple[str, str, str, str]  # scenario, Kafka, backend, client
 
 
 def flips(cells: Sequence[Cell]) -> list[str]:
-    """A sentence for each flip between two versions of a client that were played one after the
-    other, of those that were named with theirs; java without one has that of the brokers.
+    """A sentence for each flip between two versions of a client with no other between them that was
+    of one mind, of those that were named with theirs; java without one has that of the brokers.
     """
     lines: dict[Place, list[tuple[Version, Cell]]] = defaultdict(list)
     for cell in cells:
@@ -28,7 +28,7 @@ def flips(cells: Sequence[Cell]) -> list[str]:
         f"{other[1].reproduced} of {other[1].conclusive}."
         for (scenario, kafka, _, client), line in lines.items()
         for one, other in pairwise(sorted(line, key=lambda each: each[0]))
-        if one[1].result != other[1].result
+        if one[0] != other[0] and one[1].result != other[1].result
     ]
 
 

@@ -26,7 +26,7 @@ type group struct {
 	*kafka.ConsumerGroup
 	member  *talk.Member
 	reading kafka.ReaderConfig
-	handed  chan talk.Handed
+	handed  chan handed
 	lock    sync.Mutex // of what follows
 	current *kafka.Generation
 }
@@ -50,7 +50,7 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 	if err != nil {
 		return talk.Consumer{}, err
 	}
-	g := &group{ConsumerGroup: joined, member: member, handed: make(chan talk.Handed),
+	g := &group{ConsumerGroup: joined, member: member, handed: make(chan handed),
 		reading: kafka.ReaderConfig{Brokers: brokers, Dialer: dialer, MinBytes: 1, MaxBytes: 1 << 20, MaxWait: readFor, IsolationLevel: isolation}}
 	go g.live()
 	return talk.Consumer{Poll: g.poll, Commit: g.commit, Generation: g.generation, Close: func() { joined.Close() }}, nil
@@ -89,40 +89,6 @@ func (g *group) live() {
 			}
 		}
 	}
-}
-
-func (g *group) read(ended context.Context, topic string, assigned kafka.PartitionAssignment) {
-	config := g.reading
-	config.Topic, config.Partition = topic, assigned.ID
-	reader := kafka.NewReader(config)
-	defer reader.Close()
-	reader.SetOffset(assigned.Offset)
-	for {
-		message, err := reader.ReadMessage(ended)
-		if err != nil { // the generation is over, or ends with this: in the next one it begins at what is committed
-			fmt.Fprintf(os.Stderr, "reading %s-%d: %s\n", topic, assigned.ID, err)
-			return
-		}
-		one := talk.Handed{Place: talk.Place{Topic: topic, Partition: assigned.ID}, Offset: message.Offset, Key: message.Key, Value: message.Value}
-		select {
-		case g.handed <- one:
-		case <-ended.Done():
-			return
-		}
-	}
-}
-
-func (g *group) poll(wait time.Duration, most int) []talk.Handed {
-	found, over := []talk.Handed{}, time.After(wait)
-	for len(found) < most {
-		select {
-		case one := <-g.handed:
-			found = append(found, one)
-		case <-over:
-			return found
-		}
-	}
-	return found
 }
 
 func (g *group) commit(asked map[talk.Place]int64) *talk.Failure {

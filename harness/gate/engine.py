@@ -120,10 +120,16 @@ class RuleEngine:
             for state in self._active
         )
 
-    def stalls(self, frame: Frame) -> RuleState | None:
-        """The rule that has reading stop within this frame, whose header is there and no more."""
+    def stalls(self, passage: Passage) -> RuleState | None:
+        """The next rule that has reading stop within this frame, of which no more than the header
+        is there; call again when that is over.
+        """
         for state in self._active:
-            if state.rule.action.kind == "stall" and self._fires(state, frame):
+            if state.rule.action.kind != "stall" or id(state) in passage.judged:
+                continue
+            passage.judged.add(id(state))
+            if self._fires(state, passage.frame):
+                passage.fired.append(state)
                 state.counters.held += 1
                 return state
         return None

@@ -86,8 +86,9 @@ class Pipe:
         if how == "pass" and holder.rule.action.kind == "stall":
             holder.counters.passed += 1
             self._hub.report("passed", passage.frame, holder)
-            self._pump()
-            self._owner.resumed()
+            if not self._stalls(passage):
+                self._pump()
+                self._owner.resumed()
             return
         if how == "pass" and not holder.rule.action.half_close:
             if self._stage == "request":
@@ -155,7 +156,7 @@ class Pipe:
             return passing > 0
         if self._frame is None:
             self._frame = self._begin(present)
-            if self._frame is not None and self._stalls(self._frame):
+            if self._frame is not None and self._stalls(Passage(self._frame)):
                 return False
         if self._frame is None:
             return self._is_opaque
@@ -165,13 +166,13 @@ class Pipe:
     def _is_stalled(self) -> bool:
         return self.holder is not None and self.holder.rule.action.kind == "stall"
 
-    def _stalls(self, frame: Frame) -> bool:
-        state = self._hub.engine.stalls(frame)
+    def _stalls(self, passage: Passage) -> bool:
+        state = self._hub.engine.stalls(passage)
         if state is None:
             return False
-        self._passage, self.holder = Passage(frame, fired=[state]), state
+        self._passage, self.holder = passage, state
         self._hub.stand(self, state)
-        self._hub.report("standing", frame, state)
+        self._hub.report("standing", passage.frame, state)
         return True
 
     def _begin(self, present: int) -> Frame | None:

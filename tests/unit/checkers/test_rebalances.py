@@ -245,3 +245,12 @@ def test_who_wakes_without_having_been_frozen_is_as_busy_as_before() -> None:
     woken = {"kind": "client", "at_ns": 5 * MS, "client": FIRST, "event": "resumed"}
 
     assert fates_of([busy(1, 0.02), woken]).frozen == {FIRST: [(MS, 21 * MS)]}
+
+
+def test_who_is_told_to_be_busy_while_it_is_frozen_wakes_all_the_same() -> None:
+    def at(ms: int, event: str) -> dict[str, Any]:
+        return {"kind": "client", "at_ns": ms * MS, "client": FIRST, "event": event}
+
+    told = [at(1, "paused"), busy(2, 0.001), at(5, "resumed")]
+
+    assert fates_of(told).frozen == {FIRST: [(MS, 5 * MS), (2 * MS, 3 * MS)]}

@@ -39,3 +39,24 @@ def test_what_was_given_up_is_not_asked_for(reached: Uncommitted) -> None:
     reached.forget(THERE)
 
     assert reached.take() == [("orders", 0, 6)]
+
+
+def test_what_was_refused_does_not_go_behind_what_was_asked_for_since(
+    reached: Uncommitted,
+) -> None:
+    taken = reached.take()
+    reached.reach({HERE: 20})
+    reached.take()
+
+    reached.was_refused(taken, {HERE})
+
+    assert reached.take() == []
+
+
+def test_what_was_given_up_meanwhile_is_not_asked_for_again(reached: Uncommitted) -> None:
+    taken = reached.take()
+    reached.forget(HERE)
+
+    reached.was_refused(taken, {HERE})
+
+    assert reached.take() == []

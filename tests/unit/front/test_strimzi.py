@@ -30,7 +30,7 @@ KUBECTL = '''
 
 
     def reconcile():
-        if (HERE / "operator").read_text() == "1" and not (HERE / "pod").exists():
+        if (HERE / "operator").read_text() != "0" and not (HERE / "pod").exists():
             broker = subprocess.Popen(["sleep", "60"], start_new_session=True)
             (HERE / "pod").write_text(str(broker.pid))
             (PROC / str(broker.pid)).mkdir(parents=True)
@@ -46,7 +46,10 @@ KUBECTL = '''
     reconcile()
     match sys.argv[1:]:
         case ["-n", "kafka", "scale", "deployment/strimzi-cluster-operator", replicas]:
-            (HERE / "operator").write_text(replicas.removeprefix("--replicas="))
+            wanted = replicas.removeprefix("--replicas=")  # who is to end does so by and by
+            (HERE / "operator").write_text("ending" if wanted == "0" else wanted)
+        case ["-n", "kafka", "wait", "--for=delete", "pod", "-l", _, _]:
+            (HERE / "operator").write_text("0")
         case ["-n", "kafka", "delete", "pod", "POD", "--grace-period=0", "--force"]:
             delete(int((HERE / "pod").read_text()))
         case ["-n", "kafka", "get", "pod", "POD"] | ["-n", "kafka", "wait", _, "pod/POD", _]:

@@ -77,6 +77,38 @@ def test_a_stalled_frame_that_is_whole_goes_on_as_it_is(
     assert (counted["matched"], counted["held"], counted["passed"]) == (1, 1, 1)
 
 
+def test_what_one_rule_lets_go_on_is_stalled_by_the_next(
+    connect: Connect, gate: GateProcess, broker: FakeBroker
+) -> None:
+    one, other = (gate.add(Rule(Match("request", client_id="load"), Action("stall"))) for _ in "ab")
+    mine = connect()
+    frame = encode_request(PRODUCE, 2, 1, "load", b"a record")
+    mine.send(frame)
+    one.standing(PATIENCE_S)
+
+    one.pass_on()
+    other.standing(PATIENCE_S)
+    assert broker.received.empty()
+    other.pass_on()
+
+    assert broker.next_frame() == frame
+    assert other.counters()["held"] == 1
+
+
+def test_who_closes_has_sent_what_was_whole(
+    connect: Connect, cluster: Any, broker: FakeBroker
+) -> None:
+    mine = connect()
+    small = encode_request(PRODUCE, 2, 1, "load", b"a record")
+
+    with StallAsked("Produce", "load", ONCE).inject(cluster) as stalled:
+        mine.send(small)
+        stalled.await_standing()
+        mine.sock.close()
+
+    assert broker.next_frame() == small
+
+
 def test_what_is_not_read_cannot_be_meant_by_its_partitions() -> None:
     with pytest.raises(ValueError, match="its partitions are not known"):
         Rule(Match("request", topic="orders"), Action("stall"))

@@ -39,7 +39,9 @@ def test_what_is_no_flip_between_versions_of_one_client_is_not_told() -> None:
     others = [cell("", 0, 3), cell("kafkajs:2.2.4", 0, 3), cell("kafkajs", 3)]
     brokers = [cell("java:2.8.2", 3, kafka="3.9.1"), cell("java:4.3.1", 0, 3)]
 
-    assert flips([mixed, nothing, *others, *brokers]) == []
+    alike = [cell("java:4.1.1", 0, 3, "4.1.0"), cell("java:4.1.1.0", 3, kafka="4.1.0")]
+
+    assert flips([mixed, nothing, *others, *brokers, *alike]) == []
 
 
 def test_a_flip_is_said_below_the_cells_of_a_comparison() -> None:
