@@ -156,13 +156,7 @@ def _add_partitions(asked: Values, _version: int, error: Error) -> Values:
 
     if "V3AndBelowTopics" in asked:
         return {"ResultsByTopicV3AndBelow": topics(asked["V3AndBelowTopics"])}
-    return {
-        "ErrorCode": error,
-        "ResultsByTransaction": [
-            {"TransactionalId": each["TransactionalId"], "TopicResults": topics(each["Topics"])}
-            for each in asked["Transactions"]
-        ],
-    }
+    return {"ErrorCode": error}
 
 
 def _error_alone(_asked: Values, _version: int, error: Error) -> Values:

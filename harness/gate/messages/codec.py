@@ -120,11 +120,21 @@ def _write_struct(
         value = values.get(field.name, default(field))
         if version not in field.tagged:
             _write(field, version, value, writer)
-        elif field.name in values:
+        elif not _is_default(field, version, value):
             inner = Writer(writer.flexible)
             _write(field, version, value, inner)
             tags[field.tag] = bytes(inner.buffer)
     writer.tags(tags)
+
+
+def _is_default(field: Field, version: int, value: Any) -> bool:
+    """Kafka sends no tagged field that says what is understood without it."""
+    if not field.fields or field.is_array or not isinstance(value, Mapping):
+        return bool(value == default(field))
+    within = [each for each in field.fields if version in each.versions and each.name in value]
+    return not value.get(UNKNOWN) and all(
+        _is_default(each, version, value[each.name]) for each in within
+    )
 
 
 def _write(field: Field, version: int, value: Any, writer: Writer) -> None:

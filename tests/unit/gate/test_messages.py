@@ -214,3 +214,15 @@ def test_errors_have_the_codes_that_kio_knows() -> None:
 def test_what_refuses_is_refused_for_what_is_no_request_of_it() -> None:
     with pytest.raises(KeyError):
         refusal(METADATA, 9, {}, LEADER_NOT_AVAILABLE)
+
+
+def test_a_tagged_field_that_says_what_is_understood_without_it_is_left_out() -> None:
+    message, nobody = schemas().response(0, 10), {"LeaderId": -1, "LeaderEpoch": -1}
+    told = {"Index": 0, "CurrentLeader": nobody}
+
+    def written(partition: codec.Values) -> bytes:
+        topics = [{"Name": "t", "PartitionResponses": [partition]}]
+        return codec.write(message, 10, {"Responses": topics, "NodeEndpoints": []})
+
+    assert written(told) == written({"Index": 0})
+    assert written(told | {"CurrentLeader": nobody | {"LeaderId": 1}}) != written({"Index": 0})
