@@ -9,7 +9,12 @@ from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.messages.answerable import api_named, error_named, refuse_lies
+from highwater.harness.gate.messages.answerable import (
+    api_named,
+    error_named,
+    refuse_lies,
+    refuse_places,
+)
 from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 from highwater.harness.model import TopicPartition
 from highwater.harness.versions.jars import message_jars
@@ -21,8 +26,9 @@ class AnswerRequests:
 
     No broker sees them. With `done` the broker does what it is asked, and its answer is replaced.
     `client` is a client.id, `broker` who is asked, `where` a partition that is among those asked
-    for; None means any. All that a request asks for is answered alike. `often` says which of the
-    requests: `Trigger("once")`, `Trigger("nth", 3)`, `Trigger("times", 5)`, or
+    for; None means any. What no broker sees is refused as a whole; with `done` the error is that of
+    `where` alone, and of other partitions its client hears what its broker said. `often` says which
+    of the requests: `Trigger("once")`, `Trigger("nth", 3)`, `Trigger("times", 5)`, or
     `Trigger("chance", chance=0.1, seed=7)`. For clusters with gated_clients; raises UsageError for
     what no broker answers.
     """
@@ -40,6 +46,8 @@ class AnswerRequests:
         api_named(self.api, done=self.done)
         error_named(self.error)
         refuse_lies(self.api, self.error, done=self.done)
+        if self.where:
+            refuse_places(self.api)
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

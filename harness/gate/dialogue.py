@@ -35,6 +35,7 @@ from highwater.harness.gate.messages.declining import (
     spoilt,
 )
 from highwater.harness.gate.messages.schemas import Schemas
+from highwater.harness.gate.messages.sparing import spared
 from highwater.harness.gate.primitives import DecodeError
 
 # Requests with acks=0 are never answered and would pile up here.
@@ -181,13 +182,18 @@ class Dialogue:
         asked.answer = declined(schemas, header, content, error)
         return encode_request(API_VERSIONS, 0, header.correlation_id, header.client_id, b"")
 
-    def spoil(self, raw: bytes, error: int) -> bytes:
-        """What says this error in the place of the answer that came last. Raises DecodeError."""
+    def spoil(self, raw: bytes, error: int, meant: tuple[PartitionView, ...]) -> bytes:
+        """What says this error in the place of the answer that came last. Raises DecodeError.
+
+        Of the partitions that are `meant`, where any are; all that was asked for otherwise.
+        """
         asked, schemas = self._answered, self._schemas
         if asked is None:
             raise DecodeError("an answer to nothing that was seen")
         if asked.header.api_key in REPLACED:
             return spoilt(schemas, asked.header, raw, error)
+        if meant:
+            return spared(schemas, asked.header, raw, meant, error)
         return declined(schemas, asked.header, asked.content(schemas), error)
 
     @property

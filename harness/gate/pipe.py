@@ -250,12 +250,13 @@ class Pipe:
 
     def _answer(self, passage: Passage, state: RuleState) -> None:
         """An error takes its place; as brokers do, nothing but the end where none is waited for."""
-        frame, error = passage.frame, state.rule.action.error
+        frame, error, match = passage.frame, state.rule.action.error, state.rule.match
         try:
             if self._stage == "request":
                 instead = self._dialogue.decline(error)
             else:
-                instead = self._dialogue.spoil(self._raw(frame), error)
+                meant = match.partitions_of(frame) if match.needs_body else ()
+                instead = self._dialogue.spoil(self._raw(frame), error, meant)
         except DecodeError as reason:
             state.counters.unreadable += 1
             self._hub.report("unreadable", frame, state, reason=str(reason))

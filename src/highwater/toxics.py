@@ -11,6 +11,7 @@ from highwater.harness.gate.messages.answerable import (
     api_named,
     error_named,
     refuse_lies,
+    refuse_places,
 )
 from highwater.harness.gate.rules import Action, Match, MatchStage, Rule, Trigger
 
@@ -123,6 +124,8 @@ def _error(toxic: Json, apis: tuple[int, ...] | None) -> int:
         _require(bool(names), "api", each, f"one of {', '.join(NAMED)}")
         api_named(names[0], done=done)
         refuse_lies(names[0], error, done=done)
+        if any(toxic["attributes"].get(name) is not None for name in ("topic", "partition")):
+            refuse_places(names[0])
     _require(bool(apis), "api", apis, "the api whose requests are answered")
     return code
 

@@ -9,6 +9,7 @@ from highwater.harness.errors import UsageError
 from highwater.harness.gate import headers
 from highwater.harness.gate.messages.answers import APIS
 from highwater.harness.gate.messages.errors import CODES, KNOWN
+from highwater.harness.gate.messages.sparing import PLACED
 
 NAMED = {
     "Produce": headers.PRODUCE,
@@ -68,6 +69,15 @@ def refuse_lies(api: str, error: str, *, done: bool) -> None:
             f"AnswerRequests('Produce', {error!r}, done=True): a client may take the record for "
             f"refused, though it is there; a broker that has written it says one of "
             f"{', '.join(OF_WRITTEN)}"
+        )
+
+
+def refuse_places(api: str) -> None:
+    """Raises UsageError for an api whose requests name no partitions."""
+    if NAMED[api] not in PLACED:
+        able = ", ".join(name for name, key in NAMED.items() if key in PLACED)
+        raise UsageError(
+            f"a request of {api} names no partitions, so none can be meant; those of {able} do"
         )
 
 

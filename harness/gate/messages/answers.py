@@ -31,14 +31,15 @@ def partitions_asked(asked: Values) -> Iterator[tuple[Values, int]]:
     for name in ("TopicData", "Topics", "V3AndBelowTopics"):
         for topic in asked.get(name) or ():
             for partition in topic.get("PartitionData") or topic.get("Partitions") or ():
-                yield topic, _index(partition)
+                yield topic, partition_place(partition)
             for partition in topic.get("PartitionIndexes") or ():
                 yield topic, partition
     for within in (*(asked.get("Transactions") or ()), *(asked.get("Groups") or ())):
         yield from partitions_asked(within)
 
 
-def _index(partition: Values | int) -> int:
+def partition_place(partition: Values | int) -> int:
+    """Its number, however a message names it."""
     if isinstance(partition, int):
         return partition
     names = ("PartitionIndex", "Partition", "Index")
@@ -91,7 +92,7 @@ def _by_topic(asked: Values, _version: int, error: Error) -> Values:
             {
                 **_named(topic),
                 "Partitions": [
-                    {"PartitionIndex": _index(one), "ErrorCode": error}
+                    {"PartitionIndex": partition_place(one), "ErrorCode": error}
                     for one in topic["Partitions"]
                 ],
             }

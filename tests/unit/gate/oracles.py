@@ -29,6 +29,7 @@ def schemas() -> Schemas:
     return Schemas(message_jars())
 
 
+@cache
 def versions_of(api_key: int, of: Schemas) -> list[int]:
     """Every version of its requests that is described."""
     found = []
