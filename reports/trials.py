@@ -43,7 +43,8 @@ def command(identity: Mapping[str, Any]) -> str:
         return ""
     words = ["highwater", "run", str(identity["scenario"])]
     if identity.get("project"):  # a borrowed cluster says by itself which Kafka it is
-        return shlex.join([*words, "--attach", f"compose:{identity['project']}"])
+        words += ["--attach", f"compose:{identity['project']}", "--i-own-this-cluster"]
+        return shlex.join(words)
     words += ["--kafka", str(identity["kafka"])]
     if identity.get("control"):
         words += ["--control", str(identity["control"])]

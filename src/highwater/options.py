@@ -116,7 +116,7 @@ Owned = Annotated[
     bool,
     typer.Option(
         "--i-own-this-cluster",
-        help="With --attach: a project of your own file may be stopped while the play lasts.",
+        help="With --attach, which needs it: that cluster may be stopped and broken meanwhile.",
     ),
 ]
 

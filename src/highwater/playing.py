@@ -68,8 +68,14 @@ class Options:
 def attached(scenario: str, project: str, options: Options, *, owned: bool) -> int:
     """Play a scenario on the cluster of a compose project; returns the exit code.
 
-    `owned`: whoever asks says that it is theirs to stop.
+    `owned`: whoever asks says that it is theirs. Without it nothing is even asked.
     """
+    if not owned:
+        raise UsageError(
+            f"--attach compose:{project}: while the play lasts its Kafkas stop, are started with "
+            "another configuration (with a file of your own, containers stand in for them), and "
+            "broken; say that this may be done to them: --i-own-this-cluster"
+        )
     from highwater.compose.attached import project_of  # noqa: PLC0415 - loads Docker's client
 
     chosen, there = find_scenario(scenario), project_of(project)
@@ -78,12 +84,6 @@ def attached(scenario: str, project: str, options: Options, *, owned: bool) -> i
     if lacking:
         raise UsageError(
             f"{scenario} needs brokers with {lacking[0]}, and those of {project} have none of that"
-        )
-    if not there.is_ours and not owned:
-        raise UsageError(
-            f"{project} has a compose file of your own: while the play lasts its Kafkas are "
-            "stopped, and containers of the same images play on a copy of their data; "
-            "say that it is yours to stop: --i-own-this-cluster"
         )
     if there.brokers < (needed := cell.spec.brokers):
         raise UsageError(f"{scenario} needs {needed} brokers, {project} has {there.brokers}")

@@ -56,7 +56,7 @@ def project(
 
 def _command(project: str, out: Path, trials: int) -> list[str]:
     words = ["run", "kip101-divergence", "--attach", f"compose:{project}", "--json"]
-    asked = ["-n", str(trials), "--reruns", "2", "-o", str(out)]
+    asked = ["--i-own-this-cluster", "-n", str(trials), "--reruns", "2", "-o", str(out)]
     return [sys.executable, "-m", "highwater.cli", *words, *asked]
 
 

@@ -207,7 +207,7 @@ def test_a_foreign_cluster_is_stopped_where_that_is_allowed_and_given_back_whate
     line = _highwater(scenario, "--attach", f"compose:{NAME}", "-o", str(tmp_path / "refused"))
     done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 2
-    assert "a compose file of your own" in done.stderr
+    assert "say that this may be done to them" in done.stderr
     assert "--i-own-this-cluster" in done.stderr
     assert {each.id for each in foreign.containers} == ids
 

@@ -51,6 +51,11 @@ MISTAKES = {
     ),
     "two voters": Mistake("up 4.1.1 --voters 2", WRONG, ("one voter or three, not 2",)),
     "run without a kafka": Mistake(f"run {SCENARIO}", WRONG, ("run plays on one Kafka",)),
+    "a project of which nobody says that it is theirs": Mistake(
+        f"run {SCENARIO} --attach compose:nobody --out {{tmp}}/new",
+        WRONG,
+        ("say that this may be done to them: --i-own-this-cluster",),
+    ),
     "compare without a kafka": Mistake("compare", WRONG, ("no Kafka named", "--kafka-dir PATH")),
     "out that cannot be made": Mistake(
         f"run {SCENARIO} --kafka 0.10.2.2 --out {{tmp}}/file/out", WRONG, ("cannot write to",)

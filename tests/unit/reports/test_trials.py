@@ -24,7 +24,10 @@ OURS = {"image": "highwater/kafka:3.9.1", "jars": {"digest": "sha256:1"}}
             {"backend": "docker", "image": "apache/kafka:3.9.1"},
             "--kafka 3.9.1-zk --backend docker --image apache/kafka:3.9.1",
         ),
-        ({"backend": "docker", "image": "x", "project": "mine"}, "--attach compose:mine"),
+        (
+            {"backend": "docker", "image": "x", "project": "mine"},
+            "--attach compose:mine --i-own-this-cluster",
+        ),
         ({"seed": 7}, "--kafka 3.9.1-zk"),
     ],
 )
