@@ -17,7 +17,7 @@ class Disconnect:
 
     broker: int
 
-    needs: ClassVar = "nodes"
+    needs: ClassVar = ("nodes", "processes")
     not_on: ClassVar = {"process": "a process has no network of its own; Isolate cuts its links"}
 
     @contextmanager

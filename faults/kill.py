@@ -21,7 +21,7 @@ class Kill:
 
     broker: int
 
-    needs: ClassVar = "nodes"
+    needs: ClassVar = ("nodes", "kills")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -18,7 +18,7 @@ class KillMetadata:
     Raises NoLeaderError when there are several, and none leads.
     """
 
-    needs: ClassVar = "nodes"
+    needs: ClassVar = ("nodes", "processes")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -24,7 +24,7 @@ class KillUnnoticed:
 
     broker: int
 
-    needs: ClassVar = "nodes"
+    needs: ClassVar = ("nodes", "processes")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

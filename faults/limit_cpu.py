@@ -20,7 +20,7 @@ class LimitCpu:
     broker: int
     cores: float = 0.1
 
-    needs: ClassVar = "nodes"
+    needs: ClassVar = ("nodes", "processes")
     not_on: ClassVar = {"process": "a process has no CPU quota of its own"}
 
     @contextmanager

@@ -17,7 +17,7 @@ class Pause:
 
     broker: int
 
-    needs: ClassVar = "nodes"
+    needs: ClassVar = ("nodes", "pauses")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[Proof]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Never
 
 from highwater.harness.addresses import addresses, written
-from highwater.harness.cluster import FILES, LINKS, NODES, ClusterSpec, lacking
+from highwater.harness.cluster import EVIDENCE, FILES, LINKS, NODES, ClusterSpec, lacking
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.gate.metadata import KnownBroker
 from highwater.harness.hooks import HookedNodes, Hooks
@@ -56,7 +56,7 @@ class AttachedCluster(Lifetime):
     @property
     def identity(self) -> Mapping[str, Any]:
         """What there is of it, and what cannot be, for run.json."""
-        unrecorded = dict.fromkeys(("replica_logs", "epoch_checkpoints"), OUT_OF_REACH)
+        unrecorded = dict.fromkeys(EVIDENCE[FILES], OUT_OF_REACH)
         return {"bootstrap": self.bootstrap, "voters": None, "unrecorded": unrecorded}
 
     @property

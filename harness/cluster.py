@@ -18,12 +18,22 @@ from highwater.harness.versions.upgrading import Stage
 
 VOTERS = (1, 3)
 NODES, LINKS, FILES = "nodes", "links", "files"
+KILLS, PAUSES, PROCESSES = "kills", "pauses", "processes"  # what can be done to nodes
 CAPABILITIES: Mapping[str, str] = {
     NODES: "brokers that can be stopped and started",
+    KILLS: "a way to kill a broker",
+    PAUSES: "a way to freeze a broker",
+    PROCESSES: "nodes that are processes or containers of ours",
     LINKS: "a gate between brokers",
     FILES: "brokers whose files can be read",
 }
 EVERYTHING = frozenset(CAPABILITIES)
+OF_OURS = frozenset({NODES, KILLS, PAUSES, PROCESSES, FILES})  # what whoever starts brokers has
+# Tables that have no rows, or are not there, without one of these.
+EVIDENCE: Mapping[str, tuple[str, ...]] = {
+    LINKS: ("fetches",),
+    FILES: ("replica_logs", "epoch_checkpoints"),
+}
 
 InjectedT_co = TypeVar("InjectedT_co", bound=Evidence, covariant=True)
 

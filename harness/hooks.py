@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Never
 
-from highwater.harness.cluster import NODES
+from highwater.harness.cluster import KILLS, NODES, PAUSES
 from highwater.harness.endings import end_all
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.versions.catalogue import Kafka
@@ -41,7 +41,9 @@ class Hooks:
     @property
     def has(self) -> frozenset[str]:
         """The capabilities that they give a cluster."""
-        return frozenset({NODES} if self.kill or self.pause else ())
+        told = {KILLS: self.kill, PAUSES: self.pause}
+        found = {name for name, command in told.items() if command}
+        return frozenset({NODES, *found} if found else ())
 
     def require(self) -> None:
         """Raises UsageError for one that takes a broker down, where none brings it back."""

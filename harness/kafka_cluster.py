@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from highwater.harness.assembly import Assembly
-from highwater.harness.cluster import FILES, LINKS, NODES, ClusterSpec, Files, lacking
+from highwater.harness.cluster import LINKS, OF_OURS, ClusterSpec, Files, lacking
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.lifetime import Lifetime
@@ -30,7 +30,7 @@ class KafkaCluster(Lifetime):
         super().__init__()
         self.site = site
         self.spec = spec
-        self.has = frozenset({NODES, FILES, *([LINKS] if spec.gated else [])})
+        self.has = OF_OURS | ({LINKS} if spec.gated else frozenset())
         self.kafka: Kafka = site.runtime.kafka  # in the mode in which it is now
         self.metadata: ZooKeeperMetadata | KRaftMetadata
         self.nodes: SiteNodes

@@ -48,6 +48,7 @@ class Suite:
     tests: Sequence[SuiteTest]
     pytest: Mapping[str, int] = field(default_factory=dict)  # its summary, of these tests
     not_run: Sequence[str] = ()
+    reach: Sequence[str] = ()  # sentences on what an attached cluster lacks
 
     @property
     def finding(self) -> str:
@@ -99,7 +100,12 @@ def read_suite(content: Mapping[str, Any]) -> Suite:
         ]
     except TypeError as error:
         raise RecordError(f"this is no suite.json as we write it: {error}") from error
-    return Suite(tests=tests, pytest=content.get("pytest", {}), not_run=content.get("not_run", ()))
+    return Suite(
+        tests=tests,
+        pytest=content.get("pytest", {}),
+        not_run=content.get("not_run", ()),
+        reach=content.get("attached", {}).get("said", ()),
+    )
 
 
 def _refuse(whose: str, told: Mapping[str, Any], forms: Mapping[str, Form]) -> None:
@@ -128,6 +134,7 @@ OF_SUITE: Mapping[str, Form] = {
     "tests": several(lambda row: isinstance(row, Mapping)),
     "pytest": by_name(is_count),
     "not_run": several(_is_text),
+    "attached": lambda told: isinstance(told, Mapping) and several(_is_text)(told.get("said", ())),
 }
 OF_TEST: Mapping[str, Form] = {
     **dict.fromkeys(("test", "reason", "text", "command"), _is_text),

@@ -37,6 +37,15 @@ class Backend:
         """Whether there is an endpoint and nothing else."""
         return self.name == ATTACHED
 
+    @property
+    def has(self) -> frozenset[str]:
+        """The capabilities of an attached cluster; all of them of any other."""
+        from highwater.harness.cluster import EVERYTHING  # noqa: PLC0415
+
+        if not self.is_attached:
+            return EVERYTHING
+        return self.hooks.has if self.hooks else frozenset()
+
 
 def make_site(
     backend: Backend, runtime: Runtime, directory: Path, announce: Callable[[str], None]

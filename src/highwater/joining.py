@@ -75,8 +75,16 @@ def joined_suites(directories: Sequence[Path], out: Path) -> dict[str, Any]:
         "outcomes": _summed(contents, "outcomes"),
         "pytest": _summed(contents, "pytest"),
         "not_run": [name for name in dict.fromkeys(left) if name not in tests],
+        **_attached(contents),
         "tests": list(tests.values()),
     }
+
+
+def _attached(contents: Sequence[Row]) -> Row:
+    """What was said of the cluster that was attached, where it was the same for all."""
+    told = [content.get("attached") for content in contents]
+    is_same = bool(told) and all(each == told[0] for each in told)
+    return {"attached": told[0]} if is_same and told[0] else {}
 
 
 def joined_cells(directories: Sequence[Path], out: Path, rows_of: Rows) -> list[Row]:

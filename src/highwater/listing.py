@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from highwater import console, faults
+from highwater import console
 from highwater.backends import DOCKER, PROCESS
 from highwater.checkers.catalogue import claims
 from highwater.harness.errors import UsageError
@@ -20,6 +17,7 @@ from highwater.harness.foreign.languages import KNOWN, Known
 from highwater.harness.foreign.programs import JAVA, OURS
 from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import every_kafka
+from highwater.reach import fault_classes, needs_of
 from highwater.scenarios.catalogue import scenarios
 
 Row = Mapping[str, str]
@@ -68,27 +66,15 @@ def _fails_on(scenario: Scenario) -> str:
 
 
 def fault_rows() -> Rows:
-    rows: list[Row] = []
-    for module in pkgutil.iter_modules([str(Path(inspect.getfile(faults)).parent)]):
-        loaded = importlib.import_module(f"{faults.__name__}.{module.name}")
-        for name, value in vars(loaded).items():
-            if inspect.isclass(value) and value.__module__ == loaded.__name__:
-                title = (inspect.getdoc(loaded) or "").splitlines()[0]
-                if hasattr(value, "inject"):
-                    rows.append(
-                        {
-                            "name": name,
-                            "what goes wrong": title,
-                            "backends": _backends(value),
-                            "needs": _needs(value),
-                        }
-                    )
-    return rows
-
-
-def _needs(fault: object) -> str:
-    needs: str | tuple[str, ...] = getattr(fault, "needs", "")
-    return needs if isinstance(needs, str) else ", ".join(needs)
+    return [
+        {
+            "name": each.__name__,
+            "what goes wrong": (inspect.getdoc(inspect.getmodule(each)) or "").splitlines()[0],
+            "backends": _backends(each),
+            "needs": ", ".join(needs_of(each)),
+        }
+        for each in fault_classes()
+    ]
 
 
 def _backends(fault: object) -> str:

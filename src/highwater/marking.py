@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from highwater.backends import Backend
-from highwater.harness.cluster import EVERYTHING, VOTERS, ClusterSpec
+from highwater.harness.cluster import VOTERS, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.settings import FIXED
@@ -105,10 +105,7 @@ class Marked:
             self.spec.require(kafka)
         except UsageError as error:
             return str(error)
-        has = EVERYTHING
-        if backend.is_attached:
-            has = backend.hooks.has if backend.hooks else frozenset()
-        found = (misfit(value, self.spec, backend.name, has) for value in values)
+        found = (misfit(value, self.spec, backend.name, backend.has) for value in values)
         return next((why for why in found if why), "")
 
 

@@ -132,6 +132,31 @@ def test_claims_about_files_are_unknown_and_say_why(played: tuple[Path, dict[str
     assert "its files are out of reach" in asked["reason"]
 
 
+def test_what_was_said_before_the_run_is_what_came_of_it(
+    cluster: KafkaCluster, played: tuple[Path, dict[str, Any]]
+) -> None:
+    report, tests = played
+    told = json.loads((report / "suite.json").read_text())["attached"]
+    verdicts = open_run(report / tests["test_a_load_and_a_group"]["run"]).verdicts()
+    answers = {each.claim: each.answer for each in verdicts}
+    first = cluster.bootstrap.partition(",")[0]
+    asked = subprocess.run(
+        [sys.executable, "-m", "highwater.cli", "reach", first, "-k", cluster.kafka.name, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    unknown = [claim for claims in told["unknown"].values() for claim in claims]
+    assert len(unknown) == 8
+    assert {answers[claim] for claim in unknown} == {"UNKNOWN"}
+    assert "Pause" in told["refused"]["nodes"]
+    shown = json.loads(asked.stdout)
+    assert shown["brokers"] == {str(each): cluster.address(each) for each in cluster.brokers}
+    assert {name: shown[name] for name in told} == told
+
+
 @pytest.mark.parametrize(
     ("name", "who"),
     [

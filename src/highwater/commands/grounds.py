@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -88,6 +89,30 @@ def gate(
     from highwater import gating  # noqa: PLC0415
 
     gating.gate(upstream, listen, control, as_json=json)
+
+
+@app.command()
+def reach(  # noqa: PLR0913, PLR0917 - the options of the command line
+    bootstrap: Annotated[str, typer.Argument(metavar="HOST:PORT,...", help="Your brokers.")],
+    kafka: Annotated[str, typer.Option("--kafka", "-k", help="Which Kafka they are.")],
+    config: Annotated[Path | None, typer.Option(help="As --kafka-attach-config of pytest.")] = None,
+    kill: Annotated[str, typer.Option(help="As --kafka-kill of pytest; it is not run.")] = "",
+    start: Annotated[str, typer.Option(help="As --kafka-start.")] = "",
+    pause: Annotated[str, typer.Option(help="As --kafka-pause.")] = "",
+    resume: Annotated[str, typer.Option(help="As --kafka-resume.")] = "",
+    json: Json = False,
+) -> None:
+    """Say what tests can do with a cluster that they attach: which faults, and which claims not.
+
+    Its brokers are asked who they are. Nothing is created there, and nothing is broken.
+    """
+    from highwater import attaching  # noqa: PLC0415 - each command loads only what it needs
+    from highwater.backends import ATTACHED, Backend  # noqa: PLC0415
+    from highwater.harness.hooks import Hooks  # noqa: PLC0415
+
+    hooks = Hooks(kill=kill, start=start, pause=pause, resume=resume)
+    there = Backend(ATTACHED, bootstrap=bootstrap, security=config, hooks=hooks)
+    attaching.show_reach(kafka, there, as_json=json)
 
 
 @app.command()

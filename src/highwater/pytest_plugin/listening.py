@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from highwater.pytest_plugin.outcomes import Outcomes
-from highwater.pytest_plugin.workers import REFUSED, SHARED, kept_in
+from highwater.pytest_plugin.outcomes import Outcomes, chosen_backend
+from highwater.pytest_plugin.workers import REFUSED, SHARED, has_workers, kept_in
 
 
 class Listener:
@@ -18,6 +20,7 @@ class Listener:
         self._outcomes = outcomes
         self._is_refused = False
         self._page: Path | None = None
+        self._reach: Mapping[str, Any] = {}  # of a cluster that is attached
 
     @property
     def _out(self) -> Path | None:
@@ -30,13 +33,28 @@ class Listener:
         elif report.failed:
             self._outcomes.uncollected(report)
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Say before the first test what the cluster that is attached lacks."""
+        backend = chosen_backend(self._config)
+        if not backend.is_attached or session.testsfailed:
+            return
+        if not self._outcomes.expected and not has_workers(self._config):
+            return  # there is no chaos test
+        from highwater.reach import reach  # noqa: PLC0415 - loads faults and claims
+
+        self._reach = reach(backend.has).described()
+        terminal: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        for line in self._reach["said"] if terminal is not None else ():
+            terminal.write_line(f"highwater: {line}")
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """What others have made of the report is in it by now: xfail, for one."""
         self._outcomes.heard(report)
         if self._out is not None and self._outcomes and report.when in {"teardown", "???"}:
             from highwater.suites import keep_suite  # noqa: PLC0415 - loads Arrow and Jinja
 
-            keep_suite(self._out, self._outcomes.described(self._out))
+            keep_suite(self._out, self._described(self._out))
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if self._is_refused:
@@ -47,7 +65,11 @@ class Listener:
         if self._out is not None and self._outcomes and wanted:
             from highwater.suites import write_suite  # noqa: PLC0415 - loads Arrow and Jinja
 
-            self._page = write_suite(self._out, self._outcomes.described(self._out))
+            self._page = write_suite(self._out, self._described(self._out))
+
+    def _described(self, out: Path) -> Mapping[str, Any]:
+        attached = {"attached": self._reach} if self._reach else {}
+        return {**self._outcomes.described(out), **attached}
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         lines = list(self._outcomes.plays_again)

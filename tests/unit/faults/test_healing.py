@@ -66,7 +66,7 @@ from highwater.faults.watch_isr_change import WatchIsrChange
 from highwater.faults.watch_orders import WatchOrders
 from highwater.faults.watch_produce import WatchProduce
 from highwater.faults.wipe_replica import WipeReplica
-from highwater.harness.cluster import CAPABILITIES, FILES, LINKS, NODES, Fault
+from highwater.harness.cluster import FILES, LINKS, NODES, Fault
 from highwater.harness.errors import InfrastructureError, Interrupted, PreconditionError
 from highwater.harness.fitting import _faults_in
 from highwater.harness.model import TopicPartition
@@ -278,7 +278,7 @@ def _needs(fault: Fault[Any]) -> set[str]:
     """The capabilities that it asks for, and whatever it consists of."""
     needs = [getattr(each, "needs", ()) for each in _faults_in(fault)]
     named = {one for each in needs for one in ((each,) if isinstance(each, str) else each)}
-    return named & {*CAPABILITIES}
+    return named & {*Endpoint.CAPABILITY_OF.values()}
 
 
 @EACH

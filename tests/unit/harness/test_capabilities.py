@@ -52,7 +52,9 @@ def test_a_fault_is_told_what_an_attached_cluster_has_not(fault: object, needed:
 def test_what_a_cluster_has_is_named_where_something_else_is_missing() -> None:
     spec = AttachedCluster(KAFKA, "127.0.0.1:1").spec
 
-    assert misfit(BlockLink(2, 1), spec, None, EVERYTHING - {LINKS}).endswith("has nodes, files")
+    assert misfit(BlockLink(2, 1), spec, None, EVERYTHING - {LINKS}).endswith(
+        "has nodes, kills, pauses, processes, files"
+    )
     assert misfit(WipeReplica(1, WHERE), spec, None, frozenset({NODES})).startswith(
         "WipeReplica needs files, brokers whose files can be read"
     )
