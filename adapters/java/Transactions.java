@@ -17,7 +17,7 @@ class Transactions {
     static void register(KafkaProducer<?, ?> producer) throws Exception {
         for (Exception error = call(producer, "init"); error != null; error = call(producer, "init")) {
             if (!demanded(error).equals("retry")) throw error;
-            Adapter.say("complaint", "\"text\":" + Adapter.quoted("it could not register yet: " + error));
+            Lines.say("complaint", "\"text\":" + Lines.quoted("it could not register yet: " + error));
         }
     }
 
@@ -26,12 +26,15 @@ class Transactions {
         Exception error = isRefused ? new IllegalArgumentException("a call to send has refused a record") : call(producer, step);
         if (step.equals("abort") && error == null) hasRefused = false;
         String told = "\"step\":\"" + step + "\",\"at_ns\":" + System.nanoTime();
-        if (error == null) Adapter.say("transaction", told + ",\"error\":null,\"text\":\"\",\"code\":null,\"demands\":null,\"unconfirmed\":false");
-        if (error == null) return;
+        if (error == null) {
+            String nothing = ",\"error\":null,\"text\":\"\",\"code\":null,\"demands\":null,\"unconfirmed\":false";
+            Lines.say("transaction", told + nothing);
+            return;
+        }
         short code = Errors.forException(error).code();
         String demanded = demanded(error);
-        Adapter.say("transaction", told + ",\"error\":" + Adapter.quoted(error.getClass().getSimpleName()) + ",\"text\":"
-            + Adapter.quoted(error.getMessage() + (error.getCause() == null ? "" : ": " + error.getCause()))
+        Lines.say("transaction", told + ",\"error\":" + Lines.quoted(error.getClass().getSimpleName()) + ",\"text\":"
+            + Lines.quoted(error.getMessage() + (error.getCause() == null ? "" : ": " + error.getCause()))
             + ",\"code\":" + (code <= 0 ? null : code) + ",\"demands\":\"" + demanded
             + "\",\"unconfirmed\":" + demanded.equals("retry"));
     }

@@ -51,7 +51,8 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 		return talk.Consumer{}, err
 	}
 	g := &group{ConsumerGroup: joined, member: member, handed: make(chan handed),
-		reading: kafka.ReaderConfig{Brokers: brokers, Dialer: dialer, MinBytes: 1, MaxBytes: 1 << 20, MaxWait: readFor, IsolationLevel: isolation}}
+		reading: kafka.ReaderConfig{Brokers: brokers, Dialer: dialer, MinBytes: 1, MaxBytes: 1 << 20,
+			MaxWait: readFor, IsolationLevel: isolation}}
 	go g.live()
 	return talk.Consumer{Poll: g.poll, Commit: g.commit, Generation: g.generation, Close: func() { joined.Close() }}, nil
 }

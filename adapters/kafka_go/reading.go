@@ -29,7 +29,8 @@ func (g *group) read(ended context.Context, topic string, assigned kafka.Partiti
 			fmt.Fprintf(os.Stderr, "reading %s-%d: %s\n", topic, assigned.ID, err)
 			return
 		}
-		one := talk.Handed{Place: talk.Place{Topic: topic, Partition: assigned.ID}, Offset: message.Offset, Key: message.Key, Value: message.Value}
+		place := talk.Place{Topic: topic, Partition: assigned.ID}
+		one := talk.Handed{Place: place, Offset: message.Offset, Key: message.Key, Value: message.Value}
 		select {
 		case g.handed <- handed{one, ended}:
 		case <-ended.Done():

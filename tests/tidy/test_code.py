@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 from tests.tidy.conftest import FOLDERS
 
+from highwater.harness.foreign.languages import KNOWN
+
 LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_LEAF = 300, 40, 60
+LONGEST_ADAPTER, WIDEST_ADAPTER = 150, 140
+PROGRAMS = {".java", ".go", ".rs", ".mjs", ".py"}
+# What stands in adapters/ and speaks no protocol of another library's client: ours, which records
+# by itself, and who writes down what the others say.
+OURS = {"adapters", "confluent", "foreign"}
 EVERYTHING = ("src", *FOLDERS, "tests")
 
 # Who may import what: every large dependency has one place in the tree.
@@ -75,6 +82,38 @@ def test_a_scenario_a_fault_and_a_claim_is_one_short_file_each(tree: Any) -> Non
     lines = {tree.name(path): len(path.read_text().splitlines()) for path in leaves}
 
     assert {name: count for name, count in lines.items() if count > LONGEST_LEAF} == {}
+
+
+def adapter_sources(tree: Any) -> list[Path]:
+    return [
+        path
+        for path in tree.files
+        if tree.name(path).startswith("adapters/")
+        and path.suffix in PROGRAMS
+        and path.relative_to(tree.root).parts[-2] not in OURS
+    ]
+
+
+def test_a_source_of_an_adapter_in_any_language_is_short(tree: Any) -> None:
+    found = adapter_sources(tree)
+    lines = {tree.name(path): path.read_text().splitlines() for path in found}
+
+    assert {path.suffix for path in found} == PROGRAMS  # or it would look past a language
+    assert {name: len(each) for name, each in lines.items() if len(each) > LONGEST_ADAPTER} == {}
+    assert {
+        f"{name}:{number}": len(line)
+        for name, each in lines.items()
+        for number, line in enumerate(each, 1)
+        if len(line) > WIDEST_ADAPTER
+    } == {}
+
+
+def test_every_client_that_has_an_adapter_has_short_sources(tree: Any) -> None:
+    """The test above sees each of them, and what adapters of a language share."""
+    folders = {path.relative_to(tree.root).parts[1] for path in adapter_sources(tree)}
+
+    assert {known.folder for known in KNOWN.values()} <= folders
+    assert {known.language.folder for known in KNOWN.values()} | {"java"} <= folders
 
 
 def test_every_large_dependency_has_one_place(tree: Any) -> None:
