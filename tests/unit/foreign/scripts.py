@@ -12,6 +12,7 @@ from highwater.harness.workloads.contents import Content
 
 KEEPS = """
 import json, os, sys, threading, time
+BORN_NS = time.monotonic_ns()
 MEMBER = "auto.offset.reset isolation.level session.timeout.ms max.poll.interval.ms".split()
 def say(event, **fields):
     print(json.dumps({"event": event, **fields}), flush=True)
