@@ -60,6 +60,7 @@ await run({
   member: ['auto.offset.reset', 'isolation.level', 'session.timeout.ms', 'group.instance.id', 'metadata.max.age.ms',
     'group.protocol', 'max.poll.interval.ms'],
   transactions: ['transactional.id', 'transaction.timeout.ms'],
+  pipelines: true,
   begin,
   demanded,
   join,

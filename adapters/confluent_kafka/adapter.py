@@ -120,6 +120,7 @@ class Library:
     settings = tuple(word for word in WORDS if is_known(word))
     compression = ("gzip", "snappy", "lz4", "zstd")
     begin = Producer
+    pipelines = True
     transactions = hasattr(confluent_kafka.Producer, "init_transactions")  # from 1.4 on
     member = SETTINGS
     join = Consumer

@@ -25,7 +25,7 @@ func main() {
 		Settings: []string{"acks", "enable.idempotence", "linger.ms", "compression.type", "delivery.timeout.ms",
 			"request.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
-		Open:        open, Transactions: true, Flushes: true,
+		Open:        open, Transactions: true, Flushes: true, Pipelines: true,
 		Member: members,
 		Join:   join,
 	})

@@ -60,6 +60,7 @@ func Run(library Library) {
 	if library.Flushes {
 		able["flush"] = true
 	}
+	able["pipelines"] = library.Pipelines
 	say(map[string]any{"event": "hello", "protocol": 1, "library": library.Name, "version": version(library.Module),
 		"clock": "monotonic", "at_ns": now(), "capabilities": able})
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)

@@ -110,6 +110,11 @@ def flushes(hello: Event) -> bool:
     return hello["capabilities"].get("flush") is True
 
 
+def pipelines(hello: Event) -> bool:
+    """Whether several requests with records of one partition are under way at once, as set here."""
+    return hello["capabilities"].get("pipelines") is True
+
+
 def named(hello: Event) -> str:
     return f"{hello['library']} {hello['version']}"
 

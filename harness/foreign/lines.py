@@ -15,6 +15,7 @@ PRODUCER, MEMBER = "producer", "member"  # roles
 # What one may be, by its capabilities.
 TRANSACTIONAL, FLUSHING = "producer in transactions", "producer that flushes"
 POLLING = "member with max.poll.interval.ms"
+PIPELINING = "producer with several requests under way"
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort
@@ -49,8 +50,8 @@ def _are_able(told: object) -> bool:
         return False
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
     more = (told.get("member", []), told.get("transactions", []))
-    flushes = type(told.get("flush", False)) is bool
-    return flushes and all(map(_are_names, (*names, *more)))
+    are_told = all(type(told.get(name, False)) is bool for name in ("flush", "pipelines"))
+    return are_told and all(map(_are_names, (*names, *more)))
 
 
 def _are_outcomes(told: object) -> bool:
@@ -133,7 +134,7 @@ CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
     "an object with lists of names: roles, settings and compression, and perhaps member and "
-    "transactions; and perhaps flush, true or false",
+    "transactions; and perhaps flush and pipelines, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)

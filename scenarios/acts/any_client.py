@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from highwater.harness.foreign.lines import PRODUCER
+from highwater.harness.foreign.lines import PIPELINING, PRODUCER
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -39,3 +40,8 @@ def any_client(
         settings=settings or {},
         topic_settings={"min.insync.replicas": "2"},
     )
+
+
+def pipelining(played: Scenario) -> Scenario:
+    """Of these, one for who has several requests of a partition under way at once."""
+    return replace(played, any_client=PIPELINING)

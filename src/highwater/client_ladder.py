@@ -9,8 +9,15 @@ from highwater.adopting import kafka_named
 from highwater.cells import Cell, make_cells
 from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
-from highwater.harness.foreign.abilities import flushes
-from highwater.harness.foreign.lines import FLUSHING, MEMBER, POLLING, PRODUCER, TRANSACTIONAL
+from highwater.harness.foreign.abilities import flushes, pipelines
+from highwater.harness.foreign.lines import (
+    FLUSHING,
+    MEMBER,
+    PIPELINING,
+    POLLING,
+    PRODUCER,
+    TRANSACTIONAL,
+)
 from highwater.harness.foreign.memberships import has_to_poll
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
@@ -99,8 +106,8 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
 
 def _roles(client: str, kafka: Kafka) -> Sequence[str]:
     if client == OURS:
-        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING, POLLING)
+        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING, POLLING, PIPELINING)
     hello = describe(command_of(client, kafka))
     more = [TRANSACTIONAL] * has_transactions(hello) + [FLUSHING] * flushes(hello)
-    more += [POLLING] * has_to_poll(hello)
+    more += [POLLING] * has_to_poll(hello) + [PIPELINING] * pipelines(hello)
     return [*hello["capabilities"]["roles"], *more]

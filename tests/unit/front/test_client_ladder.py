@@ -35,7 +35,11 @@ def _nothing_built(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _able(client: str) -> dict[str, Any]:
-    more = {"transactions": TRANSACTIONS.get(client, []), "flush": client == "java"}
+    more = {
+        "transactions": TRANSACTIONS.get(client, []),
+        "flush": client == "java",
+        "pipelines": client == "java",
+    }
     return {"roles": ROLES[client], **more}
 
 
@@ -101,6 +105,19 @@ def test_a_client_without_a_flush_of_its_own_is_left_out_where_that_is_judged(
     assert [cell.control for cell in cells] == [None, "client=java"]
     said = " ".join(capsys.readouterr().err.split())
     assert said == "without sarama in client-flushes: it can be no producer that flushes"
+
+
+@pytest.mark.usefixtures("_nothing_built")
+def test_a_client_with_one_request_under_way_is_left_out_where_a_third_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cells = _cells(
+        _scenarios(["client-leads-too-soon"], KAFKA), KAFKA, ["confluent", "java", "sarama"]
+    )
+
+    assert [cell.control for cell in cells] == [None, "client=java"]
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("without sarama in client-leads-too-soon: it can be no producer with")
 
 
 @pytest.mark.usefixtures("_nothing_built")
