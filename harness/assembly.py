@@ -230,7 +230,7 @@ class Assembly:
             behind = Upstream(broker, host, ports.replication)
             self.gate.listen(behind, ports.gate, host=self.site.gate_at)
         if ports.client_gate is not None:
-            behind = Upstream(broker, host, ports.client)
+            behind = Upstream(broker, host, ports.client, clients=True)
             self.gate.listen(behind, ports.client_gate, host=self.site.clients_at)
 
     def _open_metadata_gates(self, links: Mapping[tuple[int, int], int]) -> None:

@@ -70,6 +70,59 @@ SHARES = pa.schema(
     ]
 )
 
+_ASKED = (
+    pa.field("asked_ns", pa.int64(), nullable=False),  # when all of the request was at the gate
+    pa.field("answered_ns", pa.int64()),  # when its answer went on to the client; null: it did not
+    pa.field("broker", pa.int32(), nullable=False),  # who was asked
+    pa.field("client", pa.string()),  # its client.id
+)
+
+# One row per partition of each commit of positions that the gate saw a client ask for.
+COMMIT_REQUESTS = pa.schema(
+    [
+        *_ASKED,
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("member", pa.string()),  # its member id; empty: it is in no group
+        pa.field("generation", pa.int32()),  # of the group, or the member's epoch (KIP-848)
+        pa.field("transactional_id", pa.string()),  # of TxnOffsetCommit: it is in a transaction
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("error_code", pa.int32()),  # Kafka's, 0 for none; null: no answer came
+    ]
+)
+
+# One row per batch that the gate saw a client send, as often as it sent it.
+BATCHES = pa.schema(
+    [
+        *_ASKED,
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        # The next five are null where the message format is older than 2, and tells none of them.
+        pa.field("producer_id", pa.int64()),  # -1: it is not idempotent
+        pa.field("epoch", pa.int32()),
+        pa.field("base_sequence", pa.int32()),
+        pa.field("records", pa.int32()),
+        pa.field("is_transactional", pa.bool_()),
+        pa.field("acks", pa.string(), nullable=False),  # all, 1, 0
+        pa.field("error_code", pa.int32()),  # as above
+        pa.field("base_offset", pa.int64()),  # -1 where it was not appended, or nobody knows
+    ]
+)
+
+# One row per answer to who asked for a producer id, or for another epoch of the one that it had.
+PRODUCER_IDS = pa.schema(
+    [
+        *_ASKED,
+        pa.field("transactional_id", pa.string()),
+        pa.field("asked_id", pa.int64()),  # -1: it had none; null: its request cannot say
+        pa.field("asked_epoch", pa.int32()),
+        pa.field("error_code", pa.int32()),
+        pa.field("producer_id", pa.int64()),
+        pa.field("epoch", pa.int32()),
+    ]
+)
+
 # What an application was to make of its inputs, and made: records of both by the identity of what
 # they are, or were made of; its position; and to where all of it was read.
 CONTRACTS = pa.schema(

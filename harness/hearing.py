@@ -7,9 +7,12 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from highwater.harness.cluster import LINKS, NODES, Cluster
+from highwater.harness.errors import InfrastructureError, in_words
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.hub import Event
+from highwater.harness.gate.rows import Hear, Row, Rows
 from highwater.harness.record.writer import RunRecord
+from highwater.harness.versions.jars import message_jars
 
 # Gate events that tell the story; the rest are connections coming and going.
 TOLD_EVENTS = frozenset(
@@ -23,9 +26,34 @@ def heard(cluster: Cluster, record: RunRecord) -> Generator[None]:
     with ExitStack() as stack:
         if LINKS in cluster.has:
             stack.enter_context(_listening(cluster.gate, _gate_recorder(record)))
+            if cluster.gate.rows.is_between:
+                stack.enter_context(_seeing(cluster.gate.rows, record))
         if NODES in cluster.has:
             stack.enter_context(_listening(cluster.nodes, _broker_recorder(record)))
         yield
+
+
+@contextmanager
+def _seeing(rows: Rows, record: RunRecord) -> Generator[None]:
+    """What clients ask is put on the record; where nobody can say how it is read, that is."""
+    try:
+        jars = message_jars()
+    except InfrastructureError as error:
+        record.event("note", f"what clients ask is not recorded: {in_words(error)}")
+        yield
+        return
+    with rows.heard_by(_row_recorder(record)), rows.seen(jars):
+        yield
+
+
+def _row_recorder(record: RunRecord) -> Hear:
+    def hear(table: str, row: Row) -> None:
+        asked_ns = row["asked_ns"] - record.origin_ns
+        answered_ns = row["answered_ns"] and row["answered_ns"] - record.origin_ns
+        named = {"topic": record.name_of(row["topic"], asked_ns)} if "topic" in row else {}
+        record.row(table, {**row, **named, "asked_ns": asked_ns, "answered_ns": answered_ns})
+
+    return hear
 
 
 @contextmanager
@@ -39,6 +67,8 @@ def _listening(source: Any, hear: Callable[..., None]) -> Generator[None]:
 
 def _gate_recorder(record: RunRecord) -> Callable[[Event], None]:
     def hear(event: Event) -> None:
+        if event["event"] == "warning":
+            record.event_at(int(event["at_ns"]) - record.origin_ns, "note", event["text"], {})
         if event["event"] in TOLD_EVENTS:
             at_ns = int(event["at_ns"]) - record.origin_ns
             told = {key: value for key, value in event.items() if key not in {"at_ns", "seq"}}

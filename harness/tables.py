@@ -13,10 +13,13 @@ import pyarrow as pa
 
 from highwater.harness.client_tables import (
     ASSIGNMENTS,
+    BATCHES,
+    COMMIT_REQUESTS,
     COMMITS,
     CONTRACTS,
     FLUSHES,
     PROCESSED,
+    PRODUCER_IDS,
     SHARES,
 )
 
@@ -187,6 +190,9 @@ TABLES: dict[str, pa.Schema] = {
     "assignments": ASSIGNMENTS,
     "shares": SHARES,
     "contracts": CONTRACTS,
+    "commit_requests": COMMIT_REQUESTS,
+    "batches": BATCHES,
+    "producer_ids": PRODUCER_IDS,
 }
 
 # Columns that came later: a file may be without.
@@ -211,6 +217,7 @@ RECKONED = frozenset(
         "ended_ns",
         "at_ns",
         "asked_ns",
+        "answered_ns",
         "flushed_ns",
     }
 )  # sums of these stay in 64 bits

@@ -22,6 +22,7 @@ from highwater.harness.endings import end_all
 from highwater.harness.errors import DeadlineError, InfrastructureError, UsageError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import LONGEST_COMMAND_BYTES, Event
+from highwater.harness.gate.rows import Rows
 from highwater.harness.gate.rules import Rule
 from highwater.harness.gate.upstream import Upstream
 from highwater.harness.lifetime import Lifetime
@@ -52,6 +53,7 @@ class GateProcess(Lifetime):
     ) -> None:
         super().__init__()
         self.on_event = on_event
+        self.rows = Rows(self._ask)
         self._process_group = process_group
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
@@ -110,6 +112,7 @@ class GateProcess(Lifetime):
     def listen(self, upstream: Upstream, port: int = 0, *, host: str = "127.0.0.1") -> int:
         """Opens a port in front of a node and returns it; port 0 takes a free one."""
         reply = self._ask("listen", upstream=asdict(upstream), host=host, port=port)
+        self.rows.is_between |= upstream.clients
         opened: int = reply["port"]
         return opened
 
@@ -267,14 +270,16 @@ class GateProcess(Lifetime):
                 self._changed.notify_all()
 
     def _take(self, message: Event) -> None:
-        if "event" in message and self.on_event is not None:
-            try:
+        try:
+            if "rows" in message:
+                self.rows.hear(message["rows"])
+            elif "event" in message and self.on_event is not None:
                 self.on_event(message)
-            except Exception as error:  # noqa: BLE001 - the thread must live; the next call raises it
-                self._callback_error = error
+        except Exception as error:  # noqa: BLE001 - the thread must live; the next call raises it
+            self._callback_error = error
         with self._changed:
             if "event" in message:
                 self._events.append(message)
-            else:
+            elif "reply" in message:
                 self._replies[message["reply"]] = message
             self._changed.notify_all()

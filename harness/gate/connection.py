@@ -10,6 +10,7 @@ from highwater.harness.gate.frames import Stage
 from highwater.harness.gate.hub import Hub
 from highwater.harness.gate.pipe import Pipe
 from highwater.harness.gate.upstream import Upstream
+from highwater.harness.gate.witness import Witness
 
 _CONNECT_TIMEOUT_S = 10.0
 _LATE_ANSWER_TIMEOUT_S = 60.0
@@ -65,6 +66,8 @@ class Connection:
         )
         self._dialogue.follower = upstream.asker
         self._dialogue.is_foreign = upstream.foreign
+        if upstream.clients:
+            self._dialogue.witness = Witness(hub.seen, hub.names, upstream.broker_id)
         self._requests = Pipe("request", hub, self._dialogue, self)
         self._responses = Pipe("response", hub, self._dialogue, self)
         self.client = Side(self, "client", self._requests, self._responses)
@@ -144,6 +147,8 @@ class Connection:
             self._late.cancel()
         self._requests.finish()
         self._responses.finish()
+        if self._dialogue.witness is not None:
+            self._dialogue.witness.close()
         self.client.close(abruptly)
         self._broker.close(abruptly)
         self._announce("closed", reason=reason)

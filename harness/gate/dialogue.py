@@ -37,6 +37,7 @@ from highwater.harness.gate.messages.declining import (
 from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.messages.sparing import spared
 from highwater.harness.gate.primitives import DecodeError
+from highwater.harness.gate.witness import Witness
 
 # Requests with acks=0 are never answered and would pile up here.
 _MOST_UNANSWERED = 4096
@@ -83,6 +84,7 @@ class Dialogue:
         self.connection = next(_connection_numbers)
         self.follower: int | None = None
         self.client_id: str | None = None
+        self.witness: Witness | None = None  # of what a client asks
         self.is_foreign = False  # its frames have a length, and nothing else that we can read
         self._names = names
         self._unanswered: deque[Asked] = deque(maxlen=_MOST_UNANSWERED)
@@ -130,6 +132,15 @@ class Dialogue:
         if frame.api_key not in REPLICA_APIS:
             return False
         return frame.length <= _LARGEST_REPLICA_REQUEST_BYTES
+
+    def sees(self, frame: Frame) -> bool:
+        """Whether what it says goes on the record, so that it has to be collected."""
+        return self.witness is not None and self.witness.wants(frame)
+
+    def see_request(self, raw: bytes) -> None:
+        """The request that came last is there as a whole."""
+        if self.witness is not None:
+            self.witness.asked(self._unanswered[-1].header, raw)
 
     def complete_request(self, frame: Frame, raw: bytes, *, kept: bool) -> None:
         """`kept`: what it asks is kept until it is answered."""
@@ -208,10 +219,17 @@ class Dialogue:
 
     def complete_response(self, frame: Frame, raw: bytes) -> None:
         asked = self._answered
+        if self.witness is not None:
+            self.witness.answered(frame.correlation_id, raw)
         if asked is not None and frame.api_key in REPLICA_APIS:
             frame.decode = partial(self._answered_views, asked, raw)
         elif asked is not None and asked.raw is not None:
             frame.decode = partial(self._asked_views, asked)
+
+    def delivered(self, frame: Frame) -> None:
+        """It has been passed on."""
+        if self.witness is not None and frame.stage == "response":
+            self.witness.delivered(frame.correlation_id)
 
     def _asked_views(self, asked: Asked) -> tuple[PartitionView, ...]:
         """Of a request that is no replica's, or of its answer."""

@@ -12,6 +12,7 @@ from highwater.harness.gate.headers import RequestHeader
 from highwater.harness.gate.messages.addresses import Address, Readdressed, may_name
 from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.primitives import DecodeError
+from highwater.harness.gate.witness import Seen
 
 Resolution = Literal["pass", "drop"]
 Event = dict[str, Any]
@@ -35,6 +36,7 @@ class Hub:
         self.names = TopicNames()
         self.schemas: Schemas | None = None
         self.gates: dict[Address, Address] = {}  # where we stand for each broker, by its own
+        self.seen = Seen(sink, self.warn)
         self._told: set[str] = set()
         self._sink = sink
         self._emitted = 0
@@ -93,6 +95,10 @@ class Hub:
         if text not in self._told:
             self._told.add(text)
             self.emit("warning", text=text)
+
+    def warn_anew(self) -> None:
+        """What was said before may be said once more: somebody else listens."""
+        self._told.clear()
 
     def stand(self, place: StandingPlace, state: RuleState) -> None:
         self._standing[place] = state

@@ -187,8 +187,9 @@ class Pipe:
         return begun(self._stage, self._dialogue, self._buffer, self._passable)
 
     def _proceed(self, frame: Frame, present: int) -> bool:
+        is_seen = self._dialogue.sees(frame)
         wants_whole = self._dialogue.wants_whole(frame) or self._hub.readdresses(frame)
-        if not wants_whole and not self._hub.engine.is_interested(frame):
+        if not (is_seen or wants_whole or self._hub.engine.is_interested(frame)):
             self._frame = None
             self._streaming = frame.length
             return True
@@ -197,6 +198,8 @@ class Pipe:
         self._frame = None
         self._flush()
         if self._stage == "request":
+            if is_seen:
+                self._dialogue.see_request(self._raw(frame))
             self._keep(frame)
         else:
             instead = self._dialogue.own_answer or self._readdressed(frame)
@@ -268,6 +271,8 @@ class Pipe:
             self._owner.close("refused")
             return
         self._replace(frame, instead)
+        if self._stage == "response":
+            self._dialogue.complete_response(frame, instead)
         self._judge(passage)
 
     def _wait(self, passage: Passage, judgement: Judgement, state: RuleState) -> None:
@@ -286,6 +291,7 @@ class Pipe:
         """Writes first and tells then, so that what is reported as passed has gone."""
         self._passable = passage.frame.length
         self._flush()
+        self._dialogue.delivered(passage.frame)
         for state in self._hub.engine.delivered(passage):
             self._hub.report("armed", passage.frame, state)
         for state in passage.fired:

@@ -43,6 +43,8 @@ class Commands:
             "reset_links": self._reset_links,
             "schemas": self._schemas,
             "readdress": self._readdress,
+            "see": self._see,
+            "give_up": self._give_up,
         }
 
     async def answer(self, command: Command) -> Reply:
@@ -101,6 +103,21 @@ class Commands:
 
     async def _schemas(self, command: Command) -> Reply:
         self._hub.schemas = Schemas([Path(each) for each in command["jars"]])
+        return {}
+
+    async def _see(self, command: Command) -> Reply:
+        """Without jars nothing is seen from now on; all that was seen is told before the reply."""
+        seen, jars = self._hub.seen, command["jars"]
+        seen.give_up()
+        seen.schemas = None
+        self._hub.warn_anew()
+        if jars:
+            seen.schemas = Schemas([Path(each) for each in jars])
+            seen.schemas.load()
+        return {}
+
+    async def _give_up(self, _command: Command) -> Reply:
+        self._hub.seen.give_up()
         return {}
 
     async def _readdress(self, command: Command) -> Reply:

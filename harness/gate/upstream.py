@@ -14,3 +14,4 @@ class Upstream:
     port: int
     asker: int | None = None
     foreign: bool = False  # it speaks in frames with a length, as ZooKeeper does, but not Kafka's
+    clients: bool = False  # it is clients who are given this port: what they ask can be recorded

@@ -68,6 +68,9 @@ class RunRecord(Lifetime):
             "processed": [],
             "assignments": [],
             "shares": [],
+            "commit_requests": [],
+            "batches": [],
+            "producer_ids": [],
         }
         self._states = StateTables()
         self._parts = itertools.count()

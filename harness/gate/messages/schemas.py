@@ -85,6 +85,10 @@ class Schemas:
                     found.setdefault(place, []).append(_message(written))
         return found
 
+    def load(self) -> None:
+        """Read the jars now, and not when the first message comes."""
+        _ = self._messages
+
     def request(self, api_key: int, version: int) -> Message:
         return self._find(api_key, "request", version)
 

@@ -1,0 +1,50 @@
+"""What the gate has seen of clients' traffic, as the harness is told it: rows, by tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from highwater.harness.gate.traffic import COLUMNS
+
+Told = Mapping[str, Sequence[Sequence[Any]]]  # by tables: rows in the order of COLUMNS
+Row = Mapping[str, Any]
+Hear = Callable[[str, Row], None]  # the table, and a row of it by its columns
+
+
+class Rows:
+    """Of one gate; `ask` sends it a command. Who hears is called by the thread that reads them."""
+
+    def __init__(self, ask: Callable[..., Any]) -> None:
+        self.is_between = False  # whether the gate stands between clients and brokers
+        self._ask = ask
+        self._hearing: list[Hear] = []
+
+    def hear(self, told: Told) -> None:
+        for table, rows in told.items():
+            for row in rows:
+                named = dict(zip(COLUMNS[table], row, strict=True))
+                for each in tuple(self._hearing):
+                    each(table, named)
+
+    @contextmanager
+    def heard_by(self, hear: Hear) -> Generator[None]:
+        """`hear` is told of them meanwhile, as far as they are seen."""
+        self._hearing.append(hear)
+        try:
+            yield
+        finally:
+            self._hearing.remove(hear)
+
+    @contextmanager
+    def seen(self, jars: Sequence[Path]) -> Generator[None]:
+        """Meanwhile they are; these jars of kafka-clients say how messages are read."""
+        self._ask("see", jars=[str(each) for each in jars])
+        yield
+        self._ask("see", jars=[])
+
+    def give_up(self) -> None:
+        """All that was seen has been told when this returns, also what is not answered yet."""
+        self._ask("give_up")
