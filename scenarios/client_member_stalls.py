@@ -1,5 +1,6 @@
 """Any client: a member of a group is busy for longer than it may be, and comes back."""
 
+from highwater.harness.foreign.lines import POLLING
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
@@ -9,7 +10,7 @@ from highwater.scenarios.acts.settled_group import busy
 
 @any_member(
     "KIP-62: max.poll.interval.ms; Kafka's documentation, 4.5: The Consumer",
-    polls=True,
+    who=POLLING,
     tolerates="who was busy finishes what it was at, though it is somebody else's already",
 )
 def client_member_stalls(play: Play, partition: Partition) -> None:

@@ -23,6 +23,8 @@ NAMES = {
     "group.instance.id": "group_instance_id",
     "metadata.max.age.ms": "metadata_max_age_ms",
     "max.poll.interval.ms": "max_poll_interval_ms",
+    "enable.auto.commit": "enable_auto_commit",
+    "auto.commit.interval.ms": "auto_commit_interval_ms",
 }
 KNOWN = inspect.signature(aiokafka.AIOKafkaConsumer.__init__).parameters
 SETTINGS = tuple(name for name, own in NAMES.items() if own in KNOWN)
@@ -41,9 +43,8 @@ class Consumer:
             bootstrap_servers=begin["bootstrap"],
             client_id=begin["client"],
             group_id=begin["group"],
-            enable_auto_commit=False,
             heartbeat_interval_ms=begin["settings"]["session.timeout.ms"] // 10,
-            **told,
+            **{"enable_auto_commit": False, **told},
         )
         await consumer.start()
         return consumer

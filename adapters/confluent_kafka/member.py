@@ -24,6 +24,8 @@ SETTINGS = (
     "session.timeout.ms",
     "group.instance.id",
     "metadata.max.age.ms",
+    "enable.auto.commit",
+    "auto.commit.interval.ms",
     *(("max.poll.interval.ms",) if _is_set("max.poll.interval.ms", 300_000) else ()),
     *(("group.protocol",) if _is_set("group.protocol") else ()),
 )

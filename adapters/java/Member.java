@@ -7,10 +7,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** A member of a group: polls, processes what it is handed, and commits it. */
 class Member implements ConsumerRebalanceListener {
     static final List<String> WORDS = List.of(("auto.offset.reset isolation.level session.timeout.ms group.instance.id "
-        + "group.protocol metadata.max.age.ms max.poll.interval.ms").split(" "));
+        + "group.protocol metadata.max.age.ms max.poll.interval.ms enable.auto.commit auto.commit.interval.ms").split(" "));
     static final long POLL_MS = 50, COMMIT_NS = 200_000_000L, TOLD_NS = 100_000_000L;
     final KafkaConsumer<byte[], byte[]> consumer;
-    final boolean isFirst;
+    final boolean isFirst, isAutomatic; // it commits before it processes; its library commits
     final long processingUs;
     final Commits commits;
     final Map<TopicPartition, Long> told = new HashMap<>(); // positions
@@ -21,10 +21,11 @@ class Member implements ConsumerRebalanceListener {
     Member(Map<?, ?> begin) {
         Properties settings = Adapter.settings(begin);
         settings.put("group.id", begin.get("group"));
-        settings.put("enable.auto.commit", "false");
+        settings.putIfAbsent("enable.auto.commit", "false");
         settings.put("max.poll.records", String.valueOf(begin.get("at_once")));
         settings.put("default.api.timeout.ms", "30000"); // who is told to stop ends within 45 s
         isFirst = begin.get("commits").equals("before");
+        isAutomatic = begin.get("commits").equals("auto");
         processingUs = (Long) begin.get("processing_us");
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         commits = new Commits(consumer);
@@ -87,7 +88,7 @@ class Member implements ConsumerRebalanceListener {
         StringJoiner spans = new StringJoiner(",");
         for (TopicPartition place : handed.partitions()) Commits.addSpans(handed.records(place), place, spans);
         if (spans.length() > 0) Lines.say("processed", "\"at_ns\":" + System.nanoTime() + ",\"offsets\":[" + spans + "]");
-        if (!isFirst) commits.ends.putAll(reached);
+        if (!isFirst && !isAutomatic) commits.ends.putAll(reached);
     }
 
     /** How far it has got: over what nobody is handed as well. */

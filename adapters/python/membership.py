@@ -24,6 +24,7 @@ class Member:
         self._most: int = begin["at_once"]
         self._processing_s = begin["processing_us"] / 1e6
         self._is_first = begin["commits"] == "before"
+        self._is_automatic = begin["commits"] == "auto"  # then its library commits
         self._ends: Dict[Place, int] = {}  # noqa: UP006 - processed, and not committed
         self._told: Dict[Place, int] = {}  # noqa: UP006 - positions
         self._held: List[Place] = []  # noqa: UP006
@@ -83,7 +84,7 @@ class Member:
         spans = [[*place, *span] for place, some in handed.items() for span in _spans(some)]
         if spans:
             self._say("processed", at_ns=time.monotonic_ns(), offsets=spans)
-        if not self._is_first:
+        if not (self._is_first or self._is_automatic):
             self._ends.update(ends)
 
     def _commit(self) -> None:

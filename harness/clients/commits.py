@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Container
 from typing import Any
 
 from highwater.harness.clients.process import Event
@@ -34,8 +35,10 @@ Position = tuple[str, int, int]  # topic, partition, offset
 class Commits(Lifetime):
     """Puts commits into the table `commits` when they are answered, and at the end the others."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, seen: Container[str] = ()) -> None:
+        """`seen` are clients whose commits are told by somebody else."""
         super().__init__()
+        self._seen = seen
         self._scene = scene
         # By member: what it has asked for, and when; a position may be asked for again.
         self._asked: dict[str, list[tuple[Position, dict[str, Any]]]] = defaultdict(list)
@@ -45,6 +48,8 @@ class Commits(Lifetime):
 
     def hear(self, client: str, event: Event) -> None:
         """That a member is about to commit, or has been answered."""
+        if client in self._seen:
+            return
         at_ns = event["at_ns"] - self._scene.record.origin_ns
         if event["event"] == "commit":
             for topic, partition, offset in event["offsets"]:

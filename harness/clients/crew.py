@@ -22,6 +22,7 @@ from highwater.harness.clients.names import incarnations, refuse_group, refuse_n
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Ears, Producers
 from highwater.harness.clients.running import Packed, process_of
+from highwater.harness.clients.seen_commits import SeenCommits
 from highwater.harness.clients.settings import (
     CLASSIC,
     SESSION_MS,
@@ -62,7 +63,9 @@ class Crew(Lifetime):
         self._orders: dict[str, Mapping[str, Any]] = {}  # by the names of clients
         self._warden: Warden | None = None
         self._transactions = TransactionLooks(scene.cluster, scene.record)
-        self._commits, self._lives = Commits(scene), Lives(scene, self._transactions.watch)
+        self._seen_commits = SeenCommits(scene)
+        self._commits = Commits(scene, self._seen_commits)
+        self._lives = Lives(scene, self._transactions.watch)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
         # Of whoever has no process of its own a play sees nothing but what is sent.
         ears = Ears(self._hear, self._lives.hear)
@@ -71,6 +74,7 @@ class Crew(Lifetime):
     def _begin(self) -> None:
         self._ending.enter_context(self._transactions)
         self._ending.enter_context(self._commits)
+        self._ending.enter_context(self._seen_commits)
 
     def load(
         self,
@@ -212,7 +216,9 @@ class Crew(Lifetime):
         return Group(name, [topic], made, Ways(self._ends, self._member, into))
 
     def _member(self, order: Mapping[str, Any]) -> Member:
-        return Member(self._launch(order["seat"], order), self._hear)
+        member = Member(self._launch(order["seat"], order), self._hear)
+        self._seen_commits.watch(member)
+        return member
 
     def _launch(self, name: str, order: Mapping[str, Any], group: int | None = None) -> Launch:
         record, number = self._scene.record, next(self._numbers)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from highwater.harness.clients.settings import AUTO, CONSUMER, SESSION_MS, ConsumerSettings
+from highwater.harness.cluster import LINKS, Cluster
 from highwater.harness.errors import UsageError
 from highwater.harness.foreign import memberships
 from highwater.harness.foreign.programs import OURS, Client, command_of
@@ -46,14 +47,15 @@ class Grouped:
     def _foreign(self) -> dict[str, Any]:
         """How its adapter is started and told."""
         settings = self._settings
-        if settings.commits == AUTO:
+        if settings.commits == AUTO and not sees_clients(self._scene.cluster):
             raise UsageError(
-                "nobody hears of what other libraries commit by themselves: expected commits of "
-                f"'after' or 'before', or client={OURS!r}"
+                "what other libraries commit by themselves is seen at the gate alone: expected "
+                f"gated_clients=True, commits of 'after' or 'before', or client={OURS!r}"
             )
-        if settings.library:
+        own = {*settings.library} - ({memberships.INTERVAL} if settings.commits == AUTO else set())
+        if own:
             raise UsageError(
-                f"{next(iter(settings.library))} is a setting of librdkafka, of our own client: "
+                f"{min(own)} is a setting of librdkafka, of our own client: "
                 f"expected library={{}}, or client={OURS!r}"
             )
         if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
@@ -70,18 +72,32 @@ class Grouped:
             "at_once": memberships.at_once(settings.processing_s),
         }
 
+    @property
+    def _interval_ms(self) -> int:
+        """How often a library commits that does so by itself."""
+        told: int = self._settings.library.get(memberships.INTERVAL, memberships.COMMIT_MS)
+        return told
+
     def _wanted(self) -> dict[str, Any]:
         settings = self._settings
         is_classic = settings.protocol != CONSUMER
+        is_automatic = settings.commits == AUTO
         return {
             "auto.offset.reset": settings.begins_at,
             "isolation.level": SETTINGS["isolation.level"],
             "session.timeout.ms": SESSION_MS[settings.protocol] if is_classic else None,
+            memberships.AUTOMATIC: True if is_automatic else None,
+            memberships.INTERVAL: self._interval_ms if is_automatic else None,
             "group.protocol": None if is_classic else settings.protocol,
             "group.instance.id": SEAT if settings.static else None,
             "metadata.max.age.ms": METADATA_MS,
             memberships.POLL_INTERVAL: settings.poll_interval_ms,
         }
+
+
+def sees_clients(cluster: Cluster) -> bool:
+    """Whether the gate sees what clients ask brokers."""
+    return LINKS in cluster.has and cluster.gate.rows.is_between
 
 
 def with_seat(order: Mapping[str, Any], seat: str) -> dict[str, Any]:

@@ -108,9 +108,14 @@ class Member(Seated):
 
     def _confirm(self, offsets: Sequence[Any]) -> None:
         for topic, partition, offset, error in offsets:
-            where = self._names.where(topic, partition)
             if error is None:
-                self.committed[where] = max(offset, self.committed.get(where, 0))
+                self.confirm(topic, partition, offset)
+
+    def confirm(self, topic: str, partition: int, offset: int) -> TopicPartition:
+        """A position of it has been confirmed; says of which partition."""
+        where = self._names.where(topic, partition)
+        self.committed[where] = max(offset, self.committed.get(where, 0))
+        return where
 
     def _leave(self, wheres: Sequence[TopicPartition]) -> None:
         """Who comes next begins at the position that was committed, which may be another."""

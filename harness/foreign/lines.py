@@ -16,6 +16,7 @@ PRODUCER, MEMBER = "producer", "member"  # roles
 TRANSACTIONAL, FLUSHING = "producer in transactions", "producer that flushes"
 POLLING = "member with max.poll.interval.ms"
 PIPELINING = "producer with several requests under way"
+AUTOMATIC = "member whose library commits by itself"  # and that can be told to be busy
 MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort

@@ -23,9 +23,11 @@ Position = tuple[str, int, int]
 class Membership:
     """Of one life of a member, which is told to read these topics."""
 
-    def __init__(self, topics: Collection[str] = ()) -> None:
+    def __init__(self, topics: Collection[str] = (), *, is_automatic: bool = False) -> None:
+        """`is_automatic`: it is its library that commits, and the gate that sees it."""
         self.held: set[Place] = set()
         self._topics = topics
+        self._is_automatic = is_automatic
         self._dealt_ns: dict[Place, int] = {}  # when each was assigned, or given up, last
         self._passed: dict[Place, Passed] = defaultdict(Passed)  # assigned at some time
         self._asked: dict[Position, deque[int]] = {}  # commits without an answer: since when
@@ -48,8 +50,7 @@ class Membership:
             case "processed":
                 self._processed(event)
             case "commit":
-                for position in _positions(event):
-                    self._asked.setdefault(position, deque()).append(event["at_ns"])
+                self._commits(event)
             case "committed":
                 self._committed(event)
 
@@ -98,6 +99,12 @@ class Membership:
                     f"it of {first} to {end - 1}",
                 )
             _require_after(since_ns, event, "polled")
+
+    def _commits(self, event: Event) -> None:
+        if self._is_automatic:
+            raise BreachError("no commit where its library commits by itself", "one")
+        for position in _positions(event):
+            self._asked.setdefault(position, deque()).append(event["at_ns"])
 
     def _committed(self, event: Event) -> None:
         for position in _positions(event):

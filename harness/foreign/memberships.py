@@ -13,7 +13,16 @@ from highwater.harness.foreign.lines import MEMBER, MONOTONIC, Event
 NEEDED = ("auto.offset.reset", "isolation.level", "session.timeout.ms")
 INSTANCE, PROTOCOL = "group.instance.id", "group.protocol"
 POLL_INTERVAL = "max.poll.interval.ms"  # who has it can be told to be busy
-MUST = (*NEEDED, INSTANCE, PROTOCOL, POLL_INTERVAL)  # where a group asks for them
+AUTOMATIC, INTERVAL = "enable.auto.commit", "auto.commit.interval.ms"
+COMMIT_MS = 5_000  # of a library that commits by itself, where a group says nothing else
+MUST = (
+    *NEEDED,
+    INSTANCE,
+    PROTOCOL,
+    POLL_INTERVAL,
+    AUTOMATIC,
+    INTERVAL,
+)  # where a group asks for them
 PROCESSING_S = 0.1  # of what is handed out at once, at most
 AT_ONCE = 500  # max.poll.records of Kafka's own consumer
 
@@ -44,6 +53,11 @@ def fitted(hello: Event, wanted: Mapping[str, Any]) -> dict[str, Any]:
 def has_to_poll(hello: Event) -> bool:
     """Whether who asks for no more within a time leaves its group, and can be told to be busy."""
     return POLL_INTERVAL in hello["capabilities"].get("member", [])
+
+
+def commits_by_itself(hello: Event) -> bool:
+    """Whether its library commits what it hands out, when it likes."""
+    return {AUTOMATIC, INTERVAL} <= {*hello["capabilities"].get("member", [])}
 
 
 def at_once(processing_s: float) -> int:

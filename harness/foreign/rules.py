@@ -58,7 +58,8 @@ class Rules:
         self._flushes += line["do"] == "flush"
         if line["do"] == "begin":
             self._begun_as = line["role"]
-            self.membership = Membership(line.get("topics", ()))
+            is_automatic = line.get("commits") == "auto"
+            self.membership = Membership(line.get("topics", ()), is_automatic=is_automatic)
         self._may_end |= line["do"] == "stop"
         if line["do"] == "transaction":
             self.steps.ask(line["step"])

@@ -11,6 +11,7 @@ from highwater.harness.controls import find_control
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.foreign.abilities import flushes, pipelines
 from highwater.harness.foreign.lines import (
+    AUTOMATIC,
     FLUSHING,
     MEMBER,
     PIPELINING,
@@ -18,7 +19,7 @@ from highwater.harness.foreign.lines import (
     PRODUCER,
     TRANSACTIONAL,
 )
-from highwater.harness.foreign.memberships import has_to_poll
+from highwater.harness.foreign.memberships import commits_by_itself, has_to_poll
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.foreign.transactional import has_transactions
@@ -106,8 +107,10 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
 
 def _roles(client: str, kafka: Kafka) -> Sequence[str]:
     if client == OURS:
-        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING, POLLING, PIPELINING)
+        return (PRODUCER, MEMBER, TRANSACTIONAL, FLUSHING, POLLING, AUTOMATIC, PIPELINING)
     hello = describe(command_of(client, kafka))
     more = [TRANSACTIONAL] * has_transactions(hello) + [FLUSHING] * flushes(hello)
-    more += [POLLING] * has_to_poll(hello) + [PIPELINING] * pipelines(hello)
+    polls = has_to_poll(hello)
+    more += [POLLING] * polls + [AUTOMATIC] * (polls and commits_by_itself(hello))
+    more += [PIPELINING] * pipelines(hello)
     return [*hello["capabilities"]["roles"], *more]
