@@ -19,6 +19,7 @@ from highwater.reports.grid import Grid, grid
 from highwater.reports.holdings import all_holdings
 from highwater.reports.moments import EventTable, Row, event_table
 from highwater.reports.plays import Moment, moments
+from highwater.reports.producers import Producers, producers
 from highwater.reports.rates import Achieved, achieved
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.scrub import Scrub, scrub
@@ -78,6 +79,7 @@ class Charts:
     sequence: Sequences | None
     scrub: Scrub | None
     moments: Sequence[Moment]  # to lay another run beside it
+    producers: Producers  # whose id or epoch has changed
 
 
 def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
@@ -150,6 +152,7 @@ def charts(contents: RunContents, run: str) -> Charts:
         sequence(contents, place, cut),
         scrub(main, grids[0] if ranked else None, told.sentences, axis),
         moments(contents, place, cut),
+        producers(contents),
     )
 
 

@@ -51,8 +51,9 @@ class SeenCommits(Lifetime):
 
     def _hear(self, table: str, row: Row) -> None:
         member = self._members.get(row["client"] or "")
-        is_its = table == COMMIT_REQUESTS and member is not None
-        if not is_its or member is None or row["group"] != member.order["group"]:
+        if table != COMMIT_REQUESTS or member is None or row["transactional_id"] is not None:
+            return
+        if row["group"] != member.order["group"]:
             return
         told = told_as(row["topic"], member.order["incarnations"].get(row["topic"], 1))
         self._seen.append((told, row))

@@ -57,7 +57,10 @@ class Topic(topic.Topic):
 def crew(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Crew:
     record = SimpleNamespace(path=tmp_path, origin_ns=0, group=lambda *_: None)
     cluster = SimpleNamespace(
-        kafka=find_kafka("4.1.1"), bootstrap="127.0.0.1:1", client_bootstrap="127.0.0.1:2"
+        kafka=find_kafka("4.1.1"),
+        bootstrap="127.0.0.1:1",
+        client_bootstrap="127.0.0.1:2",
+        has=frozenset(),
     )
     scene: Any = SimpleNamespace(record=record, cluster=cluster, values=Values())
     made = Crew(scene)

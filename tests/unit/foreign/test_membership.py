@@ -59,6 +59,17 @@ def hear(*lines: Line, role: str = "member") -> Rules:
 HAS = dealt("assigned", 10)
 
 
+def test_who_leaves_commits_to_its_library_says_none() -> None:
+    rules = Rules(0)
+    rules.hear(json.dumps(HELLO).encode(), NOW_NS)
+    rules.say({"do": "begin", "role": "member", "topics": ["orders"], "commits": "auto"})
+    for line in ({"event": "ready"}, HAS, polled(20, 0), processed(30, 0, 1)):
+        rules.hear(json.dumps(line).encode(), NOW_NS)
+
+    with pytest.raises(BreachError, match="expected no commit where its library commits by itself"):
+        rules.hear(json.dumps(commit(40, 1)).encode(), NOW_NS)
+
+
 def test_a_member_that_keeps_to_it_is_heard() -> None:
     rules = hear(
         HAS, polled(20, 3, 4, 6), processed(30, 3, 7), commit(40, 7), commit(45, 7),
