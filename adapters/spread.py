@@ -18,20 +18,20 @@ class Knowing(Protocol):
 
 
 class Spread:
-    """All partitions of a topic in turn, or as keys choose; new ones join when it is known who
-    leads them, and keys move then.
+    """All partitions of a topic in turn, or as keys choose; new ones, or those of another topic,
+    are sent to when it is known who leads them, and keys move then.
 
     That is looked up in the background: what is sent to the others does not wait for it.
     """
 
     def __init__(self, order: Order, dialogue: Dialogue, producer: Knowing) -> None:
-        self._topic: str = order["topic"]
-        self._incarnation = order.get("incarnations", {}).get(self._topic, 1)
+        topic: str = order["topic"]
+        incarnation = order.get("incarnations", {}).get(topic, 1)
         self._is_by_key = order["settings"]["partition_by"] == BY_KEY
         self._dialogue = dialogue
         self._producer = producer
-        self._wheres = self._first(order["partitions"])
-        self._wanted = len(self._wheres)
+        self._wheres = _first(topic, order["partitions"], incarnation)
+        self._wanted = self._wheres
         self._at = -1
         self._looking: threading.Thread | None = None
 
@@ -45,21 +45,22 @@ class Spread:
     def next(self) -> TopicPartition | ByKey:
         """Where the next records go."""
         for asked in self._dialogue.asked():
-            self._wanted = asked["partitions"]
-        if self._wanted > len(self) and not self._is_looking:
+            self._wanted = _first(asked["topic"], asked["partitions"], asked["incarnation"])
+        if self._wanted != self._wheres and not self._is_looking:
             self._looking = threading.Thread(target=self._look, name="spread", daemon=True)
             self._looking.start()
+        wheres = self._wheres  # which may be others, and fewer, at any moment
         if self._is_by_key:
-            return ByKey(self._topic, len(self), self._incarnation)
-        self._at = (self._at + 1) % len(self)
-        return self._wheres[self._at]
+            return ByKey(wheres[0].topic, len(wheres), wheres[0].incarnation)
+        self._at = (self._at + 1) % len(wheres)
+        return wheres[self._at]
 
     @property
     def _is_looking(self) -> bool:
         return self._looking is not None and self._looking.is_alive()
 
     def _look(self) -> None:
-        wheres = self._first(self._wanted)
+        wheres = self._wanted
         try:
             self._producer.await_metadata(wheres)
         except DeadlineError as error:  # `next` has it looked up again
@@ -67,7 +68,6 @@ class Spread:
             return
         self._wheres = wheres
 
-    def _first(self, partitions: int) -> list[TopicPartition]:
-        return [
-            TopicPartition(self._topic, number, self._incarnation) for number in range(partitions)
-        ]
+
+def _first(topic: str, partitions: int, incarnation: int) -> list[TopicPartition]:
+    return [TopicPartition(topic, number, incarnation) for number in range(partitions)]

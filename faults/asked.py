@@ -33,9 +33,12 @@ def require_asked(fault: Asked) -> None:
 
 
 @contextmanager
-def at_requests(cluster: Cluster, fault: Asked, action: Action) -> Generator[AtTheGate]:
-    """Healing lets what stands pass."""
-    asked = Match("request", apis=(api_named(fault.api, done=True),), client_id=fault.client)
+def at_requests(
+    cluster: Cluster, fault: Asked, action: Action, broker: int | None = None
+) -> Generator[AtTheGate]:
+    """Healing lets what stands pass; `broker` is who is asked, None: whoever it is."""
+    apis = (api_named(fault.api, done=True),)
+    asked = Match("request", apis=apis, client_id=fault.client, leader=broker)
     rule = cluster.gate.add(Rule(asked, action, fault.often))
     try:
         yield AtTheGate(rule)

@@ -18,17 +18,19 @@ class HoldAcknowledgements:
     """Answers to Produce requests of the client named `producer` are held, whoever sends them.
 
     For scenarios with gated_clients. Healing drops what is held, and its connections; with `late`
-    it goes on, if anybody still waits for it. `often` says which of them: `Trigger("once")`.
+    it goes on, if anybody still waits for it. `often` says which of them: `Trigger("once")`;
+    `broker` whose answers they are, None: anybody's.
     """
 
     producer: str
     often: Trigger = field(default_factory=Trigger)
     late: bool = False
+    broker: int | None = None
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
-        answers = Match(stage="response", apis=(PRODUCE,), client_id=self.producer)
+        answers = Match("response", apis=(PRODUCE,), client_id=self.producer, leader=self.broker)
         rule = cluster.gate.add(Rule(answers, Action("hold"), self.often))
         try:
             yield AtTheGate(rule)

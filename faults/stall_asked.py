@@ -18,19 +18,20 @@ class StallAsked:
 
     `client` is a client.id: the name of a load, of a producer, or of a member of a group. What it
     has written stands in the buffers of both sides, some hundred kilobytes; of a larger request it
-    can write no more. `often` says which of the requests. Healing reads on: what a client has
-    written arrives, also of one that has closed its connection meanwhile, and a part of a request
-    is heard by nobody. For clusters with gated_clients. Raises UsageError for what is no api, no
-    client.id or no Trigger.
+    can write no more. `often` says which of the requests, `broker` of whom, None: of anybody.
+    Healing reads on: what a client has written arrives, also of one that has closed its connection
+    meanwhile, and a part of a request is heard by nobody. For clusters with gated_clients. Raises
+    UsageError for what is no api, no client.id or no Trigger.
     """
 
     api: str
     client: str
     often: Trigger = field(default_factory=Trigger)
+    broker: int | None = None
     needs: ClassVar = ("links", "gated_clients")
 
     def __post_init__(self) -> None:
         require_asked(self)
 
     def inject(self, cluster: Cluster) -> AbstractContextManager[AtTheGate]:
-        return at_requests(cluster, self, Action("stall"))
+        return at_requests(cluster, self, Action("stall"), self.broker)

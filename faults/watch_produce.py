@@ -15,17 +15,18 @@ from highwater.harness.gate.rules import Action, Match, Rule
 
 @dataclass(frozen=True, slots=True)
 class WatchProduce:
-    """Produce requests of the client named `producer`, whichever broker they go to.
+    """Produce requests of the client named `producer`, to `broker`, or whichever it is.
 
     For scenarios with gated_clients.
     """
 
     producer: str
+    broker: int | None = None
     needs: ClassVar = ("links", "gated_clients")
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
-        requests = Match(stage="request", apis=(PRODUCE,), client_id=self.producer)
+        requests = Match("request", apis=(PRODUCE,), client_id=self.producer, leader=self.broker)
         rule = cluster.gate.add(Rule(requests, Action("watch")))
         try:
             yield AtTheGate(rule)

@@ -4,7 +4,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import reading
-from highwater.scenarios.acts.settled_group import busy
+from highwater.scenarios.acts.settled_group import at_work, busy
 
 
 @any_member("Kafka's documentation, 4.5: The Consumer; KIP-62: session.timeout.ms")
@@ -12,12 +12,17 @@ def client_member_dies(play: Play, partition: Partition) -> None:
     """What a member was at when it was killed is done by who takes over, and nothing is left out.
 
     Two members, one partition. The one that has it commits what it has processed, and is killed
-    between the two. The coordinator misses it when its session is over. The other one begins at
-    the position that was committed: it may do again what was done, and leaves nothing undone.
+    when it was handed more than that. The coordinator misses it when its session is over. The other
+    one begins at the position that was committed: it may do again what was done, and leaves nothing
+    undone.
     """
     with reading(play, partition) as billing:
         first = busy(partition, billing)
+        handed = at_work(partition, first)
         first.kill()
+        processed = first.processed.get(partition.where, 0)
+        what = "it had been handed more than it had processed"
+        partition.require(what, handed > processed, handed=handed, processed=processed)
         billing.await_assigned()
         heir = busy(partition, billing)
         partition.require("another one has it", heir is not first)

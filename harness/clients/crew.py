@@ -88,7 +88,7 @@ class Crew(Lifetime):
         order = Ordered(self._scene, topic, client).order(rate_per_s, settings, transactions)
         name = f"load-{topic.name}"
         load = Load(lambda more: self._launch(name, {**order, **more}), self._hear, topic)
-        topic.when_grown(lambda: load.spread(len(topic)))
+        topic.when_grown(lambda: load.spread(topic))
         return load
 
     def group(

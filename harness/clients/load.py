@@ -8,10 +8,11 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from highwater.harness.clients.flushing import Flush, Flushes
+from highwater.harness.clients.names import incarnations
 from highwater.harness.clients.process import ClientProcess, Event, Launch
 from highwater.harness.errors import PreconditionError, UsageError
 from highwater.harness.lifetime import Lifetime
-from highwater.harness.topic import Topic
+from highwater.harness.topic import Topic, require_topics
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.promises import require_timeout, require_wait
 
@@ -144,9 +145,33 @@ class Load(Lifetime):
 
     # -- its life
 
-    def spread(self, partitions: int) -> None:
-        """Let it send to so many partitions: its topic has been given some."""
-        self._sender.process.tell({"do": "spread", "partitions": partitions})
+    def spread(self, topic: Topic) -> None:
+        """Let it send to all partitions of the topic: it has been given some."""
+        if topic is self._topic:
+            self._sender.process.tell(
+                {
+                    "do": "spread",
+                    "topic": topic.name,
+                    "incarnation": topic.incarnation,
+                    "partitions": len(topic),
+                }
+            )
+
+    def turn_to(self, topic: Topic) -> None:
+        """From now on it sends to this topic, by the same producer, and no more to the one before.
+
+        What was to go there before still does. Raises UsageError for a topic that it may not send
+        to, and outside of its `with`.
+        """
+        require_topics(topic)
+        if not self._is_open:
+            raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
+        topic.require_ours()
+        topic.attach(self.name)
+        self._ending.callback(topic.detach, self.name)
+        self._topic = topic
+        topic.when_grown(lambda: self.spread(topic))
+        self.spread(topic)
 
     def start_flush(self) -> Flush:
         """Have its client flush, as an application does that wants to know that all is sent.
@@ -224,6 +249,8 @@ class Load(Lifetime):
             "follows": before.name,
             "transactional_id": self._senders[0].name,
             "gap_since_ns": before.gap_since_ns,
+            "topic": self._topic.name,
+            "incarnations": incarnations([self._topic]),
             "partitions": len(self._topic),
         }
         sender = Sender(self._launching(more), self._heard, before.gap_since_ns)

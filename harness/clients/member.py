@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.names import Names, incarnations
@@ -31,6 +30,7 @@ class Member(Seated):
         self.lag_records: int | None = None  # None: it does not know
         self.positions: dict[TopicPartition, int] = {}  # of what is assigned to it, where known
         self.committed: dict[TopicPartition, int] = {}  # the highest position that was confirmed
+        self.processed: dict[TopicPartition, int] = {}  # the highest end of what it has finished
         self.complaints: list[str] = []  # of its library: it goes on all the same
         self._busy_until_s = 0.0
         self._heard = heard
@@ -102,20 +102,24 @@ class Member(Seated):
                 self.handed, self.lag_records = event["handed"], event["lag_records"]
                 told = {self._names.where(*where): at for *where, at in event["positions"]}
                 self.positions |= {each: told[each] for each in self.assigned & told.keys()}
-            case "committed":
-                self._confirm(event["offsets"])
+            case "committed" | "processed":
+                self._get_on(event)
         self._heard(self.name, self._names.recorded(event))
-
-    def _confirm(self, offsets: Sequence[Any]) -> None:
-        for topic, partition, offset, error in offsets:
-            if error is None:
-                self.confirm(topic, partition, offset)
 
     def confirm(self, topic: str, partition: int, offset: int) -> TopicPartition:
         """A position of it has been confirmed; says of which partition."""
         where = self._names.where(topic, partition)
         self.committed[where] = max(offset, self.committed.get(where, 0))
         return where
+
+    def _get_on(self, event: Event) -> None:
+        is_commit, told = event["event"] == "committed", event["offsets"]
+        reached = self.committed if is_commit else self.processed
+        for topic, partition, *more in told:
+            where = self._names.where(topic, partition)
+            offset, error = more if is_commit else (more[1], None)  # of a span its end
+            if error is None:
+                reached[where] = max(offset, reached.get(where, 0))
 
     def _leave(self, wheres: Sequence[TopicPartition]) -> None:
         """Who comes next begins at the position that was committed, which may be another."""

@@ -31,6 +31,7 @@ from highwater.harness.gate.messages.declining import (
     REPLACED,
     declined,
     is_unanswered,
+    misled,
     read_request,
     spoilt,
 )
@@ -193,14 +194,23 @@ class Dialogue:
         asked.answer = declined(schemas, header, content, error)
         return encode_request(API_VERSIONS, 0, header.correlation_id, header.client_id, b"")
 
-    def spoil(self, raw: bytes, error: int, meant: tuple[PartitionView, ...]) -> bytes:
-        """What says this error in the place of the answer that came last. Raises DecodeError.
+    def spoil(
+        self,
+        raw: bytes,
+        error: int,
+        meant: tuple[PartitionView, ...] = (),
+        leader: int | None = None,
+    ) -> bytes:
+        """What says this error, or who leads, in the place of the answer that came last.
 
-        Of the partitions that are `meant`, where any are; all that was asked for otherwise.
+        An error of the partitions that are `meant`, where any are; of all that was asked for
+        otherwise. Raises DecodeError.
         """
         asked, schemas = self._answered, self._schemas
         if asked is None:
             raise DecodeError("an answer to nothing that was seen")
+        if leader is not None:
+            return misled(schemas, asked.header, raw, leader)
         if asked.header.api_key in REPLACED:
             return spoilt(schemas, asked.header, raw, error)
         if meant:

@@ -253,20 +253,20 @@ class Pipe:
 
     def _answer(self, passage: Passage, state: RuleState) -> None:
         """An error takes its place; as brokers do, nothing but the end where none is waited for."""
-        frame, error, match = passage.frame, state.rule.action.error, state.rule.match
+        frame, action, match = passage.frame, state.rule.action, state.rule.match
         try:
             if self._stage == "request":
-                instead = self._dialogue.decline(error)
+                instead = self._dialogue.decline(action.error)
             else:
                 meant = match.partitions_of(frame) if match.needs_body else ()
-                instead = self._dialogue.spoil(self._raw(frame), error, meant)
+                instead = self._dialogue.spoil(self._raw(frame), action.error, meant, action.leader)
         except DecodeError as reason:
             state.counters.unreadable += 1
             self._hub.report("unreadable", frame, state, reason=str(reason))
             self._judge(passage)
             return
         state.counters.answered += 1
-        self._hub.report("answered", frame, state, error=error)
+        self._hub.report("answered", frame, state, error=action.error)
         if instead is None:
             self._owner.close("refused")
             return

@@ -136,9 +136,10 @@ class Action:
     `delay_ms`. limit: it waits as long as `bytes_per_s` would take. drop: it is discarded and the
     connection closed. cut: both sides are aborted at once. watch: it passes and is reported.
     answer: of a request, its broker never sees it and its client is answered with `error`; of an
-    answer, it is replaced by one with `error`, though the broker did as it was asked. stall: once
-    its header is there nothing more is read of it, and of what comes behind it, until the rule is
-    resolved: who sends it finds that it can write no further.
+    answer, it is replaced by one with `error`, though the broker did as it was asked; with a
+    `leader` an answer to Metadata says that this broker leads, wherever it has a replica. stall:
+    once its header is there nothing more is read of it, and of what comes behind it, until the rule
+    is resolved: who sends it finds that it can write no further.
     Frames of one direction of one connection never overtake one another.
     """
 
@@ -148,10 +149,14 @@ class Action:
     keep_after_close: bool = False
     half_close: bool = False
     error: int = 0
+    leader: int | None = None
 
     def __post_init__(self) -> None:
-        if (self.error != 0) is not (self.kind == "answer"):
-            raise ValueError(f"action {self.kind!r} with error={self.error}: answer needs one")
+        if (self.error != 0) + (self.leader is not None) != (self.kind == "answer"):
+            raise ValueError(
+                f"action {self.kind!r} with error={self.error} and leader={self.leader}: answer "
+                "needs one of them"
+            )
         if self.kind not in get_args(ActionKind):
             raise ValueError(f"action {self.kind!r} is none of {get_args(ActionKind)}")
         if self.kind == "limit" and self.bytes_per_s <= 0:

@@ -37,6 +37,19 @@ def busy(partition: Partition, group: Group) -> Member:
     return found[0]
 
 
+def at_work(partition: Partition, member: Member) -> int:
+    """Wait until it has been handed more than it has processed; returns up to where it has been."""
+
+    def handed() -> int:
+        return member.positions.get(partition.where, 0)
+
+    def is_so() -> bool:
+        return handed() > member.processed.get(partition.where, 0)
+
+    partition.await_state(f"{member.name} is at what it was handed", is_so, PATIENCE_S)
+    return handed()
+
+
 def _dealt(group: Group) -> list[object]:
     members = group.members
     return [(each.is_well(), each.deals, each.losses, each.assigned) for each in members]

@@ -43,6 +43,21 @@ def spoilt(schemas: Schemas, header: RequestHeader, raw: bytes, error: int) -> b
     return answer_frame(message, header, values)
 
 
+def misled(schemas: Schemas, header: RequestHeader, raw: bytes, leader: int) -> bytes:
+    """The whole frame of an answer to Metadata, by which this broker leads what it has replicas of.
+
+    Raises DecodeError.
+    """
+    message, values = read_answer(schemas, header, raw)
+    if header.api_key != headers.METADATA:
+        raise DecodeError(f"{message.name} does not say who leads")
+    for topic in values["Topics"]:
+        for partition in topic["Partitions"]:
+            if leader in partition["ReplicaNodes"]:
+                partition["LeaderId"] = leader
+    return answer_frame(message, header, values)
+
+
 def read_answer(schemas: Schemas, header: RequestHeader, raw: bytes) -> tuple[Message, Values]:
     """What a whole frame says in answer to a request with this header. Raises DecodeError."""
     version = header.api_version

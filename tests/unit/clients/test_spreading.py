@@ -13,6 +13,7 @@ from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.wait import wait_until
 
 ORDER = {"topic": "orders", "partitions": 2, "settings": {"partition_by": "turn"}}
+GROWN = '{"do": "spread", "topic": "orders", "incarnation": 3, "partitions": 4}\n'
 BY_KEY = {**ORDER, "settings": {"partition_by": "key"}, "incarnations": {"orders": 3}}
 
 
@@ -38,7 +39,7 @@ def test_keys_choose_among_as_many_partitions_as_somebody_is_known_to_lead() -> 
     producer = Producer()
     producer.asked.append(0)
     producer.may_know.set()
-    dialogue = Dialogue(io.StringIO('{"do": "spread", "partitions": 4}\n'), io.StringIO())
+    dialogue = Dialogue(io.StringIO(GROWN), io.StringIO())
     spread = Spread(BY_KEY, dialogue, producer)
     assert spread.next() == ByKey("orders", 2, 3)
 
@@ -48,7 +49,7 @@ def test_keys_choose_among_as_many_partitions_as_somebody_is_known_to_lead() -> 
 
 def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> None:
     said, producer = io.StringIO(), Producer()
-    dialogue = Dialogue(io.StringIO('{"do": "spread", "partitions": 4}\n'), said)
+    dialogue = Dialogue(io.StringIO(GROWN), said)
     spread = Spread(ORDER, dialogue, producer)
     assert numbers(spread, 5) == [0, 1, 0, 1, 0]
 
@@ -63,3 +64,21 @@ def test_new_partitions_have_their_turn_when_it_is_known_who_leads_them() -> Non
     assert producer.asked == [4, 4]
     (complaint,) = said.getvalue().splitlines()
     assert json.loads(complaint)["text"] == "it sends to no more than 2: nobody tells"
+
+
+def test_a_load_turns_to_another_topic_which_may_have_fewer_partitions() -> None:
+    producer = Producer()
+    producer.asked.append(0)
+    turned = '{"do": "spread", "topic": "bills", "incarnation": 2, "partitions": 1}\n'
+    dialogue = Dialogue(io.StringIO(turned), io.StringIO())
+    spread = Spread(ORDER, dialogue, producer)
+    assert numbers(spread, 3) == [0, 1, 0]
+
+    dialogue.listen()
+    wait_until(dialogue.stopping.is_set, "the end of what is said")
+    wait_until(lambda: spread.next() and len(producer.asked) == 2, "it to be asked for")
+    assert {where.topic for where in (spread.next(), spread.next())} == {"orders"}  # type: ignore[union-attr]
+    producer.may_know.set()
+    wait_until(lambda: len(spread) == 1, "the other topic")
+
+    assert [spread.next(), spread.next()] == [TopicPartition("bills", 0, 2)] * 2

@@ -43,6 +43,7 @@ from highwater.faults.late_marker import LateMarker
 from highwater.faults.late_marker_answers import LateMarkerAnswers
 from highwater.faults.limit_cpu import LimitCpu
 from highwater.faults.limit_link import LimitLink
+from highwater.faults.mislead import Mislead
 from highwater.faults.partition_bridge import PartitionBridge
 from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_one_way import PartitionOneWay
@@ -108,6 +109,7 @@ FAULTS: list[Fault[Any]] = [
     LateMarkerAnswers(1, 2),
     LimitCpu(2),
     LimitLink(2, 1),
+    Mislead("producer-1", 2),
     PartitionBridge((1,), 2, (3,)),
     PartitionBrokers((1, 2), (3,)),
     PartitionOneWay((1,), (2, 3)),

@@ -18,6 +18,7 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.kill import Kill
 from highwater.faults.limit_cpu import LimitCpu
+from highwater.faults.mislead import Mislead
 from highwater.faults.repeat import Repeat
 from highwater.faults.stall_asked import StallAsked
 from highwater.faults.together import Together
@@ -34,6 +35,7 @@ ALL = ClusterSpec(gated_clients=True, gated_metadata=True, fake_clock=True, obey
         (ExpireSession(1), "gated_metadata=True"),
         (HoldProduce("producer-1"), "gated_clients=True"),
         (HoldAsked("JoinGroup", "member-1"), "gated_clients=True"),
+        (Mislead("producer-1", 1), "gated_clients=True"),
         (StallAsked("Produce", "producer-1"), "gated_clients=True"),
         (JumpClock(1, 60), "fake_clock=True"),
         (Together((Kill(1), ExpireSession(2))), "ExpireSession needs"),

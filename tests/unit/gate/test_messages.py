@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import io
+import itertools
 import pkgutil
 import random
 import types
 import typing
 import uuid
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, cast
@@ -20,10 +21,10 @@ import pytest
 from kio.schema.errors import ErrorCode
 from kio.serial import entity_reader, entity_writer
 
-from highwater.harness.gate.headers import RequestHeader
+from highwater.harness.gate.headers import HEARTBEAT, RequestHeader
 from highwater.harness.gate.messages import codec
 from highwater.harness.gate.messages.answers import APIS, partitions_asked, refusal
-from highwater.harness.gate.messages.declining import declined, read_request, spoilt
+from highwater.harness.gate.messages.declining import declined, misled, read_request, spoilt
 from highwater.harness.gate.messages.errors import CODES, KNOWN
 from highwater.harness.gate.messages.schemas import Message, Schemas
 from highwater.harness.gate.primitives import DecodeError, Reader
@@ -190,6 +191,36 @@ def test_metadata_of_a_broker_keep_what_they_say_and_have_the_error() -> None:
         assert answer.brokers == told.brokers
         assert set(errors_in(answer)) <= {LEADER_NOT_AVAILABLE}
         assert len(errors_in(answer)) == len(errors_in(told))
+
+
+def test_metadata_name_another_leader_where_it_has_a_replica_and_nothing_else_changes() -> None:
+    changed = 0
+    for version, seed in itertools.product(range(13), range(20)):
+        entity_type = entities("metadata", version)["response"]
+        told = some(entity_type, random.Random(f"{version}-{seed}"))
+        head = (77).to_bytes(4, "big") + (b"\0" if entity_type.__flexible__ else b"")
+        body = head + kio_write(told)
+        header = RequestHeader(METADATA, version, 77, "me", 0)
+        before = [each for topic in told.topics for each in topic.partitions]
+        leader = next((int(each.replica_nodes[0]) for each in before if each.replica_nodes), 1)
+
+        frame = misled(schemas(), header, len(body).to_bytes(4, "big") + body, leader)
+
+        answer, _ = entity_reader(entity_type)(frame[4 + len(head) :], 0)
+        after = [each for topic in answer.topics for each in topic.partitions]
+        for one, other in zip(before, after, strict=True):
+            is_meant = leader in one.replica_nodes
+            changed += is_meant
+            expected = replace(one, leader_id=type(one.leader_id)(leader)) if is_meant else one
+            assert other == expected
+    assert changed > 50
+
+
+def test_an_answer_that_names_no_leader_is_refused() -> None:
+    header = RequestHeader(HEARTBEAT, 0, 77, "me", 0)
+
+    with pytest.raises(DecodeError, match="does not say who leads"):
+        misled(schemas(), header, (6).to_bytes(4, "big") + (77).to_bytes(4, "big") + bytes(2), 1)
 
 
 def test_a_version_that_no_jar_has_is_told() -> None:
