@@ -12,7 +12,14 @@ from typing import Any
 from highwater.harness.errors import PreconditionError
 from highwater.harness.foreign.ground import TIMEOUT_S, Ground, life
 from highwater.harness.foreign.lines import MEMBER, Event
-from highwater.harness.foreign.memberships import AT_ONCE, fitted, has_to_poll
+from highwater.harness.foreign.memberships import (
+    AT_ONCE,
+    AUTOMATIC,
+    INTERVAL,
+    commits_by_itself,
+    fitted,
+    has_to_poll,
+)
 from highwater.harness.foreign.talk import Talk
 
 WANTED = {
@@ -25,6 +32,7 @@ PROCESSING_US = 200  # of each record: what comes before it and what comes after
 SLOWLY = {"processing_us": 5_000, "at_once": 1}
 SLOWLY_S = SLOWLY["processing_us"] / 1e6
 BUSY_S = 4.0
+INTERVAL_MS = 200  # after which its library commits, where it is left to
 Handed = list[tuple[int, str | None, str | None]]  # offset, value and key
 
 
@@ -81,13 +89,15 @@ class MembersConformance:
             "as a member: commits before it processes, where it is told to": self._before,
             "as a member: goes on where its group has committed": lambda: self._goes_on(send),
         }
+        if commits_by_itself(self._hello):
+            rules["as a member: leaves commits to its library, where it is told to"] = self._leaves
         if has_to_poll(self._hello):
             rules["as a member: does nothing while it is to be busy"] = self._is_busy
         return rules
 
     @contextmanager
     def _life(
-        self, commits: str = "after", group: str = "", more: Mapping[str, int] | None = None
+        self, commits: str = "after", group: str = "", more: Mapping[str, Any] | None = None
     ) -> Iterator[tuple[Talk, Deeds]]:
         deeds = Deeds()
         self._group = group or f"conformance-{next(self._numbers)}"
@@ -147,6 +157,16 @@ class MembersConformance:
         self._require_committed(deeds)
         if deeds.first("committed") > deeds.first("processed"):
             raise PreconditionError("expected committed before processed, saw processed first")
+
+    def _leaves(self) -> None:
+        told = {**fitted(self._hello, WANTED), AUTOMATIC: True, INTERVAL: INTERVAL_MS}
+        with self._life("auto", more={"settings": told}) as (talk, deeds):
+            self._all(talk, deeds)
+        end, seen = len(self._ground.read()), self._ground.committed(self._group) or 0
+        if seen != end:
+            raise PreconditionError(
+                f"expected its library to have committed up to {end} when it has ended, saw {seen}"
+            )
 
     def _goes_on(self, send: Callable[[], None]) -> None:
         with self._life() as (talk, deeds):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.foreign.conformance_rules import AFTER, BEFORE, BUSY, GOES_ON, HANDED
+from tests.unit.foreign.conformance_rules import AFTER, BEFORE, BUSY, GOES_ON, HANDED, LEAVES
 
 ASSIGNED = 'say("assigned", at_ns=time.monotonic_ns(), **where)'
 POLLED = 'topic="conformance", partition=0, records=records)'
@@ -144,6 +144,18 @@ BREAKS_OF_MEMBERS = {
         "pass",
         BEFORE,
         "expected commit up to",
+    ),
+    "says what its library commits": (
+        'enable.auto.commit"):\n        keep(kept, end)',
+        'enable.auto.commit"):\n        commit(kept, end)',
+        LEAVES,
+        "expected no commit where its library commits by itself",
+    ),
+    "has no library that commits": (
+        'enable.auto.commit"):\n        keep(kept, end)',
+        'enable.auto.commit"):\n        pass',
+        LEAVES,
+        "expected its library to have committed up to .* saw 0",
     ),
     "begins anew": ("int(open(kept).read())", "0 * len(kept)", GOES_ON, "expected it to be handed"),
     "is never busy, and takes what it likes": (

@@ -14,6 +14,7 @@ KEEPS = """
 import json, os, sys, threading, time
 BORN_NS = time.monotonic_ns()
 MEMBER = "auto.offset.reset isolation.level session.timeout.ms max.poll.interval.ms".split()
+MEMBER += ["enable.auto.commit", "auto.commit.interval.ms"]
 def say(event, **fields):
     print(json.dumps({"event": event, **fields}), flush=True)
 def hello():
@@ -70,11 +71,13 @@ def transact(step):
     pending.clear()
     failed.clear()
     answer(step)
+def keep(kept, end):
+    with open(kept, "w") as file:
+        file.write(str(end))
 def commit(kept, end):
     offsets = [["conformance", 0, end]]
     say("commit", at_ns=time.monotonic_ns(), offsets=offsets)
-    with open(kept, "w") as file:
-        file.write(str(end))
+    keep(kept, end)
     say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=None, code=None)
 def listen():
     for line in sys.stdin:
@@ -98,6 +101,8 @@ def turn(begin, kept, at):
     say("processed", at_ns=time.monotonic_ns(), offsets=[["conformance", 0, at, end]])
     if begin["commits"] == "after":
         commit(kept, end)
+    if begin["settings"].get("enable.auto.commit"):
+        keep(kept, end)
     return end
 told = {}
 def member(begin):
