@@ -4,7 +4,8 @@ from highwater.harness.foreign.lines import AUTOMATIC
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
-from highwater.scenarios.acts.reading import BY_ITSELF, reading
+from highwater.scenarios.acts.at_work import BY_ITSELF
+from highwater.scenarios.acts.reading import reading
 from highwater.scenarios.acts.settled_group import busy
 
 

@@ -28,6 +28,10 @@ from highwater.harness.record.steadiness import healed_ns, steady_groups, told_i
 from highwater.harness.tables import TABLES
 
 FLUSH_INTERVAL_S = 1.0
+WRITTEN_REGULARLY = (
+    "replica_states", "fetches", "liveness", "transaction_states", "flushes", "commits",
+    "processed", "assignments", "shares", "commit_requests", "batches", "producer_ids",
+)  # fmt: skip
 VERDICTS_SCHEMA = 1
 
 
@@ -59,18 +63,7 @@ class RunRecord(Lifetime):
         self.history = History(path / "history", self.origin_ns)
         self._rows: dict[str, list[Any]] = {
             "clients": self.history.clients,
-            "replica_states": [],
-            "fetches": [],
-            "liveness": [],
-            "transaction_states": [],
-            "flushes": [],
-            "commits": [],
-            "processed": [],
-            "assignments": [],
-            "shares": [],
-            "commit_requests": [],
-            "batches": [],
-            "producer_ids": [],
+            **{name: [] for name in WRITTEN_REGULARLY},
         }
         self._states = StateTables()
         self._parts = itertools.count()

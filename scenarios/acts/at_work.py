@@ -1,12 +1,19 @@
-"""A member that is at one record, and asks for no more."""
+"""A member whose library commits by itself, and that is at one record and asks for no more."""
 
 from __future__ import annotations
 
 import time
 
 from highwater.harness.clients.member import Member
+from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.partition import Partition
 
+BY_ITSELF = ConsumerSettings(
+    commits="auto",
+    processing_s=0.1,
+    max_poll_interval_s=60.0,
+    library={"auto.commit.interval.ms": 200},
+)
 AT_WORK_S = 3.0  # in which a library that commits five times a second has, if it means to
 PATIENCE_S = 20.0
 

@@ -15,12 +15,6 @@ from highwater.scenarios.acts.settled_group import await_settled
 STUCK_S = 50  # the claim stuck-group says so from session.timeout.ms and 30 s on
 RECORDS = 60
 PROCESSING = ConsumerSettings(processing_s=0.1)  # ten records a second
-BY_ITSELF = ConsumerSettings(
-    commits="auto",
-    processing_s=0.1,
-    max_poll_interval_s=60.0,
-    library={"auto.commit.interval.ms": 200},
-)
 IMPATIENT = ConsumerSettings(processing_s=0.1, max_poll_interval_s=7.0)
 BUSY_S = 22.0  # until it is missed, and another one has done the rest
 
