@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from highwater.harness.cluster import LINKS, NODES, Cluster
-from highwater.harness.errors import InfrastructureError, in_words
+from highwater.harness.errors import ENVIRONMENT, in_words
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.hub import Event
 from highwater.harness.gate.rows import Hear, Row, Rows
@@ -36,14 +37,18 @@ def heard(cluster: Cluster, record: RunRecord) -> Generator[None]:
 @contextmanager
 def _seeing(rows: Rows, record: RunRecord) -> Generator[None]:
     """What clients ask is put on the record; where nobody can say how it is read, that is."""
+    with rows.heard_by(_row_recorder(record)):
+        _see(rows, record, message_jars)
+        yield
+        _see(rows, record, list)
+
+
+def _see(rows: Rows, record: RunRecord, jars: Callable[[], Sequence[Path]]) -> None:
+    """A gate that has died is noticed by whoever needs it."""
     try:
-        jars = message_jars()
-    except InfrastructureError as error:
+        rows.see(jars())
+    except ENVIRONMENT as error:
         record.event("note", f"what clients ask is not recorded: {in_words(error)}")
-        yield
-        return
-    with rows.heard_by(_row_recorder(record)), rows.seen(jars):
-        yield
 
 
 def _row_recorder(record: RunRecord) -> Hear:

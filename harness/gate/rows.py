@@ -38,12 +38,12 @@ class Rows:
         finally:
             self._hearing.remove(hear)
 
-    @contextmanager
-    def seen(self, jars: Sequence[Path]) -> Generator[None]:
-        """Meanwhile they are; these jars of kafka-clients say how messages are read."""
+    def see(self, jars: Sequence[Path]) -> None:
+        """From now on they are seen; these jars of kafka-clients say how messages are read.
+
+        Without any nothing is seen any more, and all that was has been told when this returns.
+        """
         self._ask("see", jars=[str(each) for each in jars])
-        yield
-        self._ask("see", jars=[])
 
     def give_up(self) -> None:
         """All that was seen has been told when this returns, also what is not answered yet."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.rows import Rows
 from highwater.harness.gate.traffic import COLUMNS
@@ -89,3 +90,20 @@ def test_what_the_gate_warns_of_is_on_the_timeline(tmp_path: Path) -> None:
     assert [(each["kind"], each["text"]) for each in open_run(path).events()] == [
         ("note", "unseen")
     ]
+
+
+def test_a_gate_that_has_died_does_not_hide_what_else_went_wrong(tmp_path: Path) -> None:
+    def ask(*_command: object, **_more: object) -> None:
+        raise InfrastructureError("the gate died")
+
+    rows = Rows(ask)
+    rows.is_between = True
+    gate = SimpleNamespace(on_event=None, rows=rows)
+    cluster = SimpleNamespace(gate=gate, has=frozenset({"links"}))
+    path = tmp_path / "run"
+
+    with RunRecord(path, {"topic": "orders"}) as record, heard(cast("Any", cluster), record):
+        pass
+
+    told = [each["text"] for each in open_run(path).events()]
+    assert told == ["what clients ask is not recorded: the gate died"] * 2
