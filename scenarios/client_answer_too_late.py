@@ -3,16 +3,12 @@
 from dataclasses import replace
 
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.harness.clients.loading import as_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
-from highwater.scenarios.acts.sending import (
-    IMPATIENT,
-    REQUEST_TIMEOUT_S,
-    as_told,
-    await_given_up,
-    sending,
-)
+from highwater.scenarios.acts.giving_up import await_given_up
+from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
 
 LONGEST_S = 7 * REQUEST_TIMEOUT_S
 BRIEF = replace(IMPATIENT, delivery_timeout_s=6.0, linger_ms=1000.0)
@@ -30,7 +26,7 @@ def client_answer_too_late(play: Play, partition: Partition) -> None:
     requests may wait. Then they go on, and so do those on connections that it has left: whoever
     listens there yet hears that all is written. What it has said of a record stays said.
     """
-    with sending(play, partition, as_told(play, BRIEF)) as load:
+    with sending(play, partition, as_told(play.client, play.cluster.kafka, BRIEF)) as load:
         late = play.inject(HoldAcknowledgements(load.name, late=True))
         play.await_standing([late])
         await_given_up(play, partition, load, LONGEST_S)

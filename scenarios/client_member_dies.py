@@ -1,10 +1,13 @@
 """Any client: a member of a group dies at its work, and the other one takes over."""
 
+from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import reading
 from highwater.scenarios.acts.settled_group import at_work, busy
+
+SLOW = ConsumerSettings(processing_s=0.3)  # long enough to be killed at it
 
 
 @any_member("Kafka's documentation, 4.5: The Consumer; KIP-62: session.timeout.ms")
@@ -16,7 +19,7 @@ def client_member_dies(play: Play, partition: Partition) -> None:
     one begins at the position that was committed: it may do again what was done, and leaves nothing
     undone.
     """
-    with reading(play, partition) as billing:
+    with reading(play, partition, settings=SLOW) as billing:
         first = busy(partition, billing)
         handed = at_work(partition, first)
         first.kill()

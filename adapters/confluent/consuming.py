@@ -69,9 +69,12 @@ class Member:
         if self._commits_first:
             self._uncommitted.reach(done)
             self._commit(wait=True)
-        if self._processing_s or busy_s:
+        takes_s = self._processing_s * len(handed) + busy_s
+        if takes_s > PROGRESS_INTERVAL_S:
+            self.holding.tell()  # what it is at, for it may not live to say it
+        if takes_s:
             # Whoever is stopped finishes it.
-            threading.Event().wait(self._processing_s * len(handed) + busy_s)
+            threading.Event().wait(takes_s)
         self.holding.tell_offsets("processed", handed.told)
         if not self._commits_first and not self._is_automatic:
             self._uncommitted.reach(done)

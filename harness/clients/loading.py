@@ -91,6 +91,15 @@ def can_be_told(client: Client, kafka: Kafka, setting: str) -> bool:
     return client == OURS or abilities.has_setting(describe(command_of(client, kafka)), setting)
 
 
+def as_told(client: Client, kafka: Kafka, settings: ProducerSettings) -> ProducerSettings:
+    """Of these what its loads can be told; for the rest it goes by what is usual."""
+    if client == OURS:
+        return settings
+    hello, usual = describe(command_of(client, kafka)), ProducerSettings()
+    lacking = [name for name in abilities.WORDS if not abilities.has_setting(hello, name)]
+    return replace(settings, **{name: getattr(usual, name) for name in lacking})
+
+
 def for_transactions(kafka: Kafka, settings: object) -> ProducerSettings:
     """Of a producer that a play tells what to send, and where; UsageError for what cannot be."""
     chosen = ProducerSettings.of(settings).into_one_partition(kafka)

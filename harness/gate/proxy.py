@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 
 from highwater.harness.gate.connection import Connection, Side
 from highwater.harness.gate.hub import Hub
 from highwater.harness.gate.upstream import Upstream
+
+# What the kernel takes in for who does not read would else grow to tens of megabytes, and no sender
+# would notice that reading has stopped.
+RECEIVED_BYTES = 128 << 10
 
 
 class Gate:
@@ -26,6 +31,8 @@ class Gate:
             return Connection(self.hub, upstream, self._live).client
 
         server = await asyncio.get_running_loop().create_server(accept, host, port)
+        for each in server.sockets:  # those that it accepts have the same
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_BYTES)
         self._servers.append(server)
         bound: int = server.sockets[0].getsockname()[1]
         return bound

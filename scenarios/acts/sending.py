@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import fields
 
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.loading import can_be_told
-from highwater.harness.foreign.abilities import WORDS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
@@ -56,26 +53,3 @@ def await_held(play: Play, partition: Partition, seconds: float) -> None:
     what = f"it has stood for {seconds:g} s"
     timeout_s = seconds + 10
     partition.await_state(what, lambda: play.record.now_ns() - since_ns > seconds * 1e9, timeout_s)
-
-
-def await_given_up(
-    play: Play, partition: Partition, load: Load, most_s: float, records: int = 1
-) -> None:
-    """Wait until it has given up so many, or for so long: not every client ever does."""
-    wanted, until_ns = load.failed + records, play.record.now_ns() + most_s * 1e9
-    partition.await_state(
-        f"it has given {records} records up, or does not",
-        lambda: load.failed >= wanted or play.record.now_ns() > until_ns,
-        most_s + 10,
-    )
-
-
-def as_told(play: Play, wanted: ProducerSettings) -> ProducerSettings:
-    """Of these what its client can be told; for the rest the client goes by what it has itself."""
-    usual, kafka = ProducerSettings(), play.cluster.kafka
-    told = {
-        each.name: getattr(wanted, each.name)
-        for each in fields(wanted)
-        if each.name not in WORDS or can_be_told(play.client, kafka, each.name)
-    }
-    return ProducerSettings.of(usual, **told)

@@ -77,8 +77,9 @@ def test_a_load_that_was_killed_is_started_again_and_counts_on(launching: Launch
         ("load-2", "stopping"),
         ("load-2", "ended"),
     ]
-    again = {"follows": "load-1", "transactional_id": "load-1"}
-    assert programs.told == [{}, {**again, "gap_since_ns": 9, "partitions": 3}]
+    again = {"follows": "load-1", "transactional_id": "load-1", "gap_since_ns": 9}
+    where = {"topic": "orders", "incarnations": {}, "partitions": 3}
+    assert programs.told == [{}, {**again, **where}]
 
 
 def test_a_process_that_is_killed_before_it_tells_anything_ends_no_gap(
