@@ -8,8 +8,8 @@ from highwater.scenarios.acts.giving_up import await_given_up
 from highwater.scenarios.acts.half_written import AGED_S, LARGE, PATIENCE_S, half_written
 from highwater.scenarios.acts.sending import await_more
 
-RATE_PER_S = 15
-BUFFERS = 40  # more than there are of Java's, which are given out in turn: buffer.memory
+RATE_PER_S = 6  # so that what others have in their places is whole: it waits for nothing
+BUFFERS = 15  # more than it has besides, which are given out in turn
 
 
 @any_client(
@@ -28,7 +28,7 @@ def client_half_written(play: Play, partition: Partition) -> None:
     asked, earlier = partition.replicas[1], play.topic("earlier", partitions=30)
     told = as_told(play.client, play.cluster.kafka, LARGE)
     with play.load(earlier, RATE_PER_S, told, client=play.client) as load:
-        await_more(play, partition, load, len(earlier))
+        await_more(play, partition, load, 2 * len(earlier))
         stalled, records = half_written(play, partition, load, asked)
         since_ns = play.record.now_ns()
         load.turn_to(play.topics[0])

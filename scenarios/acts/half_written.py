@@ -17,7 +17,6 @@ SWALLOWED_BYTES = 4_700_000  # what stands in the buffers of both sides at most:
 BYTES = 900_000
 LARGE = ProducerSettings(
     idempotence=False,  # with it brokers refuse most of what is in the wrong place, by its numbers
-    unanswered=28,  # with more there are no buffers left
     size_bytes=BYTES,  # a batch has no room for two: all batches are of one length
     batch_bytes=1_000_000,
     request_bytes=9_000_000,
