@@ -45,6 +45,24 @@ def test_of_a_stalled_frame_no_more_can_be_written_until_it_is_over(
     assert broker.next_frame() == LARGE
 
 
+def test_little_of_a_stalled_frame_is_taken_in_however_much_has_passed_before(
+    connect: Connect, cluster: Any, broker: FakeBroker
+) -> None:
+    mine = connect()
+    mine.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 << 10)
+    before = encode_request(PRODUCE, 2, 1, "load", bytes(1 << 20))
+    for _ in range(64):  # the kernel gives more room to who reads as quickly
+        mine.ask(before)
+        assert broker.next_frame() == before
+
+    with StallAsked("Produce", "load", ONCE).inject(cluster) as stalled:
+        written = write_what_goes(mine.sock, LARGE)
+        stalled.await_standing()
+        mine.sock.close()
+
+    assert written < 1 << 20
+
+
 def test_who_closes_in_the_middle_of_a_frame_has_sent_nothing(
     connect: Connect, cluster: Any, broker: FakeBroker
 ) -> None:
