@@ -9,12 +9,7 @@ from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
-from highwater.harness.gate.messages.answerable import (
-    api_named,
-    error_named,
-    refuse_lies,
-    refuse_places,
-)
+from highwater.harness.gate.messages import answerable
 from highwater.harness.gate.rules import Action, Match, Rule, Trigger
 from highwater.harness.model import TopicPartition
 from highwater.harness.versions.jars import message_jars
@@ -27,10 +22,9 @@ class AnswerRequests:
     No broker sees them. With `done` the broker does what it is asked, and its answer is replaced.
     `client` is a client.id, `broker` who is asked, `where` a partition that is among those asked
     for; None means any. What no broker sees is refused as a whole; with `done` the error is that of
-    `where` alone, and of other partitions its client hears what its broker said. `often` says which
-    of the requests: `Trigger("once")`, `Trigger("nth", 3)`, `Trigger("times", 5)`, or
-    `Trigger("chance", chance=0.1, seed=7)`. For clusters with gated_clients; raises UsageError for
-    what no broker answers.
+    `where` alone, and of others its client hears what its broker said. `often` says which of the
+    requests: `Trigger("nth", 3)`, `Trigger("times", 5)`, `Trigger("chance", chance=0.1, seed=7)`.
+    For clusters with gated_clients; raises UsageError for what no broker answers.
     """
 
     api: str
@@ -43,24 +37,22 @@ class AnswerRequests:
     needs: ClassVar = ("links", "gated_clients")
 
     def __post_init__(self) -> None:
-        api_named(self.api, done=self.done)
-        error_named(self.error)
-        refuse_lies(self.api, self.error, done=self.done)
-        if self.where:
-            refuse_places(self.api)
+        placed = self.where is not None
+        answerable.require_answerable(self.api, self.error, done=self.done, placed=placed)
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
+        where = self.where
         asked = Match(
             stage="response" if self.done else "request",
-            apis=(api_named(self.api, done=self.done),),
+            apis=(answerable.NAMED[self.api],),
             client_id=self.client,
             leader=self.broker,
-            topic=self.where.topic if self.where else None,
-            partition=self.where.partition if self.where else None,
+            topic=where and where.topic,
+            partition=where and where.partition,
         )
         cluster.gate.describe(message_jars())
-        action = Action("answer", error=error_named(self.error))
+        action = Action("answer", error=answerable.error_named(self.error))
         rule = cluster.gate.add(Rule(asked, action, self.often))
         try:
             yield AtTheGate(rule)

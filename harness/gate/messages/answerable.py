@@ -42,6 +42,15 @@ OF_WRITTEN = (
 )
 
 
+def require_answerable(api: str, error: str, *, done: bool, placed: bool) -> None:
+    """Raises UsageError; `placed`: a partition is named that is meant."""
+    api_named(api, done=done)
+    error_named(error)
+    refuse_lies(api, error, done=done)
+    if placed:
+        refuse_places(api)
+
+
 def api_named(name: str, *, done: bool) -> int:
     """The api key. Raises UsageError for a name that is none, or cannot be answered so."""
     if not isinstance(name, str) or name not in NAMED:
