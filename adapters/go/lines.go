@@ -6,16 +6,20 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"unsafe"
 )
 
+const most = 1000 // outcomes of a line
+
 var (
 	lock    sync.Mutex
 	changed = sync.NewCond(&lock)
 	waiting bytes.Buffer // lines that are to be written together
+	telling int          // outcomes in the last of them, which has no end yet
 	writing bool
 	open    int // records without an outcome
 )
@@ -64,7 +68,37 @@ func ended(text string) {
 	put(text)
 }
 
+// acknowledged shares a line with the outcomes beside it. A place below 0 is none.
+func acknowledged(id, offset, at int64) {
+	lock.Lock()
+	defer lock.Unlock()
+	open--
+	if telling == most {
+		end()
+	}
+	mark := `,[`
+	if telling == 0 {
+		mark = `{"event":"ok","records":[[`
+	}
+	telling++
+	place := strconv.FormatInt(offset, 10)
+	if offset < 0 {
+		place = "null"
+	}
+	waiting.WriteString(mark + strconv.FormatInt(id, 10) + "," + place + "," + strconv.FormatInt(at, 10) + "]")
+	changed.Broadcast()
+}
+
+// end ends the line of outcomes that has none yet.
+func end() {
+	if telling > 0 {
+		waiting.WriteString("]}\n")
+	}
+	telling = 0
+}
+
 func put(text string) {
+	end()
 	waiting.WriteString(text)
 	waiting.WriteByte('\n')
 	changed.Broadcast()
@@ -83,6 +117,7 @@ func write() {
 	for {
 		await(func() bool { return waiting.Len() > 0 })
 		lock.Lock()
+		end()
 		lines := bytes.Clone(waiting.Bytes())
 		waiting.Reset()
 		writing = true

@@ -15,11 +15,7 @@ type Failure struct {
 
 // Acknowledged tells an offset; below 0 where the library was told none.
 func Acknowledged(id, offset int64) {
-	place := fmt.Sprint(offset)
-	if offset < 0 {
-		place = "null"
-	}
-	ended(fmt.Sprintf(`{"event":"ok","records":[[%d,%s,%d]]}`, id, place, now()))
+	acknowledged(id, offset, now())
 }
 
 func Failed(id int64, f Failure) {

@@ -1,26 +1,14 @@
 // What adapters in Node share: lines, clock, and ids of records. See docs/adapters.md.
 import { createInterface } from 'node:readline'
 import { setTimeout as elapsed } from 'node:timers/promises'
+import { now, say, tell, write } from './lines.mjs'
 import { Member } from './member.mjs'
 
 const BEGINNING_MS = 3_000 // who is told to stop goes on beginning for so long
 
 let open = 0 // records without an outcome
 let hasFailed = false // a record of the open transaction, and the library does not know it
-let waiting = [] // lines that are to be written together
 const awaiting = [] // who waits until there is none
-
-const now = () => Number(process.hrtime.bigint()) // CLOCK_MONOTONIC
-
-function say(event, fields = {}) {
-  if (waiting.length === 0) setImmediate(write)
-  waiting.push(JSON.stringify({ event, ...fields }))
-}
-
-function write() {
-  if (waiting.length > 0) process.stdout.write(waiting.join('\n') + '\n')
-  waiting = []
-}
 
 function ended(count) {
   open -= count
@@ -31,9 +19,7 @@ const allEnded = () => new Promise((resolve) => (open === 0 ? resolve() : awaiti
 
 // These were all appended to one partition, the first at this offset; null where the library was told none.
 function acknowledged(first, count, offset) {
-  const at = now()
-  const place = (number) => (offset === null ? null : offset + number)
-  say('ok', { records: Array.from({ length: count }, (_, number) => [first + number, place(number), at]) })
+  tell(first, count, offset)
   ended(count)
 }
 

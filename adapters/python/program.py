@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import logging
-import queue
 import sys
 import threading
 import time
@@ -20,27 +19,10 @@ from pathlib import Path
 from typing import Any
 
 # All of them beside this file.
+from lines import say, waiting, write
 from membership import Member
 from telling import Teller, records_of
 from transactions import ID, WORDS, Steps
-
-lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # that wait to be written together
-
-
-def say(event: str, **fields: Any) -> None:
-    lines.put(json.dumps({"event": event, **fields}))
-
-
-def write() -> None:
-    """Everything that waits at once; None is the end."""
-    while (line := lines.get()) is not None:
-        some = [line]
-        while not lines.empty() and (line := lines.get()) is not None:
-            some.append(line)
-        sys.stdout.write("\n".join(some) + "\n")
-        sys.stdout.flush()
-        if line is None:
-            return
 
 
 def flush(producer: Any) -> dict[str, str]:
@@ -55,7 +37,7 @@ def flush(producer: Any) -> dict[str, str]:
 
 
 def produce(library: Any, begin: dict[str, Any]) -> None:
-    teller = Teller(say)
+    teller = Teller(say, waiting.put)
     producer = library.begin(begin, teller)
     steps = Steps(producer, teller, say)
     if ID in begin["settings"]:
@@ -135,7 +117,7 @@ def main() -> None:
             produce(library, first)
         say("ended")
     finally:
-        lines.put(None)
+        waiting.put(None)
         writer.join()
 
 

@@ -18,8 +18,9 @@ class Record(NamedTuple):
 class Teller:
     """Is told the outcome of each record, by any thread."""
 
-    def __init__(self, say: Any) -> None:
+    def __init__(self, say: Any, acknowledge: Any) -> None:
         self._say = say
+        self._acknowledge = acknowledge  # what is told so shares a line with those beside it
         self._open = 0  # records without an outcome
         self._changed = threading.Condition()
         self.refusal: Optional[Exception] = None  # noqa: UP045 - the first one since it was cleared
@@ -39,7 +40,7 @@ class Teller:
     def acknowledged(self, number: int, offset: int | None) -> None:
         """None, or below 0, where the library was told none."""
         place = None if offset is None or offset < 0 else offset
-        self._say("ok", records=[[number, place, time.monotonic_ns()]])
+        self._acknowledge((number, place, time.monotonic_ns()))
         self._ended()
 
     def refused(self, number: int, error: Exception, *, retriable: bool = False) -> None:

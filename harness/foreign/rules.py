@@ -35,13 +35,13 @@ class Rules:
         self.is_ready = self.has_ended = False
         self.flushed = 0  # how often it has said so
         self.fatal = ""  # why it can do nothing more, when it has said so
-        self.slowest_ns = 0  # how long an outcome was on its way to us, at most
         self._spawned_ns = spawned_ns
         self._clock = Clock(spawned_ns)
         self._told_ns: dict[int, int] = {}  # by the ids of records without an outcome: when
         self._flushes = 0
         self._may_end = False
         self._begun_as = ""  # its role
+        self._checks = self._checks_of_events()
 
     @property
     def has_flushed(self) -> bool:
@@ -84,7 +84,7 @@ class Rules:
         role = ROLES.get(said, self._begun_as)
         if role != self._begun_as and self._begun_as:
             raise BreachError(f"{said} of a {role} only", shown(line))
-        check = self._checks().get(said)
+        check = self._checks.get(said)
         if check is not None:
             try:
                 check(event, read_ns)
@@ -98,7 +98,7 @@ class Rules:
         if not self.has_ended:
             raise BreachError("ended as its last line", f"it gone (exit code {exit_code})")
 
-    def _checks(self) -> Mapping[str, Callable[[Event, int], None]]:
+    def _checks_of_events(self) -> Mapping[str, Callable[[Event, int], None]]:
         return {
             "hello": self._greeted,
             "ready": self._is_ready,
@@ -140,7 +140,6 @@ class Rules:
         if told_ns is None:
             raise BreachError("one outcome of each record that it was sent", f"another of {number}")
         self._clock.require(at_ns, told_ns, read_ns)
-        self.slowest_ns = max(self.slowest_ns, read_ns - at_ns - self._clock.most_ns)
         del self._told_ns[number]
 
     def _has_flushed(self, event: Event, read_ns: int) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from highwater.adapters.python.lines import MOST, joined
 from highwater.adapters.python.telling import Record, Teller
 from highwater.adapters.python.transactions import Steps
 
@@ -45,7 +47,7 @@ class Talking:
 
     def __init__(self, producer: Producer) -> None:
         self.said: list[tuple[str, dict[str, Any]]] = []
-        self.teller = Teller(self._say)
+        self.teller = Teller(self._say, lambda _record: None)
         self.steps = Steps(producer, self.teller, self._say)
 
     def _say(self, event: str, **fields: Any) -> None:
@@ -97,3 +99,13 @@ def test_registering_is_tried_again_where_the_library_says_so() -> None:
     assert [event for event, _ in talking.said] == ["complaint"]
     with pytest.raises(ValueError, match="never"):
         Talking(Producer(ValueError("never"))).steps.register()
+
+
+def test_outcomes_that_wait_side_by_side_share_lines_and_nothing_passes_them() -> None:
+    many = [(number, None if number == 2 else number, 5) for number in range(MOST + 2)]
+
+    said = [json.loads(line) for line in joined([*many, '{"event": "flushed"}', (7, 8, 9)])]
+
+    assert [len(line.get("records", ())) for line in said] == [MOST, 2, 0, 1]
+    assert said[0]["records"][:3] == [[0, 0, 5], [1, 1, 5], [2, None, 5]]
+    assert said[2:] == [{"event": "flushed"}, {"event": "ok", "records": [[7, 8, 9]]}]

@@ -1,0 +1,169 @@
+"""What loads of other libraries come to through the JSON lines of adapters, and what costs most.
+
+An adapter that answers at once shows what the protocol alone lets through. Clients that have been
+built are measured on one cluster of three brokers, with ours, which writes columns, beside them.
+Processor time tells where the time goes, whatever else the machine does.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tests.bench.answering import EACH, TOGETHER
+from tests.bench.effort import Effort, or_failed
+from tests.bench.loads import KAFKA, SETTINGS
+
+from highwater.harness.archive import ensure_archive
+from highwater.harness.clients.loading import IN_FLIGHT
+from highwater.harness.clients.process import CONFLUENT, FOREIGN, ClientProcess, Event, Launch
+from highwater.harness.cluster import ClusterSpec
+from highwater.harness.creation import create_topic
+from highwater.harness.foreign import abilities
+from highwater.harness.foreign.environments import is_built
+from highwater.harness.foreign.languages import KNOWN
+from highwater.harness.foreign.programs import JAVA, OURS, command_of
+from highwater.harness.foreign.talk import describe
+from highwater.harness.jvm.runtime import runtime
+from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.processes.site import ProcessSite
+from highwater.harness.processes.warden import Warden
+from highwater.harness.topic import spread
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.wait import wait_until
+
+ALONE = {
+    f"lines of {what}": (sys.executable, "-m", "tests.bench.answering", how)
+    for what, how in (("many outcomes", TOGETHER), ("one outcome", EACH))
+}
+PARTITIONS = 6
+TOPIC = {"min.insync.replicas": "2"}
+SHARE = 40  # of a whole load's records: enough, for each of several rounds
+TIMEOUT_S = 300.0
+NOWHERE = "127.0.0.1:1"
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+Figures = dict[str, object]
+
+
+def foreign_loads(folder: Path, effort: Effort) -> Figures:
+    """Records a second, acks=all, idempotent, 100 bytes, six partitions of three replicas."""
+    records = effort.load_records // SHARE
+    kafka = find_kafka(KAFKA)
+    alone: dict[str, list[Measured]] = {way: [] for way in ALONE}
+    for round_ in range(effort.rounds):
+        for way, command in ALONE.items():
+            place = folder / f"{way}-{round_}"
+            alone[way].append(_measured(_launch(command, NOWHERE, place, "none"), records))
+    found = runtime(kafka)
+    ensure_archive(found)
+    clients = [OURS, JAVA, *(name for name, known in KNOWN.items() if is_built(known))]
+    with ExitStack() as lives:
+        spec = ClusterSpec(quiet_replication_links=False)
+        cluster = lives.enter_context(KafkaCluster(ProcessSite(found, folder / "cluster"), spec))
+        measured = {name: _client(cluster, folder, name, records, effort) for name in clients}
+    return {"kafka": KAFKA, "protocol_alone": _each(alone), "clients": measured}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    per_s: int
+    cpu_us: Mapping[str, float]  # of each of its processes, for a record
+
+
+def _client(cluster: KafkaCluster, folder: Path, name: str, records: int, effort: Effort) -> object:
+    def rounds() -> object:
+        found = []
+        for round_ in range(effort.rounds + 1):
+            topic = f"{name}-{round_}"
+            create_topic(cluster, topic, spread(cluster.brokers, range(PARTITIONS), 3), TOPIC)
+            command = None if name == OURS else command_of(name, cluster.kafka)
+            launch = _launch(command, cluster.bootstrap, folder / topic, topic)
+            found.append(_measured(launch, records))
+            cluster.metadata.delete_topic(topic)
+        return _figures(found[1:])  # the first one warms the brokers up
+
+    return or_failed(name, rounds)
+
+
+def _launch(command: Sequence[str] | None, bootstrap: str, folder: Path, topic: str) -> Launch:
+    kafka = find_kafka(KAFKA)
+    settings, foreign = SETTINGS.on(kafka), {}
+    if command is not None:
+        hello = describe(command)
+        settings = abilities.fitted(hello, SETTINGS, kafka)
+    settings = replace(settings, in_flight=IN_FLIGHT)
+    if command is not None:
+        foreign = {"command": [*command], "told": abilities.told(hello, settings)}
+    order: dict[str, Any] = {
+        "role": "producer", "client": "load", "topic": topic, "partitions": PARTITIONS,
+        "first_value": 1, "rate_per_s": None, "settings": asdict(settings), "transactions": None,
+        "bootstrap": bootstrap, **foreign,
+    }  # fmt: skip
+    record = {"directory": str(folder), "origin_ns": time.monotonic_ns(), "number": 0}
+    line = CONFLUENT if command is None else FOREIGN
+    return Launch({**order, "record": record}, folder / "load.log", 0, line)
+
+
+class Heard:
+    """How far it has got, and which process its adapter is."""
+
+    def __init__(self) -> None:
+        self.acked = 0
+        self.adapter: int | None = None
+
+    def __call__(self, event: Event) -> None:
+        if event["event"] == "progress":
+            self.acked = event["acked"]
+        elif event["event"] == "spawned":
+            self.adapter = event["pid"]
+
+
+def _measured(launch: Launch, records: int) -> Measured:
+    heard, before = Heard(), _children()
+    with Warden() as warden, ClientProcess(replace(launch, group=warden.group), heard) as load:
+
+        def await_more(count: int) -> int:
+            until = heard.acked + count
+            wait_until(lambda: load.is_well() and heard.acked >= until, f"{until} acks", TIMEOUT_S)
+            return heard.acked
+
+        processes = {"writer": max(_children() - before)}  # the warden was started before
+        if heard.adapter is not None:
+            processes["adapter"] = heard.adapter
+        acked = await_more(records // 4)  # what a client has to load is loaded, and compiled
+        began_s, cpu_s = time.monotonic(), _cpu_s(processes)
+        count = await_more(records) - acked
+        seconds, later_s = time.monotonic() - began_s, _cpu_s(processes)
+    used = {each: round((later_s[each] - cpu_s[each]) / count * 1e6, 1) for each in processes}
+    return Measured(round(count / seconds), used)
+
+
+def _children() -> set[int]:
+    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii")
+    return {int(each) for each in listed.split()}
+
+
+def _cpu_s(processes: Mapping[str, int]) -> Mapping[str, float]:
+    def of(pid: int) -> float:
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+
+    return {name: of(pid) for name, pid in processes.items()}
+
+
+def _each(measured: Mapping[str, Sequence[Measured]]) -> Figures:
+    return {way: _figures(found) for way, found in measured.items()}
+
+
+def _figures(found: Sequence[Measured]) -> Figures:
+    names = found[0].cpu_us
+    cpu_us = {name: statistics.median(each.cpu_us[name] for each in found) for name in names}
+    return {"records_per_s": [each.per_s for each in found], "cpu_us_per_record": cpu_us}
