@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,11 @@ END_TIMEOUT_S = 120.0  # of a part that has been told to end
 SHARES = 2
 RERUNS = 2
 
+EXPLAINED = Path(__file__).parents[1] / "docs" / "results" / "explained.toml"
+
 Row = Mapping[str, Any]
+Explained = Mapping[str, Mapping[str, str]]
+NOTHING: Explained = {}
 
 
 def shares(trials: int) -> list[list[str]]:
@@ -97,10 +102,11 @@ def _written_ns(table: Path) -> int | None:
     return table.stat().st_mtime_ns if table.exists() else None
 
 
-def section(head: Sequence[str], rows: Sequence[Row]) -> str:
+def section(head: Sequence[str], rows: Sequence[Row], explained: Explained = NOTHING) -> str:
     """A line for each scenario, a column for each client: in how many trials a claim broke.
 
     A client that cannot be brought into the state that a scenario needs has not failed there.
+    What is `explained` is named with its page or ticket.
     """
     clients = list(dict.fromkeys(_client(row) for row in rows))
     lines = [*head, f"| scenario | {' | '.join(clients)} |", "|---" * (len(clients) + 1) + "|"]
@@ -110,9 +116,9 @@ def section(head: Sequence[str], rows: Sequence[Row]) -> str:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     changed = flips(read_cells(rows))
     lines += ["", *(f"- {each}" for each in changed)] if changed else []
-    broken = [row for row in rows if row["reproduced"] or row["unexpected"]]
+    broken = [row for row in rows if has_broken(row)]
     lines += ["", "What broke, all trials of a cell together:", ""] if broken else []
-    lines += [f"- {row['scenario']}, {_client(row)}: {_anomalies(row)}" for row in broken]
+    lines += [f"- {_named(row)}: {_anomalies(row)}{_why(row, explained)}" for row in broken]
     lines += _unproved([row for row in rows if row["inconclusive"]])
     left = [client for client in CLIENTS if client not in clients]
     lines += ["", f"Not played for this table: {', '.join(left)}."] if left else []
@@ -120,6 +126,27 @@ def section(head: Sequence[str], rows: Sequence[Row]) -> str:
     trials = sum(row["trials"] for row in rows)
     lines += ["", f"{trials} trials, {unclear} of them inconclusive."]
     return "\n".join(lines) + "\n"
+
+
+def has_broken(row: Row) -> bool:
+    return bool(row["reproduced"] or row["unexpected"])
+
+
+def explanations() -> Explained:
+    """Of each client and scenario that broke: a page of ours, or the address of a ticket."""
+    return tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))
+
+
+def why(row: Row, explained: Explained) -> str | None:
+    """The page or the ticket that explains what broke there."""
+    return explained.get(_client(row), {}).get(row["scenario"])
+
+
+def _why(row: Row, explained: Explained) -> str:
+    found = why(row, explained)
+    if found is None:
+        return ""
+    return f" ([{'page' if found.startswith('findings/') else Path(found).name}]({found}))"
 
 
 def _unproved(rows: Sequence[Row]) -> list[str]:
@@ -139,6 +166,10 @@ def _unproved(rows: Sequence[Row]) -> list[str]:
 def _shortened(reason: str) -> str:
     """Without what was seen of the replicas and of the gate."""
     return reason.partition("; ")[0]
+
+
+def _named(row: Row) -> str:
+    return f"{row['scenario']}, {_client(row)}"
 
 
 def _client(row: Row) -> str:

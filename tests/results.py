@@ -256,7 +256,8 @@ def write_page() -> None:
     parts += [bisected.section(found["bisect"])] if "bisect" in found else []
     if "clients" in found:
         head = _head("Clients under the same faults", found["clients"])
-        parts += [client_ladder.section(head, found["clients"]["cells"])]
+        cells = found["clients"]["cells"]
+        parts += [client_ladder.section(head, cells, client_ladder.explanations())]
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     if "searches" in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
@@ -78,6 +79,39 @@ def test_a_claim_that_no_scenario_is_about_is_told_wherever_it_broke() -> None:
     told = client_ladder.section(["## Clients", ""], [row("client-refused", "java", **odd)])
 
     assert "- client-refused, java: 1 of phantom-read" in told
+
+
+def test_what_broke_is_named_with_the_page_or_the_ticket_that_explains_it() -> None:
+    lost = {"reproduced": 3, "anomalies": {"lost-write": 3}}
+    rows = [row("client-refused", name, **lost) for name in ("java", "kafkajs", "sarama")]
+    explained = {
+        "java": {"client-refused": "https://issues.apache.org/jira/browse/KAFKA-1"},
+        "kafkajs": {"client-refused": "findings/lost.md", "client-flushes": "findings/other.md"},
+    }
+
+    told = client_ladder.section([], rows, explained).splitlines()
+
+    ticket = "([KAFKA-1](https://issues.apache.org/jira/browse/KAFKA-1))"
+    assert f"- client-refused, java: 3 of lost-write {ticket}" in told
+    assert "- client-refused, kafkajs: 3 of lost-write ([page](findings/lost.md))" in told
+    assert "- client-refused, sarama: 3 of lost-write" in told
+
+
+def test_whatever_broke_in_the_table_has_a_page_or_a_ticket_that_explains_it() -> None:
+    kept = json.loads((client_ladder.EXPLAINED.parent / "clients.json").read_text())
+    broken = [each for each in kept["cells"] if client_ladder.has_broken(each)]
+    explained = client_ladder.explanations()
+    pages = client_ladder.EXPLAINED.parents[1]
+
+    found = {
+        (each["scenario"], each["control"]): client_ladder.why(each, explained) for each in broken
+    }
+
+    assert found
+    assert {where for where, why in found.items() if why is None} == set()
+    named = [why for some in explained.values() for why in some.values()]
+    missing = [why for why in named if "://" not in why and not (pages / why).is_file()]
+    assert missing == []
 
 
 def test_clients_that_were_not_played_are_named() -> None:
