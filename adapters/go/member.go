@@ -74,15 +74,11 @@ func consume(library Library, begin Begin, in *bufio.Reader) {
 	for committed := time.Now(); !stopping.Load(); {
 		member.some()
 		if time.Since(committed) >= commitEvery {
-			member.lock.Lock()
-			member.commit()
-			member.lock.Unlock()
+			member.Settle()
 			committed = time.Now()
 		}
 	}
-	member.lock.Lock()
-	member.commit()
-	member.lock.Unlock()
+	member.Settle()
 	consumer.Close()
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Any
 import pytest
 from tests import client_ladder
 
+from highwater.harness.foreign.languages import KNOWN, Known
 from highwater.harness.foreign.programs import OURS
 from highwater.scenarios.catalogue import scenarios
 
+ROOT = Path(__file__).parents[3]
 RUNNING = [name for name in client_ladder.CLIENTS if name not in {"kafkajs", "platformatic"}]
 
 
@@ -112,6 +115,21 @@ def test_whatever_broke_in_the_table_has_a_page_or_a_ticket_that_explains_it() -
     named = [why for some in explained.values() for why in some.values()]
     missing = [why for why in named if "://" not in why and not (pages / why).is_file()]
     assert missing == []
+
+
+LOCKS = ("requirements.lock", "package.json", "go.mod", "Cargo.toml")
+
+
+@pytest.mark.parametrize("known", KNOWN.values(), ids=lambda known: known.name)
+def test_what_a_client_promises_was_read_of_the_version_that_is_locked(known: Known) -> None:
+    folder, page = ROOT / "adapters" / known.folder, ROOT / "docs" / "promises.md"
+    (lock,) = [folder / name for name in LOCKS if (folder / name).is_file()]
+    locked = re.search(rf"{known.package}\W+(?:version\W+)?v?([\d.]+\d)", lock.read_text())
+    lines = page.read_text().splitlines()
+
+    assert locked is not None
+    (line,) = [each for each in lines if re.match(rf"\| .*\b{known.name}\b.* \d+\.\d+\.\d+", each)]
+    assert f" {locked[1]}" in line
 
 
 def test_clients_that_were_not_played_are_named() -> None:
