@@ -8,7 +8,7 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.scenarios.acts.any_client import any_client
+from highwater.scenarios.acts.any_client import any_client, pipelining
 from highwater.scenarios.acts.sending import await_held, await_more
 from highwater.scenarios.acts.under_way import await_behind
 
@@ -16,6 +16,7 @@ ONE_EACH = ProducerSettings(batch_records=1, delivery_timeout_s=60.0)
 RATE_PER_S = 50
 
 
+@pipelining
 @any_client(
     "librdkafka#4953; enable.idempotence, KIP-360",
     reproduces=">=2.5",
@@ -40,7 +41,7 @@ def client_epoch_bumped(play: Play, partition: Partition) -> None:
         unheard = play.inject(HoldAcknowledgements(load.name, broker=unheard_of))
         play.await_standing([gathering, unheard])
         behind = await_behind(play, both[1], gathering, 3)
-        what = "this client has two requests under way at once, as not every client does"
+        what = "two requests are under way at once"
         partition.require(what, behind >= 1, behind_the_first=behind)
         refused = play.inject(
             AnswerRequests(
