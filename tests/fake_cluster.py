@@ -13,6 +13,7 @@ from highwater.harness.cluster import EVERYTHING, ClusterSpec
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.handle import RuleHandle
 from highwater.harness.gate.hub import Event
+from highwater.harness.gate.rows import Rows
 from highwater.harness.gate.rules import Rule
 from highwater.harness.model import PartitionState, ReplicaState, TopicPartition
 from highwater.harness.settings import CONTROLLER_ID
@@ -85,6 +86,7 @@ class FakeGate:
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
         self.on_event: Callable[[Event], None] | None = None
+        self.rows = Rows(lambda *_: None)  # between clients and brokers there is nothing
         self.rules: dict[str, Rule] = {}
         self._numbers = itertools.count(1)
 
