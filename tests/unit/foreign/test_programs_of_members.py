@@ -53,6 +53,24 @@ def test_a_member_in_python_does_not_commit_what_it_holds_no_more(commits: str) 
     assert said == ["ready", "assigned", "revoked", "polled", "processed"]
 
 
+class Keeping(Consumer):
+    """Hands out a record of a partition that it keeps, once."""
+
+    def poll(self, _seconds: float, _most: int) -> list[tuple[Any, ...]]:
+        self._member.assigned([ORDERS])
+        self._member.stopping.set()
+        return [(*ORDERS, 7, b"highwater:1", None)]
+
+
+def test_a_member_in_python_leaves_commits_to_its_library_where_it_is_told_to() -> None:
+    said: list[str] = []
+    begin = {"at_once": 500, "processing_us": 0, "commits": "auto"}
+
+    Member(begin, lambda event, **_fields: said.append(event)).run(Keeping(), ["orders"])
+
+    assert said == ["ready", "assigned", "polled", "processed"]
+
+
 class Busy(Consumer):
     """Hands out nothing, and rests for as long as it is told."""
 
