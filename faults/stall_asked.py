@@ -17,9 +17,10 @@ class StallAsked:
     """Reading stops within requests of `api` ("Produce") of a client, as of a broker that hangs.
 
     `client` is a client.id: the name of a load, of a producer, or of a member of a group. What it
-    has written stands in the buffers of both sides, some hundred kilobytes; of a larger request it
-    can write no more. `often` says which of the requests, `broker` of whom, None: of anybody.
-    Healing reads on: what a client has written arrives, also of one that has closed its connection
+    has written stands in the buffers of both sides: half a megabyte where its library has a send
+    buffer of 128 KB, as Java's, up to 4.4 MB where the kernel chooses; of a larger request it can
+    write no more. `often` says which of the requests, `broker` of whom, None: of anybody. Healing
+    reads on: what a client has written arrives, also of one that has closed its connection
     meanwhile, and a part of a request is heard by nobody. For clusters with gated_clients. Raises
     UsageError for what is no api, no client.id or no Trigger.
     """
