@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
 import pytest
+from tests.cluster.reactions import observe, program
+from tests.reactions_page import CLIENTS, rows
 
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.harness.clients.settings import Transactions
+from highwater.harness.cluster import ClusterSpec
 from highwater.harness.gate.rules import Trigger
+from highwater.harness.jvm.runtime import Runtime
+from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
+from highwater.harness.processes.site import ProcessSite
 
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(gated_clients=True)]
+PARTS = {
+    "sending": {"Produce", "InitProducerId", "Metadata"},
+    "transactions": {"AddPartitionsToTxn", "EndTxn", "TxnOffsetCommit"},
+    "reading": {"Fetch", "ListOffsets", "FindCoordinator", "OffsetFetch", "OffsetCommit"},
+    "membership": {"JoinGroup", "SyncGroup", "Heartbeat", "ConsumerGroupHeartbeat"},
+}
 TWICE = Trigger("times", 2)
 OF_GROUPS = [
     ("FindCoordinator", "COORDINATOR_NOT_AVAILABLE"),
@@ -90,3 +105,35 @@ def test_metadata_with_errors_delay_and_lose_nothing(play: Play) -> None:
         absent.await_answered()
         load.await_acked(500)
     assert load.failed == 0
+
+
+@pytest.fixture(scope="module")
+def answering(
+    prepared: Callable[[str], Runtime], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KafkaCluster]:
+    """One cluster for all rows: each has a topic, a group and a client of its own."""
+    site = ProcessSite(prepared("4.1.1"), tmp_path_factory.mktemp("answering") / "cluster")
+    with KafkaCluster(site, ClusterSpec(gated_clients=True)) as cluster:
+        yield cluster
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("client", CLIENTS)
+def test_clients_do_about_errors_what_stands_in_the_table(
+    answering: KafkaCluster, tmp_path: Path, client: str, part: str
+) -> None:
+    """The table is docs/reactions.toml, and what it says of documentation is not tested."""
+    mine = [row for row in rows() if row.api in PARTS[part]]
+
+    with program(client, tmp_path) as running:
+        observed = {row.name: observe(answering, running, row) for row in mine}
+
+    expected = {row.name: row.seen(client) or row.clients[client]["documented"] for row in mine}
+    strange = {
+        name: (expected[name], each)
+        for name, each in observed.items()
+        if each.reaction != expected[name]
+    }
+    assert mine
+    assert not strange
