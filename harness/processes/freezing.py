@@ -28,10 +28,17 @@ def family(pid: int) -> list[int]:
     """A process and those that it has started, and they: a script may be no more than a start."""
     found = [pid]
     for each in found:
-        for task in Path(f"/proc/{each}/task").glob("*"):
+        for task in _tasks(each):
             with suppress(OSError):  # it has ended
                 found += map(int, (task / "children").read_text().split())
     return found
+
+
+def _tasks(pid: int) -> list[Path]:
+    """None of a process that ends meanwhile: to list a directory of its may fail then."""
+    with suppress(OSError):
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    return []
 
 
 def kill_family(pid: int) -> None:
