@@ -26,7 +26,7 @@ from highwater.reports.flips import flips
 from highwater.scenarios.catalogue import scenarios
 
 KAFKA = "4.1.1"
-OLDER = ("java:2.8.2", "java:4.3.1")  # besides the locked ones of all
+OLDER = ("java:2.8.2", "java:4.3.1", "confluent-kafka:2.3.0")  # besides the locked ones of all
 CLIENTS = (*NAMES, *OLDER)
 NOT_LINED_UP = "not lined up"  # a cell of which no trial proved anything
 END_TIMEOUT_S = 120.0  # of a part that has been told to end

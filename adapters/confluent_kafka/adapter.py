@@ -13,6 +13,7 @@ from typing import Any
 import confluent_kafka
 from confluent_kafka import KafkaError, KafkaException
 from member import SETTINGS, Consumer  # beside this file
+from reaching import SECURITY, reached
 
 POLL_S = 0.05
 STEP_S = 10.0  # that a call for a transaction waits; told again, it goes on where it was
@@ -49,7 +50,7 @@ def settings_of(begin: dict[str, Any]) -> dict[str, Any]:
     if "transactional.id" in told and "socket.timeout.ms" in told:
         most = told["transaction.timeout.ms"] - 100  # else the library refuses it
         told["socket.timeout.ms"] = min(told["socket.timeout.ms"], most)
-    return {**told, "bootstrap.servers": begin["bootstrap"], "client.id": begin["client"]}
+    return {**told, **reached(begin), "client.id": begin["client"]}
 
 
 class Producer:
@@ -122,5 +123,6 @@ class Library:
     begin = Producer
     pipelines = True
     transactions = hasattr(confluent_kafka.Producer, "init_transactions")  # from 1.4 on
+    security = SECURITY
     member = SETTINGS
     join = Consumer

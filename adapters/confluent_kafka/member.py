@@ -6,6 +6,7 @@ from typing import Any
 
 import confluent_kafka
 from confluent_kafka import KafkaError, KafkaException
+from reaching import reached  # beside this file
 
 NAMES = {"metadata.max.age.ms": "topic.metadata.refresh.interval.ms"}  # librdkafka's
 
@@ -36,7 +37,7 @@ class Consumer:
         told = {NAMES.get(name, name): value for name, value in begin["settings"].items()}
         self._consumer = confluent_kafka.Consumer(
             {
-                "bootstrap.servers": begin["bootstrap"],
+                **reached(begin),
                 "client.id": begin["client"],
                 "group.id": begin["group"],
                 "enable.auto.commit": False,

@@ -136,7 +136,7 @@ def _begin(order: Order, talk: Talk, dialogue: Dialogue) -> None:
             "client": order["client"],
             "bootstrap": order["bootstrap"],
             "settings": told,
-            **{name: order[name] for name in OF_MEMBERS if name in order},
+            **{name: order[name] for name in ("security", *OF_MEMBERS) if name in order},
         }
     )
     talk.await_(

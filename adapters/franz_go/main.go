@@ -26,8 +26,8 @@ func main() {
 			"request.timeout.ms", "batch.size", "max.in.flight.requests.per.connection"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open, Transactions: true, Flushes: true, Pipelines: true,
-		Member: members,
-		Join:   join,
+		Security: able, Member: members,
+		Join: join,
 	})
 }
 
@@ -48,7 +48,11 @@ func open(begin talk.Begin) (talk.Producer, error) {
 		half := ms("request.timeout.ms") / 2
 		options = append(options, kgo.ProduceRequestTimeout(half), kgo.RequestTimeoutOverhead(half))
 	}
-	options = append(options, transactional(begin, ms)...)
+	secured, err := security(begin.Security)
+	if err != nil {
+		return talk.Producer{}, err
+	}
+	options = append(append(options, transactional(begin, ms)...), secured...)
 	client, err := kgo.NewClient(options...)
 	if err != nil {
 		return talk.Producer{}, err

@@ -41,7 +41,11 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 	if begin.Has("group.instance.id") {
 		options = append(options, kgo.InstanceID(begin.Text("group.instance.id")))
 	}
-	client, err := kgo.NewClient(options...)
+	secured, err := security(begin.Security)
+	if err != nil {
+		return talk.Consumer{}, err
+	}
+	client, err := kgo.NewClient(append(options, secured...)...)
 	if err != nil {
 		return talk.Consumer{}, err
 	}

@@ -13,7 +13,14 @@ type Begin struct {
 	Client    string
 	Bootstrap string
 	Settings  map[string]any
+	Security  *Security
 	Membership
+}
+
+// Security is how brokers want to be spoken to; files are PEM, and an empty text is none.
+type Security struct {
+	Protocol, Mechanism, Username, Password, Authorities, Certificate, Key string
+	ChecksHost                                                             bool `json:"checks_host"`
 }
 
 func (b Begin) Has(name string) bool    { return b.Settings[name] != nil }
@@ -37,6 +44,7 @@ type Library struct {
 	Member                []string // what a member of a group can be set to; nil where it cannot be one
 	Join                  func(Begin, *Member) (Consumer, error)
 	Transactions, Flushes bool // whether it has these, and a Flush of its own
+	Security              []string
 }
 
 // Producer tells an outcome of each record (Acknowledged or Failed), from any goroutine.
@@ -61,6 +69,9 @@ func Run(library Library) {
 		able["flush"] = true
 	}
 	able["pipelines"] = library.Pipelines
+	if library.Security != nil {
+		able["security"] = library.Security
+	}
 	say(map[string]any{"event": "hello", "protocol": 1, "library": library.Name, "version": version(library.Module),
 		"clock": "monotonic", "at_ns": now(), "capabilities": able})
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)

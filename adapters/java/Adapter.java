@@ -23,7 +23,7 @@ public class Adapter {
             + System.nanoTime() + ",\"capabilities\":{\"roles\":[\"producer\",\"member\"],\"settings\":"
             + known(ProducerConfig.class, WORDS) + ",\"member\":" + known(ConsumerConfig.class, Member.WORDS)
             + ",\"transactions\":" + known(ProducerConfig.class, Transactions.WORDS)
-            + ",\"flush\":true,\"pipelines\":true,\"compression\":[\"gzip\",\"snappy\",\"lz4\""
+            + ",\"security\":" + Security.able() + ",\"flush\":true,\"pipelines\":true,\"compression\":[\"gzip\",\"snappy\",\"lz4\""
             + (Arrays.toString(Errors.values()).contains("COMPRESSION") ? ",\"zstd\"]}" : "]}"));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String first = in.readLine();
@@ -44,11 +44,12 @@ public class Adapter {
     }
 
     /** What a client of either kind is set to. */
-    static Properties settings(Map<?, ?> begin) {
+    static Properties settings(Map<?, ?> begin) throws Exception {
         Properties settings = new Properties();
         ((Map<?, ?>) begin.get("settings")).forEach((name, told) -> settings.put(name, String.valueOf(told)));
         settings.put("bootstrap.servers", begin.get("bootstrap"));
         settings.put("client.id", begin.get("client"));
+        if (begin.get("security") != null) Security.set(settings, (Map<?, ?>) begin.get("security"));
         return settings;
     }
 

@@ -18,7 +18,7 @@ class Member implements ConsumerRebalanceListener {
     volatile long busyUs; // of the next poll, before what that hands out is processed
     volatile boolean isStopping;
 
-    Member(Map<?, ?> begin) {
+    Member(Map<?, ?> begin) throws Exception {
         Properties settings = Adapter.settings(begin);
         settings.put("group.id", begin.get("group"));
         settings.putIfAbsent("enable.auto.commit", "false");

@@ -80,6 +80,8 @@ def capabilities_of(library: Any) -> dict[str, Any]:
     able["pipelines"] = getattr(library, "pipelines", False)
     if getattr(library, "transactions", False):
         able["transactions"] = WORDS
+    if hasattr(library, "security"):
+        able["security"] = library.security
     if member is None:
         return {"roles": ["producer"], **able}
     return {"roles": ["producer", "member"], "member": member, **able}

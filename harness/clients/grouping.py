@@ -8,7 +8,7 @@ from typing import Any
 from highwater.harness.clients.settings import AUTO, CONSUMER, SESSION_MS, ConsumerSettings
 from highwater.harness.cluster import LINKS, Cluster
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign import memberships
+from highwater.harness.foreign import memberships, securing
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.probes.security import security_of
@@ -58,15 +58,12 @@ class Grouped:
                 f"{min(own)} is a setting of librdkafka, of our own client: "
                 f"expected library={{}}, or client={OURS!r}"
             )
-        if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
-            raise UsageError(
-                "adapters in other languages speak without encryption and passwords: expected "
-                f"client={OURS!r} on a cluster that is attached with --kafka-attach-config"
-            )
         command = command_of(self._client, self._scene.cluster.kafka)
+        hello = describe(command)
+        securing.require(hello, security_of(addresses_of(self._scene.cluster.bootstrap)[0]))
         return {
             "command": list(command),
-            "told": memberships.fitted(describe(command), self._wanted()),
+            "told": memberships.fitted(hello, self._wanted()),
             "commits": settings.commits,
             "processing_us": round(settings.processing_s * 1e6),
             "at_once": memberships.at_once(settings.processing_s),

@@ -8,7 +8,7 @@ from typing import Any
 from highwater.harness.clients.names import incarnations
 from highwater.harness.clients.settings import Transactions
 from highwater.harness.errors import UsageError
-from highwater.harness.foreign import abilities, transactional
+from highwater.harness.foreign import abilities, securing, transactional
 from highwater.harness.foreign.programs import OURS, Client, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.probes.security import security_of
@@ -67,14 +67,10 @@ class Ordered:
         self, settings: ProducerSettings, transactions: Transactions | None
     ) -> tuple[ProducerSettings, dict[str, Any]]:
         """The settings as its adapter can do them, and how that is started and told."""
-        if security_of(addresses_of(self._scene.cluster.bootstrap)[0]) is not None:
-            raise UsageError(
-                "adapters in other languages speak without encryption and passwords: expected "
-                f"client={OURS!r} on a cluster that is attached with --kafka-attach-config"
-            )
         kafka = self._scene.cluster.kafka
         command = command_of(self._client, kafka)
         hello = describe(command)
+        securing.require(hello, security_of(addresses_of(self._scene.cluster.bootstrap)[0]))
         five = kafka.orders_five_in_flight and abilities.orders_five_in_flight(hello)
         chosen = _in_order(abilities.fitted(hello, settings, kafka), five=five)
         if transactions is None:

@@ -61,8 +61,10 @@ def _python(home: Path, known: Known, version: str) -> Sequence[Line]:
     venv = home / "venv"
     install = [str(venv / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
     install += ["install", "-q", "--only-binary=:all:"]
-    lock = ["--require-hashes", "--no-deps", "-r", str(home / known.folder / "requirements.lock")]
-    what = [f"{known.package}=={version}"] if version else lock
+    name = f"requirements-{version}.lock" if version else "requirements.lock"
+    lock = home / known.folder / name
+    locked = ["--require-hashes", "--no-deps", "-r", str(lock)]
+    what = locked if lock.exists() or not version else [f"{known.package}=={version}"]
     return [(sys.executable, "-m", "venv", "--clear", str(venv)), (*install, *what)]
 
 

@@ -50,7 +50,7 @@ def _are_able(told: object) -> bool:
     if not isinstance(told, dict):
         return False
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
-    more = (told.get("member", []), told.get("transactions", []))
+    more = (told.get(each, []) for each in ("member", "transactions", "security"))
     are_told = all(type(told.get(name, False)) is bool for name in ("flush", "pipelines"))
     return are_told and all(map(_are_names, (*names, *more)))
 
@@ -134,8 +134,8 @@ GENERATION = Form("a number of 32 bits or null", _is_generation)
 CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
-    "an object with lists of names: roles, settings and compression, and perhaps member and "
-    "transactions; and perhaps flush and pipelines, true or false",
+    "an object with lists of names: roles, settings and compression, and perhaps member, "
+    "transactions and security; and perhaps flush and pipelines, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)

@@ -20,7 +20,7 @@ from tests.bench.acks import acks_matrix
 from tests.bench.containers import containers
 from tests.bench.effort import FULL, SHORT, or_failed
 from tests.bench.failover import failover
-from tests.bench.foreign_loads import foreign_loads
+from tests.bench.foreign_loads import foreign_loads, protocol_alone
 from tests.bench.loads import load_throughput
 from tests.bench.recorded_loads import recorded_loads
 from tests.bench.startup import startup
@@ -33,6 +33,7 @@ PARTS = {
     "gate_throughput": gate_throughput,
     "load_throughput": load_throughput,
     "recorded_loads": recorded_loads,
+    "protocol_alone": protocol_alone,
     "foreign_loads": foreign_loads,
     "wide_topics": wide_topics,
     "trial_seconds": trial_seconds,

@@ -45,7 +45,7 @@ ALONE = {
 }
 PARTITIONS = 6
 TOPIC = {"min.insync.replicas": "2"}
-SHARE = 40  # of a whole load's records: enough, for each of several rounds
+SHARE = 100  # of a whole load's records: enough, for each of several rounds
 TIMEOUT_S = 300.0
 NOWHERE = "127.0.0.1:1"
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -53,23 +53,27 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 Figures = dict[str, object]
 
 
+def protocol_alone(folder: Path, effort: Effort) -> Figures:
+    """With no library and no broker, in turn: lines of many outcomes, and lines of one."""
+    measured: dict[str, list[Measured]] = {way: [] for way in ALONE}
+    for round_ in range(effort.rounds):
+        for way, command in ALONE.items():
+            launch = _launch(command, NOWHERE, folder / f"{way}-{round_}", "none")
+            measured[way].append(_measured(launch, effort.load_records // SHARE))
+    return {way: _figures(found) for way, found in measured.items()}
+
+
 def foreign_loads(folder: Path, effort: Effort) -> Figures:
     """Records a second, acks=all, idempotent, 100 bytes, six partitions of three replicas."""
     records = effort.load_records // SHARE
-    kafka = find_kafka(KAFKA)
-    alone: dict[str, list[Measured]] = {way: [] for way in ALONE}
-    for round_ in range(effort.rounds):
-        for way, command in ALONE.items():
-            place = folder / f"{way}-{round_}"
-            alone[way].append(_measured(_launch(command, NOWHERE, place, "none"), records))
-    found = runtime(kafka)
+    found = runtime(find_kafka(KAFKA))
     ensure_archive(found)
     clients = [OURS, JAVA, *(name for name, known in KNOWN.items() if is_built(known))]
     with ExitStack() as lives:
         spec = ClusterSpec(quiet_replication_links=False)
         cluster = lives.enter_context(KafkaCluster(ProcessSite(found, folder / "cluster"), spec))
         measured = {name: _client(cluster, folder, name, records, effort) for name in clients}
-    return {"kafka": KAFKA, "protocol_alone": _each(alone), "clients": measured}
+    return {"kafka": KAFKA, "clients": measured}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +161,6 @@ def _cpu_s(processes: Mapping[str, int]) -> Mapping[str, float]:
         return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
     return {name: of(pid) for name, pid in processes.items()}
-
-
-def _each(measured: Mapping[str, Sequence[Measured]]) -> Figures:
-    return {way: _figures(found) for way, found in measured.items()}
 
 
 def _figures(found: Sequence[Measured]) -> Figures:

@@ -39,6 +39,8 @@ def bench_section(measured: Mapping[str, Any]) -> str:
     ]
     lines += _recorded_figures(measured.get("recorded_loads", {}))
     lines += _load_figures(measured.get("load_throughput", {}))
+    lines += _alone_figures(measured.get("protocol_alone", {}))
+    lines += _foreign_figures(measured.get("foreign_loads", {}))
     lines += _wide_figures(measured.get("wide_topics", {}))
     for name, one in _by_kafka(measured, "containers").items():
         built, ready = (
@@ -77,6 +79,31 @@ def _load_figures(one: Mapping[str, Any]) -> list[str]:
         f"  {one['judging_s']} s to judge; at most {peak['loaded']} MiB of the harness's own",
         f"  memory under load, and {peak['closed']} MiB at its end",
     ]
+
+
+def _alone_figures(measured: Mapping[str, Any]) -> list[str]:
+    """Of an adapter that answers at once, where it was measured."""
+    if "failed" in measured:
+        return []
+    return [
+        f"- the protocol for adapters alone, in {way}: {_rate_and_cost(one)}"
+        for way, one in measured.items()
+    ]
+
+
+def _foreign_figures(measured: Mapping[str, Any]) -> list[str]:
+    """Of loads of other libraries, where they were measured."""
+    return [
+        f"- a load of {name} (acks=all, idempotent, 100 bytes) on Kafka {measured['kafka']}:\n"
+        f"  {_rate_and_cost(one)}"
+        for name, one in measured.get("clients", {}).items()
+        if "failed" not in one
+    ]
+
+
+def _rate_and_cost(one: Mapping[str, Any]) -> str:
+    cost = (f"{us} us of its {name}" for name, us in one["cpu_us_per_record"].items())
+    return f"{round(statistics.median(one['records_per_s'])):,} records a second, {', '.join(cost)}"
 
 
 def _wide_figures(measured: Mapping[str, Any]) -> list[str]:

@@ -41,7 +41,8 @@ TRANSACTIONS = ["java", *(name for name in KNOWN if name != "kafka-go")]
 TRANSACTIONAL = [TRANSACTIONS[0], *(by_turns(each, "transactions") for each in TRANSACTIONS[1:])]
 POLLING = ["java", "confluent-kafka", "kafka-python", "aiokafka", *OWN]  # have max.poll.interval.ms
 NEWEST = "java:4.4.0"
-CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", NEWEST, *KNOWN))]
+OLD = "confluent-kafka:2.3.0"
+CHECKED = [*((name, "4.1.1") for name in ("java", "java:0.11.0.3", NEWEST, OLD, *KNOWN))]
 CHECKED += [(name, "1.1.1") for name in KNOWN]
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG, kafka=">=2.1")]
 

@@ -20,12 +20,15 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 )
 
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.errors import InfrastructureError
+from highwater.harness.foreign.programs import command_of
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.processes.ports import Ports
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.properties import write_properties
 from highwater.harness.record.reader import open_run
+from highwater.harness.versions.catalogue import find_kafka
 from highwater.properties import read_properties
 
 pytestmark = pytest.mark.on_demand(together="tests/cluster/test_secured.py")
@@ -49,6 +52,16 @@ def test_a_leader_is_killed(play):
         load.await_acked(200)
         play.inject(Kill(orders[0].leader))
         load.await_acked(200)
+"""
+
+
+OF_ANOTHER_LIBRARY = """
+def test_a_load_and_a_group_of_another_library(play):
+    orders = play.topic("orders", partitions=3)
+    with play.group("billing", orders, members=2, client="CLIENT") as billing:
+        with play.load(orders, rate_per_s=200, client="CLIENT") as load:
+            load.await_acked(400)
+        billing.await_caught_up()
 """
 
 
@@ -159,6 +172,40 @@ def test_clients_and_probes_are_let_in_and_clients_are_judged(
     kept = [each.read_bytes() for each in (tmp_path / "r").rglob("*") if each.is_file()]
     assert not any(PASSWORD.encode() in each for each in kept)
     assert PASSWORD not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("client", ["java", "confluent-kafka", "franz-go"])
+def test_clients_of_other_libraries_are_let_in_where_their_adapter_can(
+    cluster: tuple[KafkaCluster, Path], tmp_path: Path, client: str
+) -> None:
+    try:
+        command_of(client, find_kafka("4.1.1"))
+    except InfrastructureError as error:
+        pytest.skip(str(error))
+
+    done, (test,) = play_there(cluster, tmp_path, OF_ANOTHER_LIBRARY.replace("CLIENT", client))
+
+    run = open_run(tmp_path / "r" / test["run"])
+    answers = {each.claim: each.answer for each in run.verdicts()}
+    assert test["outcome"] == "passed", test["text"]
+    assert (answers["lost-write"], answers["unprocessed"]) == ("HELD", "HELD")
+    kept = [each.read_bytes() for each in (tmp_path / "r").rglob("*") if each.is_file()]
+    assert not any(PASSWORD.encode() in each for each in kept)
+    assert PASSWORD not in done.stdout + done.stderr
+
+
+def test_a_client_whose_adapter_does_not_say_that_it_can_is_refused_in_words(
+    cluster: tuple[KafkaCluster, Path], tmp_path: Path
+) -> None:
+    try:
+        command_of("kafka-python", find_kafka("4.1.1"))
+    except InfrastructureError as error:
+        pytest.skip(str(error))
+    suite = OF_ANOTHER_LIBRARY.replace("CLIENT", "kafka-python")
+
+    _, (test,) = play_there(cluster, tmp_path, suite)
+
+    assert "cannot speak to brokers by SASL_SSL and SCRAM-SHA-512 here" in test["text"]
 
 
 def test_who_has_another_password_is_not_let_in_and_is_told(

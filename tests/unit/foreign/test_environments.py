@@ -214,3 +214,15 @@ def test_a_tree_where_somebody_works_brings_nothing_that_is_made(
     (folders / "kafkajs" / "node_modules" / "much.js").write_text("")
 
     assert command_of("kafkajs", KAFKA) == first
+
+
+def test_a_version_that_has_a_lock_is_installed_by_it() -> None:
+    known = KNOWN["confluent-kafka"]
+
+    def installed(version: str) -> str:
+        return " ".join(known.language.steps(environments.FOLDERS, known, version)[-1])
+
+    assert "--require-hashes" in installed("2.3.0")
+    assert installed("2.3.0").endswith("/confluent_kafka/requirements-2.3.0.lock")
+    assert installed("").endswith("/confluent_kafka/requirements.lock")
+    assert installed("2.4.0").endswith(" confluent-kafka==2.4.0")

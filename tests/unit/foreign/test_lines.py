@@ -29,6 +29,7 @@ RIGHT: list[dict[str, Any]] = [
     {"event": "error", **ERROR, "records": [[7, 5]]},
     {"event": "error", **ERROR, "code": 19, "records": []},
     {"event": "hello", **HELLO, "capabilities": {**ABLE, "transactions": ["transactional.id"]}},
+    {"event": "hello", **HELLO, "capabilities": {**ABLE, "security": ["SASL_SSL"]}},
     {"event": "flushed", "at_ns": 5},
     {"event": "transaction", **STEP, "step": "begin", "error": None, "demands": None},
     {"event": "transaction", **STEP, "step": "commit", "error": "Timeout", "demands": "retry"},
