@@ -114,13 +114,17 @@ def test_a_pod_that_is_killed_stays_away_until_it_is_started(
     assert (namespace / "operator").read_text() == "1"
 
 
-def test_a_broker_in_a_pod_is_frozen_and_thawed(nodes: HookedNodes, namespace: Path) -> None:
+def test_a_broker_in_a_pod_is_frozen_and_thawed_and_nobody_restarts_it_meanwhile(
+    nodes: HookedNodes, namespace: Path
+) -> None:
     nodes.pause(BROKER)
     wait_until(lambda: state_of(broker_of(namespace)) == "T", "it to be stopped", 10)
+    assert (namespace / "operator").read_text() == "0"  # it restarts who does not answer
 
     nodes.resume(BROKER)
 
     assert answers(namespace)
+    assert (namespace / "operator").read_text() == "1"
 
 
 def test_what_kubectl_refuses_is_told(
