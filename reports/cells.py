@@ -64,6 +64,7 @@ class Cell:
     seconds: Sequence[float] = ()
     runs: Sequence[str] = ()
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # see compared
+    rewritten: Mapping[str, int] = field(default_factory=dict)  # answers, by api and error
     source: str = ""  # what the scenario rests on: a KIP, a JIRA
 
     @property
@@ -174,7 +175,7 @@ FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("trials", "reproduced", "clean", "inconclusive", "acked"), is_count),
     "expected": or_nothing(is_text),
     "as_expected": lambda told: told is None or isinstance(told, bool),
-    "anomalies": by_name(is_count),
+    **dict.fromkeys(("anomalies", "rewritten"), by_name(is_count)),
     "seconds": several(is_number),
     "runs": several(is_text),
     "measures": by_name(_is_summary),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from highwater.harness.record.reader import StoredRun
+from highwater.reports.forms import by_name, is_count
 from highwater.reports.wording import UNSEEN
 
 MOST = 1 << 62
@@ -69,6 +70,7 @@ FORMS: Mapping[str, Form] = {
     "command": ("a text, or a list of words", lambda told: _is_text(told) or _is_list(told)),
     **dict.fromkeys(("claims", "needs_evidence_for"), LIST),
     **dict.fromkeys(("settings", "topic_settings", "tolerates", "jars", "releases"), MAPPING),
+    "rewritten": ("an object of numbers", by_name(is_count)),
     "topics": (
         "an object of objects",
         lambda told: _is_mapping(told) and all(map(_is_mapping, told.values())),

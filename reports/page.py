@@ -29,6 +29,7 @@ from highwater.reports.environments import Environment as MadeWith
 from highwater.reports.environments import environments
 from highwater.reports.headline import headline
 from highwater.reports.packing import Packer
+from highwater.reports.rewritten import of_cells
 from highwater.reports.rungs import LEAST_RELEASES, rungs
 from highwater.reports.table import Matrix, entry, matrix
 from highwater.reports.wording import counted, seconds, slug, visible
@@ -133,6 +134,7 @@ def render(cells: Sequence[Cell], drawn: Drawn, packer: Packer) -> str:
     compared = _packed(comparisons(cells), packer, view)
     return template("report.html.j2").render(
         headline=headline(cells),
+        rewritten=of_cells(cells),
         matrix=view,
         several_backends=view.several_backends,
         listed=sorted(entries.values(), key=lambda each: not each.cell.unexpected),

@@ -8,6 +8,7 @@ from typing import Any
 
 from highwater.harness.errors import RecordError
 from highwater.reports.forms import Form, by_name, is_count, is_number, or_nothing, several
+from highwater.reports.rewritten import sentences
 from highwater.reports.wording import counted
 
 ORDER = ("failed", "inconclusive", "error", "passed", "skipped")
@@ -33,6 +34,7 @@ class SuiteTest:
     reruns: Sequence[str] = ()
     worker: str | None = None
     measures: Mapping[str, float | None] | None = None
+    rewritten: Mapping[str, int] = field(default_factory=dict)  # answers, by api and error
 
     @property
     def symbol(self) -> str:
@@ -70,6 +72,15 @@ class Suite:
             self.count("inconclusive")
         )
         return f"pytest counted: {said}.{among}"
+
+    @property
+    def rewritten(self) -> list[str]:
+        """A sentence for each test in which brokers were made to lie."""
+        return [
+            f"{test.test}: {'; '.join(sentences(test.rewritten))}"
+            for test in self.tests
+            if test.rewritten
+        ]
 
     @property
     def all_passed(self) -> bool | None:
@@ -144,5 +155,6 @@ OF_TEST: Mapping[str, Form] = {
     "violated": several(_is_violation),
     "trial": or_nothing(is_count),
     "seconds": is_number,
+    "rewritten": by_name(is_count),
     "measures": or_nothing(by_name(or_nothing(is_number))),
 }

@@ -13,8 +13,9 @@ from typing import Any
 from highwater.harness.record.files import write_text
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.headline import headline
+from highwater.reports.rewritten import LIES, of_cells
 from highwater.reports.suite import ORDER, Suite, SuiteTest
-from highwater.reports.wording import visible
+from highwater.reports.wording import counted, visible
 
 MOST_BYTES = 64_000
 LONGEST = 300  # characters of a reason
@@ -28,7 +29,7 @@ def write_summary(directory: Path, cells: Sequence[Mapping[str, Any]]) -> Path:
     """Write `summary.md` of a comparison into `directory` and return its path."""
     known = read_cells(cells)
     told = headline(known)
-    said = " ".join([told.expectation, *told.flips])
+    said = " ".join([told.expectation, *told.flips, *_lies(of_cells(known))])
     head = _head(told.finding, said, CELLS)
     ordered = sorted(known, key=lambda cell: not cell.unexpected)
     return _write(directory, head, [_row(_of_cell(cell)) for cell in ordered])
@@ -36,9 +37,16 @@ def write_summary(directory: Path, cells: Sequence[Mapping[str, Any]]) -> Path:
 
 def write_suite_summary(directory: Path, suite: Suite) -> Path:
     """Write `summary.md` of a suite into `directory` and return its path."""
-    head = _head(suite.finding, suite.expectation if suite.pytest else "", TESTS)
+    expectation = suite.expectation if suite.pytest else ""
+    said = " ".join(filter(None, [expectation, *_lies(suite.rewritten)]))
+    head = _head(suite.finding, said, TESTS)
     ordered = sorted(suite.tests, key=lambda test: ORDER.index(test.outcome))
     return _write(directory, head, [_row(_of_test(test)) for test in ordered])
+
+
+def _lies(sentences: Sequence[str]) -> list[str]:
+    """In a word: where, the report says."""
+    return [f"{LIES} ({counted(len(sentences), 'line')} in report.html.)"] if sentences else []
 
 
 def _head(finding: str, expectation: str, columns: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from highwater.harness.record.files import write_bytes, write_json, write_parque
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
+from highwater.harness.record.rewritten import answered_in, rewritten_answers
 from highwater.harness.record.states import Probed, StateTables
 from highwater.harness.record.steadiness import healed_ns, steady_groups, told_in
 from highwater.harness.tables import TABLES
@@ -205,16 +206,20 @@ class RunRecord(Lifetime):
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`.
 
-        With it goes what was left alone to its end (`steady`, `healed_ns`), by the timeline.
+        With it goes what was left alone to its end (`steady`, `healed_ns`), and which answers of
+        brokers were replaced (`rewritten`), by the timeline.
         """
         self._identity["played"] = dict(played)
         with self._lock, self._writing():
             told = list(told_in(self.path / "events.jsonl"))
+            rewritten = rewritten_answers(answered_in(self.path / "events.jsonl"))
         since_ns, steady = healed_ns(told), steady_groups(told)
         if since_ns is not None:
             self._identity.setdefault("healed_ns", since_ns)
         if steady:
             self._identity["steady"] = steady
+        if rewritten:
+            self._identity["rewritten"] = rewritten
         self._write_identity()
 
     def _flush_regularly(self) -> None:

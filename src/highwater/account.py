@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 SUITE_SCHEMA = 1  # of suite.json
@@ -17,6 +17,7 @@ class Account:
     reason: str = ""  # a line
     text: str = ""  # all that is to be said, for the terminal
     violated: Sequence[Mapping[str, Any]] = ()  # as suite.json has them: see violations.Violation
+    rewritten: Mapping[str, int] = field(default_factory=dict)  # answers of brokers, as in run.json
 
 
 def above_limits(exceeded: Sequence[str], *more: str) -> Account:

@@ -249,6 +249,7 @@ def trial_of(cell: Cell, played: Played, said: Sequence[Verdict], run: StoredRun
         ending=judgement(cell.scenario.claims, said, unfinished).ending,
         acked=acked_records(run),
         measured=measured_of(run) if played.complete else {},
+        rewritten=run.identity.get("rewritten", {}),
     )
 
 

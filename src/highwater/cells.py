@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,7 @@ class Trial:
     ending: Ending
     acked: int
     measured: Measured = field(default_factory=dict)  # nothing of a play that did not complete
+    rewritten: Mapping[str, int] = field(default_factory=dict)  # answers, by api and error
 
 
 @dataclass(slots=True)
@@ -131,6 +133,7 @@ class Result:
             "unexpected": self.unexpected,
             "acked": sum(trial.acked for trial in self.trials),
             "anomalies": self._anomalies(),
+            "rewritten": _added(trial.rewritten for trial in self.trials),
             "seconds": [round(trial.played.seconds, 1) for trial in self.trials],
             "reasons": [why for trial in self.trials if (why := self._why_nothing(trial))],
             "runs": [str(trial.played.path.relative_to(out)) for trial in self.trials],
@@ -150,6 +153,13 @@ class Result:
                 if verdict.answer is Answer.VIOLATED:
                     totals[verdict.claim] = totals.get(verdict.claim, 0) + verdict.anomalies
         return totals
+
+
+def _added(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)
 
 
 def acked_records(run: StoredRun) -> int:

@@ -121,6 +121,7 @@ def _added(rows: Sequence[Row], out: Path) -> Row:
         "as_expected": all(row.get("as_expected", True) for row in rows),
         "unexpected": sorted({claim for row in rows for claim in row.get("unexpected", ())}),
         "anomalies": dict(anomalies),
+        "rewritten": _summed(rows, "rewritten"),
         "seconds": [each for row in rows for each in row.get("seconds", ())],
         "reasons": [each for row in rows for each in row.get("reasons", ())],
         "runs": runs,

@@ -32,6 +32,7 @@ from highwater.ladder import ladder
 from highwater.reports.cells import read_cells
 from highwater.reports.compared import telling
 from highwater.reports.flips import flips
+from highwater.reports.rewritten import of_cells
 from highwater.scenarios.catalogue import find_scenario, scenarios
 from highwater.workshop import results_of_now, workshop
 
@@ -287,6 +288,6 @@ def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool
             console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)
         for claim in row["unexpected"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: unexpected {claim}")
-    for line in telling(read_cells(rows)):
+    for line in (*telling(read_cells(rows)), *of_cells(read_cells(rows))):
         console.out.print(line, markup=False, highlight=False, soft_wrap=True)
     console.out.print(f"in {seconds:.0f} s; the report: {out / 'report.html'}", soft_wrap=True)

@@ -33,11 +33,16 @@ def write_suite(directory: Path, content: Mapping[str, Any]) -> Path:
         for run in _opened(directory, test.get("run"))
     }
     tests = [
-        {**test, "measures": measured_of(runs[test["run"]])} if test.get("run") in runs else test
+        {**test, **_of_record(runs[test["run"]])} if test.get("run") in runs else test
         for test in content["tests"]
     ]
     keep_suite(directory, {**circumstances(runs.values()), **content, "tests": tests})
     return draw_suite(directory)
+
+
+def _of_record(run: StoredRun) -> dict[str, Any]:
+    rewritten = run.identity.get("rewritten")
+    return {"measures": measured_of(run), **({"rewritten": rewritten} if rewritten else {})}
 
 
 def draw_suite(directory: Path) -> Path:

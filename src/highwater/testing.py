@@ -222,7 +222,8 @@ class Performance:
                 words = f"the test raised {type(raised).__name__}: {raised}"
                 self._stage.play.record.event("note", words)
             played = self._close(doubt)
-            account = self._suite.judge(played, self._test)
+            rewritten = open_run(played.path).identity.get("rewritten", {})
+            account = replace(self._suite.judge(played, self._test), rewritten=rewritten)
             return self._kept(account, played, raised)
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
             self._suite.close_clusters()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from highwater.pytest_plugin.outcomes import Outcomes, chosen_backend
+from highwater.pytest_plugin.outcomes import ATTACHED_AS, Outcomes, chosen_backend
 from highwater.pytest_plugin.workers import REFUSED, SHARED, has_workers, kept_in
 
 
@@ -21,6 +22,7 @@ class Listener:
         self._is_refused = False
         self._page: Path | None = None
         self._reach: Mapping[str, Any] = {}  # of a cluster that is attached
+        self._rewritten: dict[str, Mapping[str, int]] = {}  # answers of brokers, by test
 
     @property
     def _out(self) -> Path | None:
@@ -51,6 +53,9 @@ class Listener:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """What others have made of the report is in it by now: xfail, for one."""
         self._outcomes.heard(report)
+        told = json.loads(getattr(report, ATTACHED_AS, "null"))
+        if told and told["account"] and told["account"]["rewritten"]:
+            self._rewritten[report.nodeid] = told["account"]["rewritten"]
         if self._out is not None and self._outcomes and report.when in {"teardown", "???"}:
             from highwater.suites import keep_suite  # noqa: PLC0415 - loads Arrow and Jinja
 
@@ -72,7 +77,7 @@ class Listener:
         return {**self._outcomes.described(out), **attached}
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        lines = list(self._outcomes.plays_again)
+        lines = [*self._outcomes.plays_again, *self._lies()]
         waits_s = self._outcomes.waits_s
         if waits_s:
             places = self._config.stash[SHARED].places
@@ -87,3 +92,10 @@ class Listener:
             lines.append(f"the report is {self._page}")
         for line in lines:
             terminalreporter.write_line(f"highwater: {line}")
+
+    def _lies(self) -> Iterator[str]:
+        if self._rewritten:
+            from highwater.reports.rewritten import sentences  # noqa: PLC0415 - where it was so
+
+            for test, rewritten in self._rewritten.items():
+                yield f"brokers were made to lie in {test}: {'; '.join(sentences(rewritten))}"

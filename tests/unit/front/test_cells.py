@@ -216,6 +216,7 @@ def test_the_row_of_a_cell_counts_its_trials() -> None:
         "unexpected": [],
         "acked": 20,
         "anomalies": {"lost-write": 20},
+        "rewritten": {},
         "seconds": [2.0, 2.0],
         "reasons": ["no quorum"],
         "runs": ["runs/1", "runs/1"],
