@@ -33,7 +33,6 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 		kgo.FetchIsolationLevel(isolation), kgo.SessionTimeout(ms("session.timeout.ms")),
 		kgo.HeartbeatInterval(ms("session.timeout.ms") / 10), kgo.DisableAutoCommit(),
 		kgo.MetadataMaxAge(ms("metadata.max.age.ms")), kgo.MetadataMinAge(ms("metadata.max.age.ms") / 2),
-		kgo.BlockRebalanceOnPoll(), // without it no promise is made of whose partition a commit is about
 		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, some map[string][]int32) { member.Assigned(places(some)) }),
 		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, some map[string][]int32) { left(member, some, false) }),
 		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client, some map[string][]int32) { left(member, some, true) }),
@@ -50,17 +49,13 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 		return talk.Consumer{}, err
 	}
 	return talk.Consumer{
-		Poll: func(wait time.Duration, most int) []talk.Handed {
-			member.Settle()
-			client.AllowRebalance()
-			return poll(client, wait, most)
-		},
+		Poll:   func(wait time.Duration, most int) []talk.Handed { return poll(client, wait, most) },
 		Commit: func(asked map[talk.Place]int64) *talk.Failure { return commit(client, asked) },
 		Generation: func() int {
 			_, generation := client.GroupMetadata()
 			return int(generation)
 		},
-		Close: client.CloseAllowingRebalance,
+		Close: client.Close,
 	}, nil
 }
 

@@ -22,13 +22,6 @@ func (m *Member) reach(ends map[Place]int64) {
 	}
 }
 
-// Settle commits what has been processed and not been committed yet.
-func (m *Member) Settle() {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	m.commit()
-}
-
 func (m *Member) commit() {
 	if len(m.ends) == 0 {
 		return

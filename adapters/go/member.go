@@ -74,11 +74,15 @@ func consume(library Library, begin Begin, in *bufio.Reader) {
 	for committed := time.Now(); !stopping.Load(); {
 		member.some()
 		if time.Since(committed) >= commitEvery {
-			member.Settle()
+			member.lock.Lock()
+			member.commit()
+			member.lock.Unlock()
 			committed = time.Now()
 		}
 	}
-	member.Settle()
+	member.lock.Lock()
+	member.commit()
+	member.lock.Unlock()
 	consumer.Close()
 }
 
