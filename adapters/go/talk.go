@@ -44,6 +44,7 @@ type Library struct {
 	Member                []string // what a member of a group can be set to; nil where it cannot be one
 	Join                  func(Begin, *Member) (Consumer, error)
 	Transactions, Flushes bool // whether it has these, and a Flush of its own
+	Pipelines             bool // whether several requests of one partition are under way at once
 	Security              []string
 }
 
