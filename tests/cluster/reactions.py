@@ -126,7 +126,9 @@ def observe(cluster: KafkaCluster, running: Program, row: Row) -> Observed:
     asked = [API_NAMES[each["api"]] for each in watched.events() if _is_later(each, refused)]
     watched.remove()
     reaction = kind if kind != "none" else _unheard(row.api, asked)
-    return Observed(reaction, told, after, asked, [each[-1] for each in (*got, *more)])
+    return Observed(
+        reaction, told, after, asked, [each[1] for each in (*got, *more) if each[0] == "got"]
+    )
 
 
 def _heard_until(

@@ -56,9 +56,9 @@ def send(producer: Producer, name: str, value: str) -> KafkaError | None:
     ended: list[KafkaError | None] = []
     try:
         producer.produce(name, value, partition=0, on_delivery=lambda error, _: ended.append(error))
+        producer.flush(LONGEST_S)
     except KafkaException as refused:
         return refused.args[0]  # type: ignore[no-any-return]
-    producer.flush(LONGEST_S)
     return ended[0] if ended else KafkaError(KafkaError._TIMED_OUT)
 
 
