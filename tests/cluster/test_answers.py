@@ -124,7 +124,9 @@ def test_clients_do_about_errors_what_stands_in_the_table(
     answering: KafkaCluster, tmp_path: Path, client: str, part: str
 ) -> None:
     """The table is docs/reactions.toml, and what it says of documentation is not tested."""
-    mine = [row for row in rows() if row.api in PARTS[part]]
+    of_part = [row for row in rows() if row.api in PARTS[part]]
+    # with 4.1.1 Java's client adds no partitions to a transaction any more (KIP-890)
+    mine = [row for row in of_part if (client, row.api) != ("java", "AddPartitionsToTxn")]
 
     with program(client, tmp_path) as running:
         observed = {row.name: observe(answering, running, row) for row in mine}
