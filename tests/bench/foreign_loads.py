@@ -17,10 +17,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tests.bench.answering import EACH, TOGETHER
 from tests.bench.effort import Effort, or_failed
 from tests.bench.loads import KAFKA, SETTINGS
 
+from highwater.adapters.dialogue import recording
+from highwater.adapters.pace import AT_ONCE
 from highwater.harness.archive import ensure_archive
 from highwater.harness.clients.loading import IN_FLIGHT
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, ClientProcess, Event, Launch
@@ -33,19 +36,23 @@ from highwater.harness.foreign.programs import JAVA, OURS, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.jvm.runtime import runtime
 from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.model import TopicPartition
 from highwater.harness.processes.site import ProcessSite
 from highwater.harness.processes.warden import Warden
 from highwater.harness.topic import spread
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
+from highwater.harness.workloads.encoding import Encoder
 
 ALONE = {
     f"lines of {what}": (sys.executable, "-m", "tests.bench.answering", how)
     for what, how in (("many outcomes", TOGETHER), ("one outcome", EACH))
 }
+COLUMNS = "columns, in one process"
 PARTITIONS = 6
 TOPIC = {"min.insync.replicas": "2"}
 SHARE = 100  # of a whole load's records: enough, for each of several rounds
+FEWEST = 20_000  # records, without a broker: else nothing but the beginning is measured
 TIMEOUT_S = 300.0
 NOWHERE = "127.0.0.1:1"
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -54,12 +61,17 @@ Figures = dict[str, object]
 
 
 def protocol_alone(folder: Path, effort: Effort) -> Figures:
-    """With no library and no broker, in turn: lines of many outcomes, and lines of one."""
-    measured: dict[str, list[Measured]] = {way: [] for way in ALONE}
+    """With no library and no broker, in turn: lines of many outcomes, lines of one, and no lines:
+    columns, as a client that records by itself has them.
+    """
+    measured: dict[str, list[Measured]] = {way: [] for way in (*ALONE, COLUMNS)}
     for round_ in range(effort.rounds):
+        place = folder / f"columns-{round_}"
+        records = max(effort.load_records // SHARE, FEWEST)
+        measured[COLUMNS].append(_in_columns(place, records))
         for way, command in ALONE.items():
             launch = _launch(command, NOWHERE, folder / f"{way}-{round_}", "none")
-            measured[way].append(_measured(launch, effort.load_records // SHARE))
+            measured[way].append(_measured(launch, records))
     return {way: _figures(found) for way, found in measured.items()}
 
 
@@ -114,6 +126,23 @@ def _launch(command: Sequence[str] | None, bootstrap: str, folder: Path, topic: 
     record = {"directory": str(folder), "origin_ns": time.monotonic_ns(), "number": 0}
     line = CONFLUENT if command is None else FOREIGN
     return Launch({**order, "record": record}, folder / "load.log", 0, line)
+
+
+def _in_columns(folder: Path, records: int) -> Measured:
+    """The same sends and outcomes as the writer has, without a word between two processes."""
+    place = {"directory": str(folder), "origin_ns": time.monotonic_ns(), "number": 0}
+    encoder, where = Encoder(SETTINGS.size_bytes), TopicPartition("none")
+    with recording({"client": "load", "record": place}) as history:
+        began_s, cpu_s = time.monotonic(), time.process_time()
+        for first in range(0, records, AT_ONCE):
+            values = range(first, first + AT_ONCE)
+            sends = history.sends("load", where, "all", values)
+            sends.invoke(values, encoder.all(values).checksums)
+            rows = np.arange(values.start, values.stop)
+            sends.acknowledged_all(rows, rows, np.full(AT_ONCE, time.monotonic_ns()))
+        history.flush()
+        seconds, used_s = time.monotonic() - began_s, time.process_time() - cpu_s
+    return Measured(round(records / seconds), {"writer": round(used_s / records * 1e6, 1)})
 
 
 class Heard:
