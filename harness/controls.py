@@ -7,6 +7,8 @@ verification=on, off
                    transaction.partition.verification.enable (KIP-890), from 3.6 on
 unclean=on, off    unclean.leader.election.enable of the topic
 min-isr=N          min.insync.replicas of the topic
+offsets-retention=MINUTES
+                   offsets.retention.minutes of every broker
 without=FAULT      an ablation: the scenario without one kind of its faults
 client=NAME        another client library sends: java, java:3.9.1, kafka-python
 """
@@ -82,6 +84,11 @@ KINDS: Mapping[str, _Kind] = {
         r"[1-9][0-9]{0,8}",
         "min-isr=2",
         lambda value: Control(topic_settings={"min.insync.replicas": value}),
+    ),
+    "offsets-retention": _Kind(
+        r"[1-9][0-9]{0,8}",
+        "offsets-retention=10080",
+        lambda value: Control(settings={"offsets.retention.minutes": value}),
     ),
     "client": _Kind(
         r"[a-z][a-z-]*(:[0-9][\w.]*)?", "client=java", lambda value: Control(client=value)

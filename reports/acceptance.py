@@ -55,9 +55,11 @@ def headline(told: Mapping[str, Any]) -> str:
     asked = counted(len(rows), "scenario")
     if permitted:
         settings = ", ".join(dict.fromkeys(permitted))
-        said = f"permits a loss in {len(permitted)} of {asked}: {settings}"
+        lost = any("lost-write" in row["configured"]["anomalies"] for row in rows)
+        what = "a loss" if lost else "a failure"
+        said = f"permits {what} in {len(permitted)} of {asked}: {settings}"
     else:
-        said = f"permits none of the losses of {asked} that settings decide"
+        said = f"permits none of the failures of {asked} that settings decide"
     doubt = f"; of {unknown} nothing can be said" if unknown else ""
     return f"{on} {said if permitted or not unknown else 'is not proven'}{doubt}"
 

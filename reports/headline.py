@@ -20,6 +20,7 @@ DEEDS = {
     "unseen": "never delivered acknowledged records",
     "stalled-sends": "acknowledged nothing for half a minute",
     "flushed-too-early": "said too early that all was sent",
+    "handed-again": "handed records out again that had been committed",
 }
 
 

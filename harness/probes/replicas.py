@@ -28,6 +28,7 @@ from highwater.harness.gate.headers import (
     FETCH,
     LIST_OFFSETS,
     METADATA,
+    OFFSET_COMMIT,
     OFFSET_FETCH,
 )
 from highwater.harness.gate.list_offsets import (
@@ -45,6 +46,11 @@ from highwater.harness.gate.metadata import (
     Metadata,
     decode_metadata_response,
     encode_metadata_request,
+)
+from highwater.harness.gate.offset_commit import (
+    OFFSET_COMMIT_VERSION,
+    decode_offset_commit_response,
+    encode_offset_commit_request,
 )
 from highwater.harness.gate.offset_fetch import (
     OFFSET_FETCH_VERSION,
@@ -178,6 +184,16 @@ class ReplicaProbe:
         if error:
             raise AnswerError(f"the position of {group} in {where}", error)
         return None if offset < 0 else offset
+
+    def commit_position(
+        self, group: str, where: TopicPartition, offset: int, *, kept_s: int
+    ) -> None:
+        """Of a group without members, whose coordinator this broker is; to be kept so long."""
+        body = encode_offset_commit_request(group, where, offset, kept_s * 1000)
+        answer = self._wire.ask(OFFSET_COMMIT, OFFSET_COMMIT_VERSION, body)
+        error = decode_offset_commit_response(answer)
+        if error:
+            raise AnswerError(f"committing a position of {group} in {where}", error)
 
     def share_members(self, group: str) -> dict[str, frozenset[tuple[str, int]]]:
         """Who are members of a share group, by client id, as this broker, its coordinator, says."""

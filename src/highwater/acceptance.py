@@ -185,14 +185,16 @@ def _as_configured(
     """
     return replace(
         scenario,
-        settings=merged(settings, scenario.settings),
-        topic_settings={
-            name: each for name, each in scenario.topic_settings.items() if name not in decided
-        },
+        settings=merged(settings, _without(scenario.settings, decided)),
+        topic_settings=_without(scenario.topic_settings, decided),
         reproduces="",
         restored_by=(),
         not_reproducible_on="",
     )
+
+
+def _without(settings: Mapping[str, str], decided: Mapping[str, str]) -> dict[str, str]:
+    return {name: each for name, each in settings.items() if name not in decided}
 
 
 def _settings(control: Control) -> dict[str, str]:

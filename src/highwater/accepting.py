@@ -14,6 +14,7 @@ from highwater.checkers.session import stop_session
 from highwater.configuration import Configuration, configuration, mode_of
 from highwater.harness.errors import UsageError
 from highwater.harness.jvm.java import find_java
+from highwater.harness.jvm.wrapping import clock_can_be_set
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, carried_out, directory_of
@@ -35,7 +36,9 @@ def accept(path: Path, version: str, levels: Sequence[str], options: Options) ->
     asked = questions(configured, kafka, scenarios(), options.backend)
     if not asked:
         raise UsageError(f"no scenario on Kafka {kafka.name} is decided by a setting")
-    for notice in configured.notices():
+    asked, left_out = _playable(asked)
+    notices = [*configured.notices(), *left_out]
+    for notice in notices:
         console.say(f"{path.name}: {notice}")
     find_java()
     out = directory_of(options.out, used=options.resume)
@@ -43,11 +46,24 @@ def accept(path: Path, version: str, levels: Sequence[str], options: Options) ->
         answered = _answered(asked, options, out)
     finally:
         stop_session()
-    told = described(configured, kafka, answered, out)
+    told = {**described(configured, kafka, answered, out), "notices": notices}
     write_json(out / "accept.json", told)
     page = write_acceptance(out, told)
     _show(told, out, page, as_json=options.json)
     return CODES[Answer(told["answer"])]
+
+
+def _playable(asked: Sequence[Question]) -> tuple[list[Question], list[str]]:
+    """Those that this machine can play, and why not the others."""
+    if clock_can_be_set():
+        return list(asked), []
+    left_out = [
+        f"{each.scenario.name} ({each.setting}) is not played: it sets the clocks of brokers, and "
+        "this machine has no libfaketime"
+        for each in asked
+        if each.scenario.fake_clock
+    ]
+    return [each for each in asked if not each.scenario.fake_clock], left_out
 
 
 def _answered(asked: Sequence[Question], options: Options, out: Path) -> list[Asked]:

@@ -14,6 +14,7 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.properties import read_properties
 
 LEAST, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
+POSITIONS, A_DAY, A_WEEK = "offsets.retention.minutes", "1440", "10080"
 FLUSH = "log.flush.interval.messages"
 FEATURES = (ELR,)  # whose levels may be given, as kafka-storage format takes them
 # Names, or what they begin with, of what belongs to the user's machines and not to a test cluster.
@@ -80,6 +81,7 @@ def configuration(path: Path, kafka: Kafka, levels: Sequence[str] = ()) -> Confi
         played[UNCLEAN] = played[UNCLEAN].lower()  # Kafka takes TRUE as well
     _require(path, UNCLEAN, played.get(UNCLEAN, "true"), "true|false", "true or false")
     _require(path, LEAST, played.get(LEAST, "1"), "[1-9][0-9]{0,8}", "a number from 1 on")
+    _require(path, POSITIONS, played.get(POSITIONS, A_DAY), "[1-9][0-9]{0,8}", "minutes")
     return Configuration(
         path=path,
         settings={**defaults(kafka), **dict(sorted(played.items()))},
@@ -92,7 +94,11 @@ def configuration(path: Path, kafka: Kafka, levels: Sequence[str] = ()) -> Confi
 
 def defaults(kafka: Kafka) -> dict[str, str]:
     """Kafka's own, of what our clusters would otherwise be more careful about."""
-    return {UNCLEAN: str(kafka.elects_uncleanly_by_default).lower(), LEAST: "1"}
+    return {
+        UNCLEAN: str(kafka.elects_uncleanly_by_default).lower(),
+        LEAST: "1",
+        POSITIONS: A_WEEK if kafka.at_least("2.0") else A_DAY,
+    }
 
 
 def mode_of(kafka: Kafka, path: Path) -> Kafka:

@@ -23,6 +23,7 @@ ssl.keystore.location=/etc/kafka/keys.jks
 num.io.threads=8
 log.retention.hours=168
 """
+AWAY = {"forgotten-while-away"}
 UNCLEAN, ALONE, LAST = (
     {"unclean-election", "all-replicas-down"}, {"isr-of-one"}, {"kip966-last-replica-standing"},
 )  # fmt: skip
@@ -62,9 +63,10 @@ def accepted(directory: Path, text: str, *more: str) -> tuple[int, dict[str, Any
             LAST,
             f"kafka-features.sh upgrade --feature {ELR}=1",
         ),
+        (CAREFUL + "offsets.retention.minutes=1440\n", (), AWAY, "offsets.retention.minutes=10080"),
         (CAREFUL, (), set(), None),
     ],
-    ids=["unclean", "alone", "no-elr", "careful"],
+    ids=["unclean", "alone", "no-elr", "short", "careful"],
 )
 def test_what_a_configuration_permits_is_found_and_what_changing_it_does_is_shown(
     tmp_path: Path, text: str, more: tuple[str, ...], permitted: set[str], change: str | None
@@ -73,11 +75,12 @@ def test_what_a_configuration_permits_is_found_and_what_changing_it_does_is_show
 
     rows = {row["scenario"]: row for row in told["questions"]}
     found = {name for name, row in rows.items() if row["answer"] == "permitted"}
-    assert {*rows} == UNCLEAN | ALONE | LAST
+    assert {*rows} == UNCLEAN | ALONE | LAST | AWAY
     assert (code, found) == (int(bool(permitted)), permitted)
     assert {rows[name]["answer"] for name in {*rows} - permitted} <= {"prevented"}
     for name in permitted:
-        assert rows[name]["configured"]["anomalies"]["lost-write"] > 0
+        claim = "handed-again" if name in AWAY else "lost-write"
+        assert rows[name]["configured"]["anomalies"][claim] > 0
         assert rows[name]["change"] == change
         assert (rows[name]["helps"], rows[name]["changed"]["anomalies"]) == ("prevented", {})
     page = (tmp_path / "out" / "accept.html").read_text()

@@ -49,7 +49,7 @@ def played(question: Question, ending: Ending, *, changed: bool = False) -> Resu
     ("ending", "answer", "code", "words"),
     [
         (REPRODUCED, "permitted", 1, "permits a loss in 1 of 1 scenario: min.insync.replicas"),
-        (CLEAN, "prevented", 0, "permits none of the losses of 1 scenario that settings decide"),
+        (CLEAN, "prevented", 0, "permits none of the failures of 1 scenario that settings decide"),
         (INCONCLUSIVE, "unknown", 3, "is not proven; of 1 nothing can be said"),
     ],
 )

@@ -17,7 +17,7 @@ from highwater.scenarios.catalogue import scenarios
 
 ELR_OFF = "eligible.leader.replicas.version=0"
 PROTOCOL, FORMAT = "inter.broker.protocol.version", "log.message.format.version"
-SWITCHED = {"isr-of-one", "unclean-election", "all-replicas-down"}
+SWITCHED = {"forgotten-while-away", "isr-of-one", "unclean-election", "all-replicas-down"}
 
 
 def written(directory: Path, text: str) -> Path:
@@ -100,6 +100,7 @@ def test_what_names_machines_is_set_aside_and_what_times_a_play_is_kept(tmp_path
         "unclean.leader.election.enable": "false",
         "min.insync.replicas": "1",
         "log.retention.hours": "2",
+        "offsets.retention.minutes": "10080",
     }
     first, second = found.notices()
     assert "advertised.listeners, authorizer.class.name, broker.id, log.dirs, mess" in first
@@ -113,6 +114,7 @@ def test_settings_that_are_not_in_the_file_have_the_defaults_of_the_release(tmp_
 
     assert old["unclean.leader.election.enable"] == "true"
     assert new["unclean.leader.election.enable"] == "false"
+    assert old["offsets.retention.minutes"] == new["offsets.retention.minutes"] == "1440"
 
 
 def test_the_file_says_where_the_metadata_are(tmp_path: Path) -> None:
@@ -164,6 +166,26 @@ def test_a_question_leaves_the_rest_of_its_scenario_as_it_is(tmp_path: Path) -> 
     assert unclean.cell.topic_settings == {"min.insync.replicas": "2"}
     assert unclean.cell.spec.settings["unclean.leader.election.enable"] == "false"
     assert unclean.cell.expected == "clean"
+
+
+def test_how_long_positions_are_kept_is_as_the_file_has_it_and_not_as_the_scenario(
+    tmp_path: Path,
+) -> None:
+    kafka = find_kafka("4.1.1")
+    path = written(tmp_path, "offsets.retention.minutes=2880\n")
+    (found,) = [
+        each
+        for each in questions(configuration(path, kafka), kafka, scenarios(), Backend())
+        if each.scenario.name == "forgotten-while-away"
+    ]
+
+    kept = "offsets.retention.minutes"
+    assert (found.setting, found.value, found.change) == (kept, "2880", f"{kept}=10080")
+    assert found.cell.spec.settings[kept] == "2880"
+    assert found.changed.spec.settings[kept] == "10080"
+    assert found.cell.spec.settings["offsets.retention.check.interval.ms"] == "500"
+    with pytest.raises(UsageError, match=r"offsets\.retention\.minutes is 'a week'"):
+        configuration(written(tmp_path, f"{kept}=a week\n"), kafka)
 
 
 @pytest.mark.parametrize(
