@@ -77,7 +77,7 @@ def test_a_load_turns_to_another_topic_which_may_have_fewer_partitions() -> None
     dialogue.listen()
     wait_until(dialogue.stopping.is_set, "the end of what is said")
     wait_until(lambda: spread.next() and len(producer.asked) == 2, "it to be asked for")
-    assert {where.topic for where in (spread.next(), spread.next())} == {"orders"}  # type: ignore[union-attr]
+    assert {where.topic for where in (spread.next(), spread.next())} == {"orders"}
     producer.may_know.set()
     wait_until(lambda: len(spread) == 1, "the other topic")
 
