@@ -144,6 +144,10 @@ class Suite:
     def judge(self, played: Played, test: ChaosTest) -> Account:
         """Judge what was played: what must hold held, with evidence, or why it is not so."""
         run = open_run(played.path)
+        rewritten = run.identity.get("rewritten", {})
+        return replace(self._judged(run, played, test), rewritten=rewritten)
+
+    def _judged(self, run: StoredRun, played: Played, test: ChaosTest) -> Account:
         verdicts = judge_beside([run])[run.path]
         asked = [each for each in verdicts if each.claim in test.claims]
         violated = [violation(each, run) for each in asked if each.answer is Answer.VIOLATED]
@@ -222,9 +226,7 @@ class Performance:
                 words = f"the test raised {type(raised).__name__}: {raised}"
                 self._stage.play.record.event("note", words)
             played = self._close(doubt)
-            rewritten = open_run(played.path).identity.get("rewritten", {})
-            account = replace(self._suite.judge(played, self._test), rewritten=rewritten)
-            return self._kept(account, played, raised)
+            return self._kept(self._suite.judge(played, self._test), played, raised)
         except Exception as error:  # noqa: BLE001 - whatever it is, the test has to hear of it
             self._suite.close_clusters()
             return inconclusive(f"the play could not be ended and judged: {error!r}")

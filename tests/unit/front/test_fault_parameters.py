@@ -119,7 +119,7 @@ def test_a_fault_that_needs_what_no_cluster_has_is_told(
     said = misfit(Own(), ALL, "process")
 
     assert said.startswith(
-        f"Own.needs is {needs!r}: expected some of nodes, links, files, combined,"
+        f"Own.needs is {needs!r}: expected some of nodes, kills, pauses, processes, links,"
     )
 
 
