@@ -22,6 +22,8 @@ from highwater.harness.foreign import ground as ground_of
 from highwater.harness.foreign.conformance import Conformance
 from highwater.harness.wait import wait_until
 
+pytestmark = pytest.mark.on_demand(together="tests/unit/foreign/test_conformance.py")
+
 HOLDS = """
 import subprocess, sys
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(12)"])

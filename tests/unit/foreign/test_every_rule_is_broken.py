@@ -20,6 +20,8 @@ from highwater.harness.foreign.membership import MEMBERS
 from highwater.harness.foreign.rules import ROLES
 from highwater.harness.foreign.talk import Talk
 
+pytestmark = pytest.mark.on_demand(together="tests/unit/foreign/test_every_rule_is_broken.py")
+
 FOREIGN = Path(__file__).parents[3] / "harness" / "foreign"
 Line = Mapping[str, Any]
 

@@ -20,6 +20,8 @@ from highwater.harness.gate.messages import codec
 from highwater.harness.gate.messages.answerable import NAMED
 from highwater.harness.gate.messages.declining import declined, spoilt
 
+pytestmark = pytest.mark.on_demand(together="tests/unit/gate/test_error_answers.py")
+
 NOT_LEADER = 6
 REFUSED = [(name, version) for name, version in every_api() if name != "Metadata"]
 SPOILT = [(name, version) for name, version in every_api() if name == "Metadata"]
