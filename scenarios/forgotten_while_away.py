@@ -1,26 +1,17 @@
 """offsets.retention.minutes: a group that is down for three days begins again from nothing."""
 
 from highwater.faults.jump_clock import JumpClock
-from highwater.faults.targets import OFFSETS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.kept_positions import KeptPositions, kept_for_a_day
 
 DAY_S = 24 * 3600
 
 
-@scenario(
+@kept_for_a_day(
     source="Kafka's documentation: offsets.retention.minutes; KIP-186, KIP-211",
     reproduces=">=0.10.1",
     cured_by=("offsets-retention=10080",),
-    claims=("handed-again",),
-    plays_on=">=0.10.1",  # before, a broker's timers go by the clock that is set (KAFKA-4051)
-    fake_clock=True,
-    settings={
-        "offsets.retention.minutes": "1440",  # a day, the default up to 1.1
-        "offsets.retention.check.interval.ms": "500",
-    },
-    topic_settings={"min.insync.replicas": "2"},
 )
 def forgotten_while_away(play: Play, partition: Partition) -> None:
     """An application is down over a long weekend, and is handed everything once more.
@@ -33,22 +24,18 @@ def forgotten_while_away(play: Play, partition: Partition) -> None:
     With a week, the default from 2.0 on, the group goes on where it was. A position that was
     committed to be kept for two days shows that the coordinator has looked for what is over.
     """
-    topic, where = play.topics[0], partition.where
+    topic = play.topics[0]
     end = partition.send(10).end_offset
     with play.group("away", topic) as away:
         away.await_committed(end)
-    coordinator = play.cluster.metadata.partition(OFFSETS).leader
-    asked = play.cluster.probe(coordinator)
-    asked.commit_position(f"{topic.name}-witness", where, end, kept_s=2 * DAY_S)
-
-    def position(name: str) -> int | None:
-        return asked.group_position(f"{topic.name}-{name}", where)
-
-    partition.require("both positions are known", position("away") == position("witness") == end)
-    play.inject(JumpClock(coordinator, 3 * DAY_S))
+    positions = KeptPositions(play, partition)
+    positions.commit("witness", end, kept_s=2 * DAY_S)
+    both = [positions.of("away"), positions.of("witness")]
+    partition.require("both positions are known", both == [end, end])
+    play.inject(JumpClock(positions.coordinator, 3 * DAY_S))
     partition.await_state(
-        "what was to be kept for two days is forgotten", lambda: not position("witness")
+        "what was to be kept for two days is forgotten", lambda: not positions.of("witness")
     )
-    play.step(f"after three days the position of the group that was away is {position('away')}")
+    play.step(f"after three days the position of the group that was away is {positions.of('away')}")
     with play.group("away", topic) as again:
         again.await_caught_up()

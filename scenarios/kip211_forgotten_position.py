@@ -1,27 +1,14 @@
 """KIP-211: a group that waits for records a day long loses its position while it waits."""
 
 from highwater.faults.jump_clock import JumpClock
-from highwater.faults.targets import OFFSETS
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.kept_positions import KeptPositions, kept_for_a_day
 
 A_DAY_AND_AN_HOUR_S = 25 * 3600
 
 
-@scenario(
-    source="KIP-211; KAFKA-4682",
-    reproduces="<2.1",
-    ablations=("JumpClock",),
-    claims=("handed-again",),
-    plays_on=">=0.10.1",  # before, a broker's timers go by the clock that is set (KAFKA-4051)
-    fake_clock=True,
-    settings={
-        "offsets.retention.minutes": "1440",  # a day, the default up to 1.1
-        "offsets.retention.check.interval.ms": "500",
-    },
-    topic_settings={"min.insync.replicas": "2"},
-)
+@kept_for_a_day(source="KIP-211; KAFKA-4682", reproduces="<2.1", ablations=("JumpClock",))
 def kip211_forgotten_position(play: Play, partition: Partition) -> None:
     """A member waits at the end of a quiet topic, and is handed everything again when it restarts.
 
@@ -33,25 +20,22 @@ def kip211_forgotten_position(play: Play, partition: Partition) -> None:
 
     From 2.1 on a group keeps its positions for as long as it has members, and a day after that.
     """
-    topic, where = play.topics[0], partition.where
+    topic = play.topics[0]
     end = partition.send(10).end_offset
     with play.group("left", topic) as left:
         left.await_committed(end)
     with play.group("waits", topic) as waits:
         waits.await_committed(end)
-        coordinator = play.cluster.metadata.partition(OFFSETS).leader
-        asked = play.cluster.probe(coordinator)
-
-        def position(name: str) -> int | None:
-            return asked.group_position(f"{topic.name}-{name}", where)
-
-        partition.require("both positions are known", position("left") == position("waits") == end)
-        play.inject(JumpClock(coordinator, A_DAY_AND_AN_HOUR_S))
+        positions = KeptPositions(play, partition)
+        both = [positions.of("left"), positions.of("waits")]
+        partition.require("both positions are known", both == [end, end])
+        play.inject(JumpClock(positions.coordinator, A_DAY_AND_AN_HOUR_S))
         partition.await_state(
-            "the position of the group without members is forgotten", lambda: not position("left")
+            "the position of the group without members is forgotten",
+            lambda: not positions.of("left"),
         )
         (member,) = waits.members
-        partition.require("the other group has its member", where in member.assigned)
-        play.step(f"the position of the group whose member waits is {position('waits')}")
+        partition.require("the other group has its member", partition.where in member.assigned)
+        play.step(f"the position of the group whose member waits is {positions.of('waits')}")
     with play.group("waits", topic) as again:
         again.await_caught_up()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from highwater.harness.clients.load import Heard
 from highwater.harness.clients.names import Names, incarnations
@@ -103,7 +104,8 @@ class Member(Seated):
                 told = {self._names.where(*where): at for *where, at in event["positions"]}
                 self.positions |= {each: told[each] for each in self.assigned & told.keys()}
             case "committed" | "processed":
-                self._get_on(event)
+                get_on = self._confirm if event["event"] == "committed" else self._finish
+                get_on(event["offsets"])
         self._heard(self.name, self._names.recorded(event))
 
     def confirm(self, topic: str, partition: int, offset: int) -> TopicPartition:
@@ -112,14 +114,15 @@ class Member(Seated):
         self.committed[where] = max(offset, self.committed.get(where, 0))
         return where
 
-    def _get_on(self, event: Event) -> None:
-        is_commit, told = event["event"] == "committed", event["offsets"]
-        reached = self.committed if is_commit else self.processed
-        for topic, partition, *more in told:
-            where = self._names.where(topic, partition)
-            offset, error = more if is_commit else (more[1], None)  # of a span its end
+    def _confirm(self, offsets: Sequence[Any]) -> None:
+        for topic, partition, offset, error in offsets:
             if error is None:
-                reached[where] = max(offset, reached.get(where, 0))
+                self.confirm(topic, partition, offset)
+
+    def _finish(self, spans: Sequence[Any]) -> None:
+        for topic, partition, _, end in spans:
+            where = self._names.where(topic, partition)
+            self.processed[where] = max(end, self.processed.get(where, 0))
 
     def _leave(self, wheres: Sequence[TopicPartition]) -> None:
         """Who comes next begins at the position that was committed, which may be another."""

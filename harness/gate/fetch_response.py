@@ -7,12 +7,12 @@ import uuid
 from dataclasses import dataclass, field
 from functools import partial
 
+from highwater.harness.gate.batch_header import MAGIC, MAGIC_AT
 from highwater.harness.gate.fetch_request import read_topic, require_known
 from highwater.harness.gate.primitives import Reader
 
 _DIVERGING_EPOCH_TAG = 0
 _LAST_OFFSET_DELTA_AT = 23
-_MAGIC_AT = 16
 _ENTRY = struct.Struct(">qi")
 _HEAD = struct.Struct(">ihq")  # partition, error, high watermark
 _DELTA = struct.Struct(">i")
@@ -64,7 +64,7 @@ def record_span(records: memoryview) -> tuple[int | None, int | None]:
             break
         first = offset if first is None else first
         last = offset
-        if records[position + _MAGIC_AT] >= 2 and size > _LAST_OFFSET_DELTA_AT:
+        if records[position + MAGIC_AT] >= MAGIC and size > _LAST_OFFSET_DELTA_AT:
             last += _DELTA.unpack_from(records, position + _LAST_OFFSET_DELTA_AT)[0]
         position = end
     return first, last

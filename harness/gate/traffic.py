@@ -6,11 +6,17 @@ no compression covers; in message sets older than that (magic 0 and 1) nobody sa
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from highwater.harness.gate import headers
+from highwater.harness.gate.batch_header import (
+    HEADER_BYTES,
+    LENGTH_ENDS_AT,
+    MAGIC,
+    MAGIC_AT,
+    read_header,
+)
 from highwater.harness.gate.frames import TopicNames
 from highwater.harness.gate.messages.codec import Values
 
@@ -45,11 +51,6 @@ TABLES: Mapping[int, tuple[str, int]] = {
 }
 APIS = frozenset(TABLES)
 
-_BATCH = struct.Struct(">qiibIhiqqqhii")
-_MAGIC_AT, _WITH_HEADER, _TRANSACTIONAL = 16, 2, 0x10
-_LENGTH = struct.Struct(">i")
-_BEFORE_LENGTH, _BEFORE_REST = 8, 12  # bytes of a batch before its length, and not counted in it
-
 
 def asked(api_key: int, content: Values, names: TopicNames) -> Iterator[Row]:
     """What a request asks: the columns between those of all rows and those of its answer."""
@@ -68,15 +69,16 @@ def _produced(content: Values, names: TopicNames) -> Iterator[Row]:
 def _batches(records: bytes) -> Iterator[Row]:
     """Of each: producer id, epoch, base sequence, how many records, whether in a transaction."""
     at = 0
-    while len(records) - at > _MAGIC_AT:
-        if records[at + _MAGIC_AT] < _WITH_HEADER:
+    while len(records) - at > MAGIC_AT:
+        if records[at + MAGIC_AT] < MAGIC:
             yield [None] * 5  # one message after the other, or several within one
             return
-        if len(records) - at < _BATCH.size:
+        if len(records) - at < HEADER_BYTES:
             return
-        *_, flags, _, _, _, producer_id, epoch, sequence, count = _BATCH.unpack_from(records, at)
-        yield [producer_id, epoch, sequence, count, bool(flags & _TRANSACTIONAL)]
-        at += _BEFORE_REST + max(0, _LENGTH.unpack_from(records, at + _BEFORE_LENGTH)[0])
+        header = read_header(records, at)
+        told = [header.producer_id, header.producer_epoch, header.base_sequence]
+        yield [*told, header.record_count, header.is_transactional]
+        at += LENGTH_ENDS_AT + max(0, header.batch_length)
 
 
 def _committed(content: Values, names: TopicNames) -> Iterator[Row]:

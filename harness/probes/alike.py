@@ -11,14 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from highwater.harness.gate.batch_header import HEADER_BYTES, Header
 from highwater.harness.probes.batch_format import (
-    HEADER_BYTES,
     LAST_OFFSET,
     MOST_DELTA,
-    Header,
     varint,
 )
-from highwater.harness.probes.compression import decompress
+from highwater.harness.probes.compression import codec_name, decompress
 
 FEW = 16  # records, of which each is read by itself sooner
 STRETCHES = 32  # of one batch; one of more has no records that are alike
@@ -52,7 +51,7 @@ def read_alike(header: Header, data: memoryview) -> Alike | None:
     if header.record_count < FEW or header.is_control:
         return None
     try:
-        return _read(header, decompress(header.codec, data[HEADER_BYTES:]))
+        return _read(header, decompress(codec_name(header.attributes), data[HEADER_BYTES:]))
     except ValueError:
         return None  # and `batch_format` says why
 

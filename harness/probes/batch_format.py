@@ -1,60 +1,20 @@
-"""Batches of magic 2 (KIP-98): header, CRC and records."""
+"""Batches of magic 2 (KIP-98): CRC and records."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from crc32c import crc32c
 
+from highwater.harness.gate.batch_header import HEADER_BYTES, Header
 from highwater.harness.probes.compression import codec_name, decompress
 
-_HEADER = struct.Struct(">qiibIhiqqqhii")
 _CRC_COVERS_FROM = 21  # so neither the base offset nor the leader epoch is protected
-_LOG_APPEND_TIME = 0x08
-_TRANSACTIONAL = 0x10
-_CONTROL = 0x20
 _LONGEST_VARINT_BITS = 63
 MOST_DELTA = (1 << 31) - 1
 
-MAGIC = 2
-HEADER_BYTES = 61
 LAST_OFFSET = (1 << 63) - 1
-
-
-class Header(NamedTuple):
-    """The fields in the order of the file."""
-
-    base_offset: int
-    batch_length: int
-    partition_leader_epoch: int
-    magic: int
-    crc: int
-    attributes: int
-    last_offset_delta: int
-    base_timestamp_ms: int
-    max_timestamp_ms: int
-    producer_id: int
-    producer_epoch: int
-    base_sequence: int
-    record_count: int
-
-    @property
-    def codec(self) -> str:
-        return codec_name(self.attributes)
-
-    @property
-    def is_transactional(self) -> bool:
-        return bool(self.attributes & _TRANSACTIONAL)
-
-    @property
-    def is_control(self) -> bool:
-        return bool(self.attributes & _CONTROL)
-
-    @property
-    def is_log_append_time(self) -> bool:
-        return bool(self.attributes & _LOG_APPEND_TIME)
 
 
 class Record(NamedTuple):
@@ -66,20 +26,13 @@ class Record(NamedTuple):
     value: bytes | None
 
 
-def read_header(data: memoryview) -> Header:
-    """Raises ValueError when the entry is too short to be a batch."""
-    if len(data) < HEADER_BYTES:
-        raise ValueError(f"{len(data)} bytes, too few for the {HEADER_BYTES} of a batch header")
-    return Header._make(_HEADER.unpack_from(data))
-
-
 def crc_holds(header: Header, data: memoryview) -> bool:
     return header.crc == crc32c(data[_CRC_COVERS_FROM:])
 
 
 def read_batch_records(header: Header, data: memoryview) -> Iterator[Record]:
     """Raises ValueError at the first record that cannot be read, after yielding those before."""
-    body = decompress(header.codec, data[HEADER_BYTES:])
+    body = decompress(codec_name(header.attributes), data[HEADER_BYTES:])
     base_offset, base_timestamp_ms = header.base_offset, header.base_timestamp_ms
     appended_ms = header.max_timestamp_ms if header.is_log_append_time else None
     at, all_bytes = 0, len(body)

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from highwater.harness.gate import batch_header
+from highwater.harness.gate.batch_header import MAGIC_AT
 from highwater.harness.probes import batch_format, legacy_format
+from highwater.harness.probes.compression import codec_name
 from highwater.harness.probes.segments import (
-    MAGIC_AT,
     Entry,
     log_entries,
     read_entries,
@@ -69,7 +71,7 @@ def batch_of(entry: Entry) -> Batch:
         problem = f"magic at byte {entry.position + MAGIC_AT} is {magic}, expected 0, 1 or 2"
         return _unreadable(entry, magic, problem)
     try:
-        return _current(entry) if magic == batch_format.MAGIC else _legacy(entry)
+        return _current(entry) if magic == batch_header.MAGIC else _legacy(entry)
     except ValueError as error:
         return _unreadable(entry, magic, f"entry at byte {entry.position}: {error}")
 
@@ -90,7 +92,7 @@ def _unreadable(entry: Entry, magic: int, problem: str) -> Batch:
 
 def _current(entry: Entry) -> Batch:
     data = memoryview(entry.data)
-    header = batch_format.read_header(data)
+    header = batch_header.read_header(data)
     crc_ok = batch_format.crc_holds(header, data)
     return Batch(
         path=entry.path,
@@ -99,7 +101,7 @@ def _current(entry: Entry) -> Batch:
         base_offset=header.base_offset,
         last_offset=header.base_offset + header.last_offset_delta,
         magic=header.magic,
-        codec=header.codec,
+        codec=codec_name(header.attributes),
         crc_ok=crc_ok,
         leader_epoch=_known(header.partition_leader_epoch),
         producer_id=_known(header.producer_id),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from highwater.harness.gate import batch_header
 from highwater.harness.probes import batch_format, legacy_format
 from highwater.harness.probes.alike import Alike, read_alike
 from highwater.harness.probes.batch_format import LAST_OFFSET, Record
@@ -40,14 +41,14 @@ def stretches_of(entry: Entry) -> Iterator[Stretch]:
     batch = batch_of(entry)
     if batch.problem is not None:
         yield _damaged(batch, batch.base_offset, batch.problem, crc_ok=batch.crc_ok)
-    elif batch.magic == batch_format.MAGIC:
+    elif batch.magic == batch_header.MAGIC:
         yield from _current(batch, memoryview(entry.data))
     else:
         yield from _legacy(batch, memoryview(entry.data))
 
 
 def _current(batch: Batch, data: memoryview) -> Iterator[Stretch]:
-    header = batch_format.read_header(data)
+    header = batch_header.read_header(data)
     alike = read_alike(header, data)
     if alike is not None:
         yield Stretch(batch=batch, alike=alike)

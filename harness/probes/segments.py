@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 ENTRY_HEADER = struct.Struct(">qi")  # offset, size of what follows
-MAGIC_AT = 16
 _SMALLEST_ENTRY = 14  # a magic 0 message with null key and null value
 _SEGMENT_NAME = re.compile(r"\d{20}\.log")
 _CHUNK_BYTES = 1 << 20

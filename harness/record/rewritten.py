@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from highwater.harness.gate.messages.answerable import NAMED
 from highwater.harness.gate.messages.errors import NAMES
 
-ANSWERED = b'"answered"'
+MARKS = (b'"answered"',)  # what the lines of events have in them that say so
 APIS = {key: name for name, key in NAMED.items()}
 
 
@@ -23,14 +21,6 @@ def rewritten_answers(events: Iterable[Mapping[str, Any]]) -> dict[str, int]:
         if event.get("event") == "answered" and event.get("stage") == "response"
     )
     return dict(Counter(told))
-
-
-def answered_in(timeline: Path) -> Iterator[Mapping[str, Any]]:
-    """The events that may be about one, in a file that may be long."""
-    with timeline.open("rb") as lines:
-        for line in lines:
-            if ANSWERED in line:
-                yield json.loads(line)
 
 
 def _name(names: Mapping[int, str], number: object) -> str:

@@ -6,15 +6,14 @@ busy, a topic is changed, or a member is told to read others. What cannot be kno
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 NEVER = -1 << 62
-KINDS = tuple(f'"kind": "{kind}"'.encode() for kind in ("fault", "broker", "step"))
+# What the lines of events have in them that say so.
+MARKS = (b'"client"', *(f'"kind": "{kind}"'.encode() for kind in ("fault", "broker", "step")))
 OF_MEMBERS = {"started", "killed", "paused", "resumed", "subscribed", "leaving", "ended"}
 
 
@@ -63,14 +62,6 @@ def healed_ns(events: Iterable[Mapping[str, Any]]) -> int | None:
             seen.done_ns = event["at_ns"]
             (away.discard if event["event"] == "serving" else away.add)(event["broker"])
     return None if seen.faults else max(0, seen.done_ns)
-
-
-def told_in(timeline: Path) -> Iterator[Mapping[str, Any]]:
-    """The events of these kinds in a file that may be long."""
-    with timeline.open("rb") as lines:
-        for line in lines:
-            if b'"client"' in line or any(kind in line for kind in KINDS):
-                yield json.loads(line)
 
 
 def _fault(seen: _Seen, event: Mapping[str, Any]) -> None:

@@ -19,13 +19,15 @@ import pyarrow.parquet as pq
 from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import SCHEMA_VERSION, Verdict
+from highwater.harness.record import steadiness
 from highwater.harness.record.files import write_bytes, write_json, write_parquet
 from highwater.harness.record.history import History
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
-from highwater.harness.record.rewritten import answered_in, rewritten_answers
+from highwater.harness.record.rewritten import MARKS as REWRITTEN
+from highwater.harness.record.rewritten import rewritten_answers
 from highwater.harness.record.states import Probed, StateTables
-from highwater.harness.record.steadiness import healed_ns, steady_groups, told_in
+from highwater.harness.record.timeline import events_with
 from highwater.harness.tables import TABLES
 
 FLUSH_INTERVAL_S = 1.0
@@ -211,9 +213,10 @@ class RunRecord(Lifetime):
         """
         self._identity["played"] = dict(played)
         with self._lock, self._writing():
-            told = list(told_in(self.path / "events.jsonl"))
-            rewritten = rewritten_answers(answered_in(self.path / "events.jsonl"))
-        since_ns, steady = healed_ns(told), steady_groups(told)
+            marks = (*steadiness.MARKS, *REWRITTEN)
+            told = list(events_with(self.path / "events.jsonl", marks))
+        since_ns, steady = steadiness.healed_ns(told), steadiness.steady_groups(told)
+        rewritten = rewritten_answers(told)
         if since_ns is not None:
             self._identity.setdefault("healed_ns", since_ns)
         if steady:

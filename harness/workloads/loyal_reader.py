@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from highwater.harness.complaints import Complaints
 from highwater.harness.errors import InfrastructureError, in_words
+from highwater.harness.gate.batch_header import read_header
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.model import TopicPartition
 from highwater.harness.patience import left_s
-from highwater.harness.probes.batch_format import Record, read_batch_records, read_header
+from highwater.harness.probes.batch_format import Record, read_batch_records
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.segments import ENTRY_HEADER
 from highwater.harness.probes.wire import Wire

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from highwater.harness.gate.batch_header import read_header
 from highwater.harness.probes import records as probe
-from highwater.harness.probes.batch_format import Record, read_batch_records, read_header
+from highwater.harness.probes.batch_format import Record, read_batch_records
 from highwater.harness.probes.batches import Batch
 from highwater.harness.probes.segments import Entry, log_entries, read_entries
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from kafka.record.util import calc_crc32c
 from tests.unit.probes.conftest import Pair, build_batch
 
+from highwater.harness.gate.batch_header import read_header
 from highwater.harness.probes.alike import FEW, STRETCHES, Alike, read_alike
 from highwater.harness.probes.batch_format import (
     Record,
     read_batch_records,
-    read_header,
 )
 
 MANY = 3 * FEW
