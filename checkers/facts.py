@@ -111,14 +111,14 @@ class Facts:
 
     `passed` has the spans of offsets that readers passed, when all is known. `acknowledged` has,
     for a client's block of offsets in a partition, the record of it that was acknowledged first,
-    and `handed` the one that it was handed first; `handed_within` a reader's first and last offset,
-    and `steps` the polls that gave it a block; `passages` has how readers got through a partition,
-    when all is known, and `timely` those of readers but for the ones in `backwards`, whose clocks
-    ran so.
-    `unreadable` has offsets at which a reader could make out no value: all where nobody told which.
-    Of a segment of a replica `begins` has the first position, `highest` the last offset, and
-    `epochs` the position and the offset of its last record with a leader epoch, and that epoch.
-    `checkpoints` has the start offset and epoch of each of a replica's entries, in order.
+    `given` the one of these that it was given first, and `handed` the one that it was handed first;
+    `handed_within` a reader's first and last offset, and `steps` the polls that gave it a block;
+    `passages` has how readers got through a partition, when all is known; `timely` lacks those of
+    `backwards`, whose clocks ran so. `unreadable` has offsets at which a reader could make out no
+    value: all where nobody told which. Of a segment of a replica `begins` has the first position,
+    `highest` the last offset, and `epochs` the position and the offset of its last record with a
+    leader epoch, and that epoch. `checkpoints` has the start offset and epoch of each of a
+    replica's entries, in order.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
@@ -143,6 +143,7 @@ class Facts:
     progress: dict[Place, Progress] = field(default_factory=dict)  # when all is known
     logs: dict[Log, LogFacts] = field(default_factory=dict)
     acknowledged: Firsts = field(default_factory=dict)
+    given: Firsts = field(default_factory=dict)
     handed: Firsts = field(default_factory=dict)
     handed_within: dict[tuple[Place, str], Range] = field(default_factory=dict)
     steps: dict[Block, Steps] = field(default_factory=dict)
@@ -174,6 +175,7 @@ class Facts:
             self.logs.setdefault(log, LogFacts()).take_in(more)
         self.last_ns = max(self.last_ns, other.last_ns)
         _merge(self.acknowledged, other.acknowledged, min)
+        _merge(self.given, other.given, min)
         _merge(self.handed, other.handed, min)
         _merge(self.handed_within, other.handed_within, spanned)
         _merge(self.highest, other.highest, max)
@@ -197,6 +199,7 @@ class Facts:
             for place, passages in self.passages.items()
         }
         self.acknowledged = dict(_beyond(sorted(self.acknowledged.items(), reverse=True), min))
+        self.given = dict(_beyond(sorted(self.given.items(), reverse=True), min))
         self.handed = dict(_beyond(sorted(self.handed.items(), reverse=True), min))
         self.highest = dict(_beyond(sorted(self.highest.items()), max))
         self.epochs = dict(_beyond(sorted(self.epochs.items()), lambda _, later: later))

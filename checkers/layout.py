@@ -89,7 +89,6 @@ def _placed(rows: Rows) -> Rows:
     kind = _kinds(rows)
     promised = (kind == SEND) & rows.is_word("acks", "all") & rows.is_word("outcome", "ok")
     unasked = {name: _only_of(SEND, rows, kind, name) for name in ("invoked_ns", "completed_ns")}
-    unasked["op"] = _only_of(POLL, rows, kind, "op")
     unasked["checksum"] = constant(NONE, len(rows))
     wide = _widened(rows.with_columns(**unasked), _OFFSETS, kind)
     return wide.take((kind == POLL) | (promised & (rows["offset"] >= 0)))

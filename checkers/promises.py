@@ -34,6 +34,7 @@ class Client:
     transaction_timeout_ms: int | None = None
     client_id: str | None = None
     ended_ns: int | None = None
+    keeps_order: bool | None = None  # of a producer: what it is given for a partition
     is_producer: bool = False
     is_told: bool = True  # False: the record says nothing of it
 
@@ -200,6 +201,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         transaction_timeout_ms=row["transaction_timeout_ms"],
         client_id=row["client_id"],
         ended_ns=row["ended_ns"],
+        keeps_order=row["keeps_order"],
         is_producer=is_producer,
     )
 

@@ -35,6 +35,12 @@ def sent(part: Offsets) -> Order:
     return Order(part.acknowledged, part["invoked_ns"], known, lambda facts: facts.acknowledged)
 
 
+def given(part: Offsets) -> Order:
+    """Sends that were acknowledged, by the numbers of these operations."""
+    op = part["op"]
+    return Order(part.acknowledged, op, op, lambda facts: facts.given)
+
+
 def handed(part: Offsets) -> Order:
     """Records that readers were handed, by the numbers of these operations."""
     asked = part.is_kind(POLL) & (part["offset"] >= 0)

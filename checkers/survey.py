@@ -60,6 +60,8 @@ def survey_history(rows: Rows) -> Facts:
     for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows) & in_time):
         first = _first(rows, chosen, rows["completed_ns"][chosen])
         facts.acknowledged[named[number], client, block] = first
+    for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows)):
+        facts.given[named[number], client, block] = _first(rows, chosen, rows["op"][chosen])
     _survey_polls(facts, rows, poll)
     return facts
 

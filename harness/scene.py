@@ -94,7 +94,7 @@ class Scene:
     def request(self, where: TopicPartition, broker: int, records: int, acks: Acks) -> Request:
         """Send records to a broker in one request, a client of its own: see `Partition.request`."""
         client, history = f"request-{next(self._requests)}", self.record.history
-        history.promised(client, "producer", acks=acks.value, idempotence=False)
+        history.promised(client, "producer", acks=acks.value, idempotence=False, keeps_order=False)
         target = Target(self.cluster.address(broker), where, self.cluster.kafka.has_record_batches)
         request = Request(target, history, client, self.values.take(records), acks)
         self.step(f"one request to broker {broker}: {records} records with acks={acks.value}")

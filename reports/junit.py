@@ -18,6 +18,7 @@ from highwater.harness.record.reader import StoredRun
 from highwater.reports.cells import Cell, read_cells
 from highwater.reports.contents import load
 from highwater.reports.headline import sentence
+from highwater.reports.rewritten import LIES, sentences
 from highwater.reports.suite import Suite, SuiteTest
 from highwater.reports.trials import judged, relative_path
 
@@ -84,6 +85,8 @@ def _test_case(test: SuiteTest) -> ET.Element:
             type=_xml(", ".join(kinds)),
         ).text = _xml(test.text)
     again = [test.command, f"the record: {test.run}"] if test.run else [test.command]
+    if test.rewritten:
+        again.append(f"{LIES} {'; '.join(sentences(test.rewritten))}")
     ET.SubElement(case, "system-out").text = _xml("\n".join(again))
     return case
 
@@ -100,6 +103,8 @@ def _case(cell: Cell, reasons: Mapping[str, str]) -> ET.Element:
             sentence([cell])
         )
     lines = [f"{run}  {reasons[run]}" if reasons.get(run) else run for run in cell.runs]
+    if cell.rewritten:
+        lines.append(f"{LIES} {'; '.join(sentences(cell.rewritten))}")
     ET.SubElement(case, "system-out").text = _xml("\n".join([sentence([cell]), *lines]))
     return case
 

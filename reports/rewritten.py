@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from highwater.harness.record.rewritten import ANOTHER_LEADER
 from highwater.reports.cells import Cell
 from highwater.reports.wording import counted
 
@@ -14,8 +15,9 @@ def sentences(rewritten: Mapping[str, int]) -> Iterator[str]:
     """One for each api and error."""
     for what, number in rewritten.items():
         api, _, error = what.partition(" ")
+        became = "named another leader" if error == ANOTHER_LEADER else f"became {error}"
         yield (
-            f"{counted(number, 'answer')} to {api} became {error} at the gate, after the broker "
+            f"{counted(number, 'answer')} to {api} {became} at the gate, after the broker "
             "had done what it was asked"
         )
 

@@ -285,7 +285,7 @@ def _bed(per_partition: int, partitions: int, logs: bool, offsets: Sequence[int]
             invoked_ns=garden.after_ns + 10,
             completed_ns=garden.after_ns + 11,
         )
-        garden.promise(f"producer-{partition}", "producer", idempotence=True)
+        garden.promise(f"producer-{partition}", "producer", idempotence=True, keeps_order=True)
         garden.process(partition, 0, per_partition)
         garden.assign(partition, "billing-1", (0, garden.after_ns + 1), "billing")
         garden.assign(partition, "billing-2", (garden.after_ns + 2, MUCH_LATER_NS), "billing")

@@ -83,20 +83,40 @@ def plant_nonmonotonic_send(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset(margin=apart)
     early = garden.value_at(partition, offset)
     late = garden.value_at(partition, offset + apart)
+    client = f"unordered-{garden.new_value() - NOWHERE}"
+    for value in (early, late):
+        garden.change("history", garden.rows("history", action="send", value=value), client=client)
+    garden.promise(client, "producer", idempotence=True, keeps_order=False)
+    _swap(garden, (early, offset), (late, offset + apart))
+    place = {"offset": offset, "value": late, "after_value": early}
+    garden.expect("nonmonotonic-send", partition=partition, **place)
+
+
+def _swap(garden: Garden, *placed: tuple[int, int]) -> None:
+    """Of two values each is where the other one was."""
     sends, polls, copies = (
-        [garden.rows(table, value=value, **which) for value in (early, late)]
+        [garden.rows(table, value=value, **which) for value, _ in placed]
         for table, which in (
             ("history", {"action": "send"}),
             ("history", {"action": "poll"}),
             ("replica_logs", {}),
         )
     )
-    for at, (value, to) in enumerate(((late, offset + apart), (early, offset))):
+    (_, lower), (_, upper) = placed
+    for at, to in enumerate((upper, lower)):
+        value, _ = placed[1 - at]
         garden.change("history", sends[at], offset=to)
         garden.change("history", polls[at], **content_of(value))
         garden.change("replica_logs", copies[at], **content_of(value), digest=value)
+
+
+def plant_reordered(garden: Garden) -> None:
+    """A record is told to stand above those that were given to its client after it."""
+    partition, offset = garden.a_partition(), garden.an_offset(margin=1)
+    early, late = (garden.value_at(partition, at) for at in (offset, offset + 1))
+    _swap(garden, (early, offset), (late, offset + 1))
     place = {"offset": offset, "value": late, "after_value": early}
-    garden.expect("nonmonotonic-send", partition=partition, **place)
+    garden.expect("reordered", partition=partition, **place)
 
 
 def plant_nonmonotonic_poll(garden: Garden) -> None:

@@ -61,6 +61,7 @@ await run({
     'group.protocol', 'max.poll.interval.ms'],
   transactions: ['transactional.id', 'transaction.timeout.ms'],
   pipelines: true,
+  keeps_order: true,
   begin,
   demanded,
   join,

@@ -122,6 +122,7 @@ class Library:
     compression = ("gzip", "snappy", "lz4", "zstd")
     begin = Producer
     pipelines = True
+    keeps_order = True
     transactions = hasattr(confluent_kafka.Producer, "init_transactions")  # from 1.4 on
     security = SECURITY
     member = SETTINGS

@@ -13,7 +13,13 @@ from highwater.adapters.foreign.sending import Sending
 from highwater.adapters.foreign.transacting import CannotGoOnError, InTransactions
 from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
-from highwater.harness.foreign.abilities import IDEMPOTENCE, flushes, named, sends_once
+from highwater.harness.foreign.abilities import (
+    IDEMPOTENCE,
+    flushes,
+    keeps_order,
+    named,
+    sends_once,
+)
 from highwater.harness.foreign.lines import MEMBER, MONOTONIC, PROTOCOL, BreachError, Event
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
 from highwater.harness.foreign.transactional import ID, TIMEOUT
@@ -63,7 +69,7 @@ def _load(order: Order, dialogue: Dialogue, history: History) -> None:
     with Talk(order["command"], _Heard(sending.hear, dialogue)) as talk:
         dialogue.say("spawned", pid=talk.pid)
         _begin(order, talk, dialogue)
-        _promise(order, history, dialogue)
+        _promise(order, history, dialogue, keeps_order(talk.hello(), order["told"]))
         dialogue.say("ready")
         teller = Teller(order, dialogue, sending.tally)
         limit = _Limit(_most_s(order), dialogue, talk)
@@ -152,13 +158,14 @@ def _transactional_id(order: Order) -> str:
     return told
 
 
-def _promise(order: Order, history: History, dialogue: Dialogue) -> None:
+def _promise(order: Order, history: History, dialogue: Dialogue, in_order: bool) -> None:
     history.promised(
         order["client"],
         "producer",
         client_id=order["client"],
         acks=order["settings"]["acks"],
         idempotence=bool(order["told"].get(IDEMPOTENCE, False)),
+        keeps_order=in_order,
         group_id=None,
         **_promise_of_transactions(order),
     )

@@ -45,6 +45,7 @@ type Library struct {
 	Join                  func(Begin, *Member) (Consumer, error)
 	Transactions, Flushes bool // whether it has these, and a Flush of its own
 	Pipelines             bool // whether several requests of one partition are under way at once
+	KeepsOrder            bool // whether it promises the order of records of a partition, where idempotent
 	Security              []string
 }
 
@@ -69,7 +70,7 @@ func Run(library Library) {
 	if library.Flushes {
 		able["flush"] = true
 	}
-	able["pipelines"] = library.Pipelines
+	able["pipelines"], able["keeps_order"] = library.Pipelines, library.KeepsOrder
 	if library.Security != nil {
 		able["security"] = library.Security
 	}

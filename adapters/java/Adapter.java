@@ -23,7 +23,8 @@ public class Adapter {
             + System.nanoTime() + ",\"capabilities\":{\"roles\":[\"producer\",\"member\"],\"settings\":"
             + known(ProducerConfig.class, WORDS) + ",\"member\":" + known(ConsumerConfig.class, Member.WORDS)
             + ",\"transactions\":" + known(ProducerConfig.class, Transactions.WORDS)
-            + ",\"security\":" + Security.able() + ",\"flush\":true,\"pipelines\":true,\"compression\":[\"gzip\",\"snappy\",\"lz4\""
+            + ",\"security\":" + Security.able()
+            + ",\"flush\":true,\"pipelines\":true,\"keeps_order\":true,\"compression\":[\"gzip\",\"snappy\",\"lz4\""
             + (Arrays.toString(Errors.values()).contains("COMPRESSION") ? ",\"zstd\"]}" : "]}"));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String first = in.readLine();

@@ -98,9 +98,9 @@ async function beginning(library, told) {
 // consumer and has said before that it is ready. One that has transactions has `transactions`, what such can be given, and
 // demanded(error, step), which says what has to be done then, and whether the step may have been done.
 export async function run(library) {
-  const { name, version, settings, compression, member, transactions, pipelines } = library
+  const { name, version, settings, compression, member, transactions, pipelines, keeps_order } = library
   const roles = member ? ['producer', 'member'] : ['producer']
-  const capabilities = { roles, settings, compression, member, transactions, pipelines }
+  const capabilities = { roles, settings, compression, member, transactions, pipelines, keeps_order }
   say('hello', { protocol: 1, library: name, version, clock: 'monotonic', at_ns: now(), capabilities })
   write()
   process.on('unhandledRejection', (error) => say('complaint', { text: String(error) }))

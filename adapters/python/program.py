@@ -77,7 +77,7 @@ def consume(library: Any, begin: dict[str, Any]) -> None:
 def capabilities_of(library: Any) -> dict[str, Any]:
     member = getattr(library, "member", None)
     able = {"settings": library.settings, "compression": library.compression, "flush": True}
-    able["pipelines"] = getattr(library, "pipelines", False)
+    able |= {each: getattr(library, each, False) for each in ("pipelines", "keeps_order")}
     if getattr(library, "transactions", False):
         able["transactions"] = WORDS
     if hasattr(library, "security"):

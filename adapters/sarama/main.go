@@ -29,7 +29,7 @@ func main() {
 		Settings: []string{"acks", "enable.idempotence", "retries", "linger.ms", "compression.type",
 			"request.timeout.ms", "max.request.size", "max.in.flight.requests.per.connection", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
-		Open:        open, Transactions: true,
+		Open:        open, Transactions: true, KeepsOrder: true,
 	})
 }
 

@@ -183,6 +183,20 @@ def nonmonotonic_send(record: Record) -> Opinion:
     )
 
 
+def reordered(record: Record) -> Opinion:
+    def is_below(row: Row, sends: list[Row]) -> bool | None:
+        keeps_order: bool | None = record.client(row["client"]).get("keeps_order")
+        if not any(one["op"] < row["op"] and one["offset"] > row["offset"] for one in sends):
+            return False
+        return keeps_order
+
+    return opinion_of(
+        is_below(row, sends)
+        for sends in grouped(placed(record), lambda row: (place(row), row["client"])).values()
+        for row in sends
+    )
+
+
 def precommitted_read(record: Record) -> Opinion:
     sends = grouped(record.sends, lambda row: row["value"])
 

@@ -43,7 +43,7 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (
             clients,
             ("duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
-             "nonmonotonic_send", "precommitted_read", "stalled_sends"),
+             "nonmonotonic_send", "reordered", "precommitted_read", "stalled_sends"),
         ),
         (payloads, ("corrupt_value",)),
         (

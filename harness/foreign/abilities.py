@@ -115,6 +115,12 @@ def pipelines(hello: Event) -> bool:
     return hello["capabilities"].get("pipelines") is True
 
 
+def keeps_order(hello: Event, told: Mapping[str, Any]) -> bool:
+    """Whether its library promises that records of a partition stand as it was given them."""
+    promises = hello["capabilities"].get("keeps_order") is True
+    return promises and bool(told.get(IDEMPOTENCE, False))
+
+
 def named(hello: Event) -> str:
     return f"{hello['library']} {hello['version']}"
 

@@ -21,6 +21,7 @@ MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort
 SHOWN = 200  # characters of a line that is quoted
+_MAY_SAY = ("flush", "pipelines", "keeps_order")  # true or false
 _HALF = b"\\ud"  # of a character, as JSON escapes it; of nearly all lines there is none
 
 Event = Mapping[str, Any]
@@ -51,7 +52,7 @@ def _are_able(told: object) -> bool:
         return False
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
     more = (told.get(each, []) for each in ("member", "transactions", "security"))
-    are_told = all(type(told.get(name, False)) is bool for name in ("flush", "pipelines"))
+    are_told = all(type(told.get(name, False)) is bool for name in _MAY_SAY)
     return are_told and all(map(_are_names, (*names, *more)))
 
 
@@ -135,7 +136,7 @@ CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
     "an object with lists of names: roles, settings and compression, and perhaps member, "
-    "transactions and security; and perhaps flush and pipelines, true or false",
+    "transactions and security; and perhaps flush, pipelines and keeps_order, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)

@@ -178,6 +178,7 @@ class RecordingProducer(Lifetime):
             client_id=named.told,
             acks=settings.acks,
             idempotence=bool(settings.idempotence),
+            keeps_order=bool(settings.idempotence),
             group_id=named.group_id,
         )
         told = {**SETTINGS, **_library(settings), **reached(bootstrap)}

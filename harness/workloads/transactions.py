@@ -77,6 +77,7 @@ class TransactionalProducer(Lifetime):
             client_id=named.told,
             acks="all",
             idempotence=True,
+            keeps_order=True,
             transactional_id=self._id,
             group_id=named.group_id,
             transaction_timeout_ms=_ms(settings.transaction_timeout_s),

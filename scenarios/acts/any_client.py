@@ -17,7 +17,14 @@ SHORT_SESSIONS = {
     # Before 1.1 brokers tell of no new leader while the last one owes an answer (KAFKA-6051).
     "request.timeout.ms": "10000",
 }
-OF_PRODUCERS = ("lost-write", "duplicate", "inconsistent-offsets", "stalled-sends", "phantom-read")
+OF_PRODUCERS = (
+    "lost-write",
+    "duplicate",
+    "inconsistent-offsets",
+    "reordered",
+    "stalled-sends",
+    "phantom-read",
+)
 
 
 def any_client(

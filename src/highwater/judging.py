@@ -32,6 +32,8 @@ from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run, run_directories
 from highwater.harness.record.writer import write_measures, write_verdicts
+from highwater.reports.forms import by_name, is_count
+from highwater.reports.rewritten import LIES, sentences
 
 HELD, VIOLATED, INCONCLUSIVE = 0, 1, 3
 
@@ -153,12 +155,19 @@ def _show(
             judged = said[run.path]
             console.out.print(_table(run, judged))
             for line in (
+                *(f"{LIES} {each}." for each in sentences(_rewritten(run))),
                 *lines_of(judged.measures),
                 *fault_lines_of(judged.recoveries),
                 *group_lines_of(judged.rebalances),
                 *lag_lines_of(judged.lags),
             ):
                 console.out.print(console.printable(line), markup=False, highlight=False)
+
+
+def _rewritten(run: RunAt[Place]) -> Mapping[str, int]:
+    """Answers of brokers that were replaced after the deed; run.json may hold anything."""
+    told = run.identity.get("rewritten", {})
+    return told if by_name(is_count)(told) else {}
 
 
 def _complain(text: str) -> None:
@@ -169,6 +178,7 @@ def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
     return {
         "run": str(run.path),
         "unreadable": dict(said.unreadable),
+        "rewritten": _rewritten(run),
         "verdicts": [
             {
                 "claim": verdict.claim,

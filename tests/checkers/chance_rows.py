@@ -43,6 +43,7 @@ def client_row(name: str, chance: random.Random) -> Row:
         "begins_at": some(chance, None, "earliest", "latest"),
         "group_id": some(chance, None, "g", "g", "h"),
         "began_ns": some(chance, None, *range(16)),
+        "keeps_order": some(chance, True, True, False, None),
         "ended_ns": some(chance, None, None, *(each * 10**9 for each in (0, 20, 45, 62, 90))),
     }
 

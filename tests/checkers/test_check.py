@@ -122,3 +122,22 @@ def test_verdicts_that_cannot_be_written_are_told_all_the_same(
     assert code == 3
     assert json.loads(out)[0]["verdicts"]
     assert "cannot write" in err
+
+
+def test_where_brokers_were_made_to_lie_the_verdicts_are_told_with_it(
+    write_run: WriteRun, tmp_path: Path, check: Check
+) -> None:
+    lies, true = (
+        write_run(tmp_path / name, [send(1, 0), poll(1, 0), end(1)]) for name in ("lies", "true")
+    )
+    told = {**json.loads((lies.path / "run.json").read_text()), "rewritten": {"Produce X": 2}}
+    (lies.path / "run.json").write_text(json.dumps(told))
+
+    _, shown, _ = check(tmp_path)
+    _, whole, _ = check(tmp_path, as_json=True)
+
+    assert (
+        " ".join(shown.split()).count("Brokers were made to lie. 2 answers to Produce became") == 1
+    )
+    by_run = {each["run"]: each["rewritten"] for each in json.loads(whole)}
+    assert by_run == {str(lies.path): {"Produce X": 2}, str(true.path): {}}

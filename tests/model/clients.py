@@ -8,6 +8,7 @@ from tests.model.logs import Entry, Partition, Transaction
 
 OK, FAILED, UNKNOWN, INVOKED = "ok", "failed", "unknown", "invoked"
 SECOND_NS = 1_000_000_000
+KEEPS_ORDER = {"p0": True, "tx0": True, "p1": False}  # what clients are told to promise
 
 
 def checksum_of(value: int) -> int:

@@ -34,6 +34,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "corrupt-value": reads.corrupt_value,
     "inconsistent-offsets": reads.inconsistent_offsets,
     "nonmonotonic-send": reads.nonmonotonic_send,
+    "reordered": writes.reordered,
     "nonmonotonic-poll": reads.nonmonotonic_poll,
     "poll-skip": reads.poll_skip,
     "stale-read": reads.stale_read,
@@ -71,6 +72,7 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
 
 # What each claim cannot do without, by the tables that a record may lack.
 NEEDS: dict[str, tuple[str, ...]] = {
+    "reordered": ("clients",),
     "committed-beyond-end": ("commits", "ends"),
     "handed-again": ("clients", "commits"),
     "two-owners": ("assignments", "processed"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.model.clients import FAILED, OK, Handing, Send
+from tests.model.clients import FAILED, KEEPS_ORDER, OK, Handing, Send
 from tests.model.disks import Disk, Stored
 from tests.model.facts import (
     ANY,
@@ -19,6 +19,18 @@ from tests.model.facts import (
     Passage,
 )
 from tests.model.logs import ABORTED, Partition
+
+
+def reordered(facts: Facts) -> Iterator[Answers]:
+    """Told to stand below what the same client had been given before; who promises not to?"""
+    answers = {True: YES, False: NO, None: OPEN}
+    for promised in facts.promised.values():
+        told = [(one.op, one.offset, one.client) for one in promised if one.offset is not None]
+        for op, offset, client in told:
+            is_below = any(
+                before < op and at > offset and whose == client for before, at, whose in told
+            )
+            yield answers[KEEPS_ORDER.get(client)] if is_below else NO
 
 
 def lost_write(facts: Facts) -> Iterator[Answers]:

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from tests.model.applying import contract_rows
 from tests.model.clients import (
     INVOKED,
+    KEEPS_ORDER,
     OK,
     Commit,
     Handing,
@@ -145,6 +146,7 @@ def _clients(case: Case) -> Iterator[Row]:
             "transaction_timeout_ms": None if own == {None} else TRANSACTION_MS,
             "group_id": _sends_for(case, name),
             "ended_ns": None if ended_ns is None else case.evidence.rounded(ended_ns),
+            "keeps_order": KEEPS_ORDER.get(name),
         }
     readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
     for name, reader in sorted({one.name: one for one in readers}.items()):

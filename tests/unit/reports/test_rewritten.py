@@ -14,8 +14,9 @@ from highwater.harness.record.rewritten import rewritten_answers
 from highwater.harness.record.writer import RunRecord
 from highwater.pytest_plugin.listening import Listener
 from highwater.pytest_plugin.outcomes import ATTACHED_AS
+from highwater.reports.junit import write_junit, write_suite_junit
 from highwater.reports.page import write_report
-from highwater.reports.rewritten import LIES
+from highwater.reports.rewritten import LIES, sentences
 from highwater.reports.suite import read_suite
 from highwater.reports.suite_page import write_suite_page
 from highwater.reports.summary import write_suite_summary, write_summary
@@ -40,6 +41,12 @@ def recorded(path: Path, events: list[dict[str, Any]], *, killed: bool = False) 
 def test_only_what_was_replaced_after_the_deed_is_a_lie() -> None:
     assert rewritten_answers([AFTER, BEFORE, AFTER, {"event": "passed"}]) == TOLD
     assert rewritten_answers([{**AFTER, "api": 999, "error": None}]) == {"999 ?": 1}
+
+
+def test_an_answer_that_names_another_leader_has_no_error() -> None:
+    (said,) = sentences(rewritten_answers([{**AFTER, "api": 3, "error": 0}]))
+
+    assert said.startswith("1 answer to Metadata named another leader at the gate, after ")
 
 
 def test_run_json_says_so_when_the_play_has_ended_and_else_says_nothing(tmp_path: Path) -> None:
@@ -100,6 +107,8 @@ def test_the_summaries_for_ci_say_it(tmp_path: Path, suites: ModuleType) -> None
 
     assert LIES in write_summary(tmp_path, [row]).read_text(encoding="utf-8")
     assert LIES in write_suite_summary(tmp_path, suite).read_text(encoding="utf-8")
+    for junit in (write_junit(tmp_path, [row], []), write_suite_junit(tmp_path, suite)):
+        assert f"{LIES} {SAID}" in junit.read_text(encoding="utf-8")
     page = write_suite_page(tmp_path, suite, []).read_text(encoding="utf-8")
     assert page.index("<h1>") < page.index(SAID) < page.index('<h2 id="results">')
 
