@@ -117,8 +117,7 @@ class Facts:
     `backwards`, whose clocks ran so. `unreadable` has offsets at which a reader could make out no
     value: all where nobody told which. Of a segment of a replica `begins` has the first position,
     `highest` the last offset, and `epochs` the position and the offset of its last record with a
-    leader epoch, and that epoch. `checkpoints` has the start offset and epoch of each of a
-    replica's entries, in order.
+    leader epoch, and that epoch; `checkpoints` the start offset and epoch of each entry, in order.
     """
 
     replicas: Mapping[Place, Sequence[ReplicaEnd]] = field(default_factory=dict)
