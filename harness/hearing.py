@@ -39,8 +39,10 @@ def _seeing(rows: Rows, record: RunRecord) -> Generator[None]:
     """What clients ask is put on the record; where nobody can say how it is read, that is."""
     with rows.heard_by(_row_recorder(record)):
         _see(rows, record, message_jars)
-        yield
-        _see(rows, record, list)
+        try:
+            yield
+        finally:  # whatever has ended the play, its record has what was asked until then
+            _see(rows, record, list)
 
 
 def _see(rows: Rows, record: RunRecord, jars: Callable[[], Sequence[Path]]) -> None:

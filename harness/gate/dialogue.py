@@ -38,9 +38,10 @@ from highwater.harness.gate.messages.declining import (
 from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.messages.sparing import spared
 from highwater.harness.gate.primitives import DecodeError
-from highwater.harness.gate.witness import Witness
+from highwater.harness.gate.rules import Action, Rule
+from highwater.harness.gate.witness import Request, Witness
 
-# Requests with acks=0 are never answered and would pile up here.
+# Requests with acks=0 are never answered, and would pile up here where nobody reads them.
 _MOST_UNANSWERED = 4096
 _LARGEST_REPLICA_REQUEST_BYTES = 16 << 20
 _connection_numbers = itertools.count(1)
@@ -50,12 +51,18 @@ _connection_numbers = itertools.count(1)
 class Asked:
     """A request on its way; `raw` is kept for the apis of replicas, and where we may answer it.
 
-    `answer` is the frame that its client is to have, whatever the broker answers.
+    `answer` is the frame that its client is to have, whatever the broker answers; `seen` is what
+    goes on the record of it.
     """
 
     header: RequestHeader
     raw: bytes | None = None
     answer: bytes | None = None
+    seen: Request | None = None
+
+    @property
+    def is_one_way(self) -> bool:
+        return self.seen is not None and self.seen.is_one_way
 
     def views(self, names: TopicNames) -> tuple[PartitionView, ...]:
         return () if self.raw is None else request_views(self.raw, self.header, names)
@@ -96,7 +103,7 @@ class Dialogue:
 
     @property
     def is_answered(self) -> bool:
-        return not self._unanswered
+        return all(asked.is_one_way for asked in self._unanswered)
 
     def begin_request(self, head: bytes, length: int) -> Frame:
         """`head` reaches at least to the end of the client id; `length` counts the whole frame."""
@@ -104,6 +111,8 @@ class Dialogue:
             header = read_request_header(head)
         except DecodeError:
             return self.foreign_frame("request", length)
+        if self._unanswered and self._unanswered[-1].is_one_way:
+            self._unanswered.pop()  # thousands of these would have older ones forgotten
         self._unanswered.append(Asked(header))
         self.client_id = header.client_id
         frame = Frame(
@@ -136,15 +145,20 @@ class Dialogue:
 
     def sees(self, frame: Frame) -> bool:
         """Whether what it says goes on the record, so that it has to be collected."""
+        if frame.stage == "response":
+            return self._answered is not None and self._answered.seen is not None
         return self.witness is not None and self.witness.wants(frame)
 
     def see_request(self, raw: bytes) -> None:
         """The request that came last is there as a whole."""
         if self.witness is not None:
-            self.witness.asked(self._unanswered[-1].header, raw)
+            asked = self._unanswered[-1]
+            asked.seen = self.witness.asked(asked.header, raw)
 
     def complete_request(self, frame: Frame, raw: bytes, *, kept: bool) -> None:
         """`kept`: what it asks is kept until it is answered."""
+        if self._unanswered[-1].answer is not None:
+            return  # what goes to the broker in its place is not what was asked
         if frame.api_key not in REPLICA_APIS:
             if kept and frame.api_key in ANSWERED and self._described() is not None:
                 self._unanswered[-1].raw = raw
@@ -180,12 +194,18 @@ class Dialogue:
         self._answered = asked
         return frame
 
-    def decline(self, error: int) -> bytes | None:
+    def instead(self, frame: Frame, raw: bytes, rule: Rule) -> bytes | None:
+        """What this rule puts in the place of the frame that came last. Raises DecodeError."""
+        if frame.stage == "request":
+            return self._decline(rule.action.error)
+        meant = rule.match.partitions_of(frame) if rule.match.needs_body else ()
+        return self._spoil(raw, rule.action, meant)
+
+    def _decline(self, error: int) -> bytes | None:
         """Answer the request that came last with this error; None where no answer is waited for.
 
         What goes to the broker in its place is returned: a question that changes nothing there.
-        Its answer comes in the order of all answers, and ours goes on in the place of that. Raises
-        DecodeError.
+        Its answer comes in the order of all answers, and ours goes on in the place of that.
         """
         asked, schemas = self._unanswered[-1], self._schemas
         content, header = asked.content(schemas), asked.header
@@ -194,23 +214,17 @@ class Dialogue:
         asked.answer = declined(schemas, header, content, error)
         return encode_request(API_VERSIONS, 0, header.correlation_id, header.client_id, b"")
 
-    def spoil(
-        self,
-        raw: bytes,
-        error: int,
-        meant: tuple[PartitionView, ...] = (),
-        leader: int | None = None,
-    ) -> bytes:
+    def _spoil(self, raw: bytes, action: Action, meant: tuple[PartitionView, ...]) -> bytes:
         """What says this error, or who leads, in the place of the answer that came last.
 
         An error of the partitions that are `meant`, where any are; of all that was asked for
-        otherwise. Raises DecodeError.
+        otherwise.
         """
-        asked, schemas = self._answered, self._schemas
+        asked, schemas, error = self._answered, self._schemas, action.error
         if asked is None:
             raise DecodeError("an answer to nothing that was seen")
-        if leader is not None:
-            return misled(schemas, asked.header, raw, leader)
+        if action.leader is not None:
+            return misled(schemas, asked.header, raw, action.leader)
         if asked.header.api_key in REPLACED:
             return spoilt(schemas, asked.header, raw, error)
         if meant:
@@ -229,8 +243,8 @@ class Dialogue:
 
     def complete_response(self, frame: Frame, raw: bytes) -> None:
         asked = self._answered
-        if self.witness is not None:
-            self.witness.answered(frame.correlation_id, raw)
+        if self.witness is not None and asked is not None and asked.seen is not None:
+            self.witness.answered(asked.seen, raw)
         if asked is not None and frame.api_key in REPLICA_APIS:
             frame.decode = partial(self._answered_views, asked, raw)
         elif asked is not None and asked.raw is not None:
@@ -238,8 +252,10 @@ class Dialogue:
 
     def delivered(self, frame: Frame) -> None:
         """It has been passed on."""
-        if self.witness is not None and frame.stage == "response":
-            self.witness.delivered(frame.correlation_id)
+        asked = self._answered
+        if frame.stage == "request" or self.witness is None or asked is None or asked.seen is None:
+            return
+        self.witness.delivered(asked.seen)
 
     def _asked_views(self, asked: Asked) -> tuple[PartitionView, ...]:
         """Of a request that is no replica's, or of its answer."""

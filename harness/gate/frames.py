@@ -39,9 +39,17 @@ class TopicNames:
 
     def __init__(self) -> None:
         self._names: dict[uuid.UUID, str] = {}
+        self._newest: dict[str, uuid.UUID] = {}
 
     def learn(self, topic: str, topic_id: uuid.UUID) -> None:
+        if topic_id not in self._names:
+            self._newest[topic] = topic_id
         self._names[topic_id] = topic
+
+    def newest(self, topic_id: uuid.UUID) -> str | None:
+        """Its name, unless a topic that was created since has that."""
+        topic = self._names.get(topic_id)
+        return topic if topic is not None and self._newest[topic] == topic_id else None
 
     def name(self, topic: str | None, topic_id: uuid.UUID | None) -> str | None:
         return topic if topic_id is None else self._names.get(topic_id)

@@ -79,10 +79,12 @@ class Hub:
         return may_name(frame.api_key, frame.api_version)
 
     def readdressed(self, header: RequestHeader, raw: bytes) -> bytes | None:
-        """The same answer with our addresses; None where it has none. Raises DecodeError."""
-        if self.schemas is None:
-            raise DecodeError("nobody has described Kafka's messages")
-        found = Readdressed(self.schemas, header, raw, self.gates)
+        """The same answer with our addresses; None where it passes as it is."""
+        try:
+            found = Readdressed(self.schemas or Schemas([]), header, raw, self.gates)
+        except DecodeError as reason:
+            self.warn(f"an answer to api {header.api_key} passes as it is: {reason}")
+            return None
         for topic in found.topics:
             if topic["Name"]:
                 self.names.learn(topic["Name"], topic["TopicId"])

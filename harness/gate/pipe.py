@@ -116,8 +116,12 @@ class Pipe:
         self._buffer.clear()
         self._passable = 0
 
+    @property
+    def _is_heard(self) -> bool:
+        return self.target is not None and not self.target.is_closing()
+
     def _write(self, data: bytes | bytearray) -> None:
-        if self.target is not None and not self.target.is_closing():
+        if self.target is not None and self._is_heard:
             self.target.write(data)
 
     def _pump(self) -> None:
@@ -221,11 +225,7 @@ class Pipe:
         header = self._dialogue.answered_header
         if header is None or not self._hub.readdresses(frame):
             return None
-        try:
-            return self._hub.readdressed(header, self._raw(frame))
-        except DecodeError as reason:
-            self._hub.warn(f"an answer to api {frame.api_key} passes as it is: {reason}")
-            return None
+        return self._hub.readdressed(header, self._raw(frame))
 
     def _replace(self, frame: Frame, instead: bytes) -> None:
         self._buffer[: frame.length] = instead
@@ -253,20 +253,19 @@ class Pipe:
 
     def _answer(self, passage: Passage, state: RuleState) -> None:
         """An error takes its place; as brokers do, nothing but the end where none is waited for."""
-        frame, action, match = passage.frame, state.rule.action, state.rule.match
+        frame, raw = passage.frame, self._raw(passage.frame)
         try:
-            if self._stage == "request":
-                instead = self._dialogue.decline(action.error)
-            else:
-                meant = match.partitions_of(frame) if match.needs_body else ()
-                instead = self._dialogue.spoil(self._raw(frame), action.error, meant, action.leader)
+            instead = self._dialogue.instead(frame, raw, state.rule)
         except DecodeError as reason:
             state.counters.unreadable += 1
             self._hub.report("unreadable", frame, state, reason=str(reason))
             self._judge(passage)
             return
+        if instead == raw:  # it says so already
+            self._judge(passage)
+            return
         state.counters.answered += 1
-        self._hub.report("answered", frame, state, error=action.error)
+        self._hub.report("answered", frame, state, error=state.rule.action.error)
         if instead is None:
             self._owner.close("refused")
             return
@@ -291,7 +290,8 @@ class Pipe:
         """Writes first and tells then, so that what is reported as passed has gone."""
         self._passable = passage.frame.length
         self._flush()
-        self._dialogue.delivered(passage.frame)
+        if self._is_heard:
+            self._dialogue.delivered(passage.frame)
         for state in self._hub.engine.delivered(passage):
             self._hub.report("armed", passage.frame, state)
         for state in passage.fired:

@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from highwater.harness.gate.hub import LONGEST_COMMAND_BYTES, Event, Hub
 from highwater.harness.gate.messages.answers import APIS
@@ -33,6 +34,7 @@ class Commands:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._hub = gate.hub
+        self._read: dict[tuple[str, ...], Schemas] = {}  # by their jars
         self._by_name: dict[str, Callable[[Command], Awaitable[Reply]]] = {
             "listen": self._listen,
             "add": self._add,
@@ -51,7 +53,7 @@ class Commands:
         """Whatever is wrong with a command is its reply, never the end of the gate."""
         try:
             fields = await self._by_name[command["command"]](command)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except (OSError, ValueError, TypeError, KeyError, BadZipFile) as error:
             return {"reply": command.get("id"), "error": f"{type(error).__name__}: {error}"}
         return {"reply": command.get("id"), **fields}
 
@@ -102,18 +104,25 @@ class Commands:
         return {}
 
     async def _schemas(self, command: Command) -> Reply:
-        self._hub.schemas = Schemas([Path(each) for each in command["jars"]])
+        self._hub.schemas = await self._described(command["jars"])
         return {}
+
+    async def _described(self, jars: list[str]) -> Schemas:
+        """By these jars, which are read once, and beside what passes the gate meanwhile."""
+        known = self._read.get(tuple(jars))
+        if known is None:
+            known = Schemas([Path(each) for each in jars])
+            await asyncio.to_thread(known.load)
+            self._read[tuple(jars)] = known
+        return known
 
     async def _see(self, command: Command) -> Reply:
         """Without jars nothing is seen from now on; all that was seen is told before the reply."""
-        seen, jars = self._hub.seen, command["jars"]
-        seen.give_up()
-        seen.schemas = None
         self._hub.warn_anew()
-        if jars:
-            seen.schemas = Schemas([Path(each) for each in jars])
-            seen.schemas.load()
+        if command["jars"]:
+            self._hub.seen.begin(await self._described(command["jars"]))
+        else:
+            self._hub.seen.end()
         return {}
 
     async def _give_up(self, _command: Command) -> Reply:

@@ -12,7 +12,6 @@ from typing import Any
 from highwater.harness.gate import headers
 from highwater.harness.gate.batch_header import (
     HEADER_BYTES,
-    LENGTH_ENDS_AT,
     MAGIC,
     MAGIC_AT,
     read_header,
@@ -21,7 +20,8 @@ from highwater.harness.gate.frames import TopicNames
 from highwater.harness.gate.messages.codec import Values
 
 Row = list[Any]
-Place = tuple[str, int]
+Place = tuple[str, int]  # what is said of a partition: its topic as it is called there
+_NOWHERE: Place = ("", -1)  # what is said of none
 
 COMMIT_REQUESTS, BATCHES, PRODUCER_IDS = "commit_requests", "batches", "producer_ids"
 _OF_ALL = ("asked_ns", "answered_ns", "broker", "client")
@@ -52,80 +52,82 @@ TABLES: Mapping[int, tuple[str, int]] = {
 APIS = frozenset(TABLES)
 
 
-def asked(api_key: int, content: Values, names: TopicNames) -> Iterator[Row]:
-    """What a request asks: the columns between those of all rows and those of its answer."""
+def asked(api_key: int, content: Values, names: TopicNames) -> Iterator[tuple[Place, Row]]:
+    """What a request asks, by what its answer will tell: columns between those of all rows and
+    those of the answer.
+    """
     return _ASKED[api_key](content, names)
 
 
-def _produced(content: Values, names: TopicNames) -> Iterator[Row]:
+def _produced(content: Values, names: TopicNames) -> Iterator[tuple[Place, Row]]:
     acks = {-1: "all"}.get(content["Acks"], str(content["Acks"]))
     for topic in content["TopicData"]:
         for each in topic["PartitionData"]:
-            where = [named(topic, names), each["Index"]]
-            for told in _batches(each["Records"] or b""):
-                yield [*where, *told, acks]
+            batch = _batch(each["Records"] or b"")
+            if batch is not None:
+                where = [_named(topic, names), each["Index"]]
+                yield (_called(topic), each["Index"]), [*where, *batch, acks]
 
 
-def _batches(records: bytes) -> Iterator[Row]:
-    """Of each: producer id, epoch, base sequence, how many records, whether in a transaction."""
-    at = 0
-    while len(records) - at > MAGIC_AT:
-        if records[at + MAGIC_AT] < MAGIC:
-            yield [None] * 5  # one message after the other, or several within one
-            return
-        if len(records) - at < HEADER_BYTES:
-            return
-        header = read_header(records, at)
-        told = [header.producer_id, header.producer_epoch, header.base_sequence]
-        yield [*told, header.record_count, header.is_transactional]
-        at += LENGTH_ENDS_AT + max(0, header.batch_length)
+def _batch(records: bytes) -> Row | None:
+    """Producer id, epoch, base sequence, how many records, whether in a transaction.
+
+    There is one: brokers refuse several.
+    """
+    if len(records) > MAGIC_AT and records[MAGIC_AT] < MAGIC:
+        return [None] * 5  # one message after the other, or several within one
+    if len(records) < HEADER_BYTES:
+        return None
+    header = read_header(records)
+    told = [header.producer_id, header.producer_epoch, header.base_sequence]
+    return [*told, header.record_count, header.is_transactional]
 
 
-def _committed(content: Values, names: TopicNames) -> Iterator[Row]:
+def _committed(content: Values, names: TopicNames) -> Iterator[tuple[Place, Row]]:
     generation = content.get("GenerationIdOrMemberEpoch", content.get("GenerationId"))
     group = [content["GroupId"], content.get("MemberId"), generation]
     group.append(content.get("TransactionalId"))
     for topic in content["Topics"]:
         for each in topic["Partitions"]:
-            where = [named(topic, names), each["PartitionIndex"]]
-            yield [*group, *where, each["CommittedOffset"]]
+            where = [_named(topic, names), each["PartitionIndex"]]
+            place = (_called(topic), each["PartitionIndex"])
+            yield place, [*group, *where, each["CommittedOffset"]]
 
 
-def _begun(content: Values, _names: TopicNames) -> Iterator[Row]:
+def _begun(content: Values, _names: TopicNames) -> Iterator[tuple[Place, Row]]:
     asked_id, epoch = content.get("ProducerId"), content.get("ProducerEpoch")
-    yield [content["TransactionalId"], asked_id, epoch]
+    yield _NOWHERE, [content["TransactionalId"], asked_id, epoch]
 
 
-def answered(api_key: int, content: Values, names: TopicNames) -> Callable[[Row], Row]:
-    """Given a row of its request, what the answer tells of it; nulls where it tells nothing."""
+def answered(api_key: int, content: Values) -> Mapping[Place, Row]:
+    """What an answer tells, by where."""
     if api_key == headers.INIT_PRODUCER_ID:
-        told = [content[name] for name in ("ErrorCode", "ProducerId", "ProducerEpoch")]
-        return lambda _row: told
-    found = dict(_answers(content, names))
-    width = TABLES[api_key][1]
-    at = COLUMNS[TABLES[api_key][0]].index("topic")
-    return lambda row: found.get((row[at], row[at + 1]), [None] * width)
+        return {_NOWHERE: [content[name] for name in ("ErrorCode", "ProducerId", "ProducerEpoch")]}
+    return dict(_answers(content))
 
 
-def _answers(content: Values, names: TopicNames) -> Iterator[tuple[Place, Row]]:
+def _answers(content: Values) -> Iterator[tuple[Place, Row]]:
     for topic in content.get("Responses") or ():
         for each in topic["PartitionResponses"]:
             told = [each["ErrorCode"], each["BaseOffset"]]
-            yield (named(topic, names), each["Index"]), told
+            yield (_called(topic), each["Index"]), told
     for topic in content.get("Topics") or ():
         for each in topic["Partitions"]:
-            yield (named(topic, names), each["PartitionIndex"]), [each["ErrorCode"]]
+            yield (_called(topic), each["PartitionIndex"]), [each["ErrorCode"]]
 
 
-def named(topic: Values, names: TopicNames) -> str:
-    """Its name, or its id where that is all that is told and nobody has told the gate its name."""
-    told = topic.get("Name")
-    if not told and "TopicId" in topic:
-        told = names.name(None, topic["TopicId"]) or str(topic["TopicId"])
-    return str(told)
+def _called(topic: Values) -> str:
+    """As its client and its broker call it: by its name, or its id."""
+    return str(topic.get("Name") or topic["TopicId"])
 
 
-_ASKED: Mapping[int, Callable[[Values, TopicNames], Iterator[Row]]] = {
+def _named(topic: Values, names: TopicNames) -> str:
+    """Its name, or its id where that is all that is told and the gate does not know the name."""
+    called = _called(topic)
+    return called if topic.get("Name") else names.newest(topic["TopicId"]) or called
+
+
+_ASKED: Mapping[int, Callable[[Values, TopicNames], Iterator[tuple[Place, Row]]]] = {
     headers.PRODUCE: _produced,
     headers.OFFSET_COMMIT: _committed,
     headers.TXN_OFFSET_COMMIT: _committed,

@@ -17,7 +17,7 @@ from highwater.harness.gate.headers import RequestHeader
 from highwater.harness.gate.messages.declining import is_unanswered, read_answer, read_request
 from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.primitives import DecodeError
-from highwater.harness.gate.traffic import Row
+from highwater.harness.gate.traffic import Place, Row
 
 _LONGEST_FRAME_BYTES = 16 << 20  # a longer one passes unseen, and unhindered
 _MOST_ROWS = 1_000
@@ -37,6 +37,17 @@ class Seen:
         self._rows: dict[str, list[Row]] = {}
         self._count = 0
         self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, schemas: Schemas) -> None:
+        """From now on; what is left from before is nobody's any more."""
+        for witness in self.witnesses:
+            witness.forget()
+        self._rows, self._count = {}, 0
+        self.schemas = schemas
+
+    def end(self) -> None:
+        self.give_up()
+        self.schemas = None
 
     def add(self, table: str, rows: list[Row]) -> None:
         if self.schemas is None:
@@ -64,14 +75,15 @@ class Seen:
         self.flush()
 
 
-class _Open:
-    """A request whose answer has not been passed on."""
+class Request:
+    """What one asks, and by now has been told."""
 
-    __slots__ = ("api_key", "header", "rows")
+    __slots__ = ("header", "is_one_way", "rows")
 
-    def __init__(self, header: RequestHeader, rows: list[Row]) -> None:
-        self.header, self.rows = header, rows
-        self.api_key = header.api_key
+    def __init__(
+        self, header: RequestHeader, rows: list[tuple[Place, Row]], *, is_one_way: bool
+    ) -> None:
+        self.header, self.rows, self.is_one_way = header, rows, is_one_way
 
 
 class Witness:
@@ -79,69 +91,77 @@ class Witness:
 
     def __init__(self, seen: Seen, names: TopicNames, broker: int) -> None:
         self._seen, self._names, self._broker = seen, names, broker
-        self._open: dict[int, _Open] = {}  # by correlation id
+        self._open: dict[Request, None] = {}  # in the order in which they came
         seen.witnesses.add(self)
 
     def wants(self, frame: Frame) -> bool:
-        """Whether it has to see the whole frame."""
-        if frame.stage == "response":
-            return frame.correlation_id in self._open
+        """Whether it has to see the whole of a request."""
         if self._seen.schemas is None or frame.api_key not in traffic.APIS:
             return False
         if frame.length > _LONGEST_FRAME_BYTES:
-            self._seen.warn(f"a request of {frame.length} bytes passes unseen: it is too long")
+            self._seen.warn(
+                f"a request of api {frame.api_key} passes unseen: it has more than 16 MiB"
+            )
             return False
         return True
 
-    def asked(self, header: RequestHeader, raw: bytes) -> None:
-        """A request has come in whole."""
+    def asked(self, header: RequestHeader, raw: bytes) -> Request | None:
+        """A request has come in whole; None: nothing of it is told."""
         schemas, api_key = self._seen.schemas, header.api_key
         if schemas is None or api_key not in traffic.APIS:
-            return
+            return None
         now_ns = time.monotonic_ns()
-        table, width = traffic.TABLES[api_key]
+        nothing = [None] * traffic.TABLES[api_key][1]
+        first = [now_ns, None, self._broker, header.client_id]
         try:
             content = read_request(schemas, raw, header)
-            told = list(traffic.asked(api_key, content, self._names))
+            told = traffic.asked(api_key, content, self._names)
+            rows = [(place, [*first, *row, *nothing]) for place, row in told]
         except DecodeError as reason:
             self._seen.warn(f"a request of api {api_key} passes unseen: {reason}")
-            return
-        nothing = [None] * width
-        rows = [[now_ns, None, self._broker, header.client_id, *row, *nothing] for row in told]
-        if is_unanswered(header, content):
-            self._seen.add(table, rows)
-        else:
-            self._open[header.correlation_id] = _Open(header, rows)
+            return None
+        request = Request(header, rows, is_one_way=is_unanswered(header, content))
+        self._open[request] = None
+        if request.is_one_way:
+            self._tell(request)
+        return request
 
-    def answered(self, correlation_id: int, raw: bytes) -> None:
+    def answered(self, request: Request, raw: bytes) -> None:
         """Its answer has come in whole, or is replaced by this one."""
-        schemas, open_ = self._seen.schemas, self._open.get(correlation_id)
-        if open_ is None or schemas is None:
+        schemas, api_key = self._seen.schemas, request.header.api_key
+        if schemas is None:
             return
         try:
-            _, content = read_answer(schemas, open_.header, raw)
+            _, content = read_answer(schemas, request.header, raw)
         except DecodeError as reason:
-            self._seen.warn(f"an answer to api {open_.api_key} passes unseen: {reason}")
+            self._seen.warn(f"an answer to api {api_key} passes unseen: {reason}")
             return
-        told = traffic.answered(open_.api_key, content, self._names)
-        width = traffic.TABLES[open_.api_key][1]
-        for row in open_.rows:
-            row[-width:] = told(row)
+        told = traffic.answered(api_key, content)
+        width = traffic.TABLES[api_key][1]
+        for place, row in request.rows:
+            row[-width:] = told.get(place, [None] * width)
 
-    def delivered(self, correlation_id: int) -> None:
+    def delivered(self, request: Request) -> None:
         """Its answer has been passed on."""
-        open_ = self._open.pop(correlation_id, None)
-        if open_ is None:
-            return
         now_ns = time.monotonic_ns()
-        for row in open_.rows:
+        for _, row in request.rows:
             row[_ANSWERED_NS] = now_ns
-        self._seen.add(traffic.TABLES[open_.api_key][0], open_.rows)
+        self._tell(request)
+
+    def _tell(self, request: Request) -> None:
+        """Once, whatever comes of it later."""
+        if request in self._open:
+            del self._open[request]
+            table, _ = traffic.TABLES[request.header.api_key]
+            self._seen.add(table, [row for _, row in request.rows])
 
     def give_up(self) -> None:
         """Nothing more is waited for of what is open."""
-        for open_ in self._open.values():
-            self._seen.add(traffic.TABLES[open_.api_key][0], open_.rows)
+        for request in tuple(self._open):
+            self._tell(request)
+
+    def forget(self) -> None:
+        """Of what is open nothing is told."""
         self._open.clear()
 
     def close(self) -> None:

@@ -84,11 +84,20 @@ def _read_struct(fields: Sequence[Field], version: int, reader: Reader) -> Value
 
 
 def _read(field: Field, version: int, reader: Reader) -> Any:
+    may_be_null = version in field.nullable
     if field.is_array:
-        return reader.nullable_array(lambda: _read_one(field, version, reader))
-    if field.fields and version in field.nullable and reader.int8() < 0:
-        return None
-    return _read_one(field, version, reader)
+        found: Any = reader.nullable_array(lambda: _there(field, _read_one(field, version, reader)))
+    elif field.fields and may_be_null and reader.int8() < 0:
+        found = None
+    else:
+        found = _read_one(field, version, reader)
+    return found if may_be_null else _there(field, found)
+
+
+def _there(field: Field, found: Any) -> Any:
+    if found is None:
+        raise DecodeError(f"field {field.name} is null, which it may not be")
+    return found
 
 
 def _read_one(field: Field, version: int, reader: Reader) -> Any:

@@ -46,16 +46,16 @@ def spoilt(schemas: Schemas, header: RequestHeader, raw: bytes, error: int) -> b
 def misled(schemas: Schemas, header: RequestHeader, raw: bytes, leader: int) -> bytes:
     """The whole frame of an answer to Metadata, by which this broker leads what it has replicas of.
 
-    Raises DecodeError.
+    The same frame where that changes nothing. Raises DecodeError.
     """
     message, values = read_answer(schemas, header, raw)
     if header.api_key != headers.METADATA:
         raise DecodeError(f"{message.name} does not say who leads")
-    for topic in values["Topics"]:
-        for partition in topic["Partitions"]:
-            if leader in partition["ReplicaNodes"]:
-                partition["LeaderId"] = leader
-    return answer_frame(message, header, values)
+    told = [each for topic in values["Topics"] for each in topic["Partitions"]]
+    led = [each for each in told if leader in each["ReplicaNodes"] and each["LeaderId"] != leader]
+    for partition in led:
+        partition["LeaderId"] = leader
+    return answer_frame(message, header, values) if led else raw
 
 
 def read_answer(schemas: Schemas, header: RequestHeader, raw: bytes) -> tuple[Message, Values]:

@@ -7,7 +7,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -19,7 +19,9 @@ from highwater.harness.gate.fetch_request import (
     encode_fetch_request,
 )
 from highwater.harness.gate.headers import encode_request
+from highwater.harness.gate.rows import Row
 from highwater.harness.gate.upstream import Upstream
+from highwater.harness.versions.jars import message_jars
 
 PATIENCE_S = 10.0
 RECORDS = struct.pack(">qi", 5, 49) + struct.pack(">iBIhi", 1, 2, 0, 0, 0) + bytes(34)
@@ -177,3 +179,26 @@ def connect(gate: GateProcess, broker: FakeBroker) -> Iterator[Callable[[], Peer
     yield open_peer
     for sock in opened:
         sock.close()
+
+
+@pytest.fixture
+def told(gate: GateProcess) -> Iterator[list[tuple[str, Row]]]:
+    """What is told while everything is seen; all of it is there once the gate was asked."""
+    found: list[tuple[str, Row]] = []
+    with gate.rows.heard_by(lambda table, row: found.append((table, row))):
+        gate.rows.see(message_jars())
+        yield found
+
+
+@pytest.fixture
+def client(gate: GateProcess, broker: FakeBroker) -> Iterator[Callable[[bytes], Peer]]:
+    """Someone whose requests are answered with these bytes, through a port for clients."""
+    with ExitStack() as stack:
+
+        def make(answered: bytes) -> Peer:
+            broker.answer = lambda _frame: answered
+            port = gate.listen(Upstream(3, "127.0.0.1", broker.port, clients=True))
+            sock = socket.create_connection(("127.0.0.1", port), PATIENCE_S)
+            return Peer(stack.enter_context(sock))
+
+        yield make

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-import socket
 import struct
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, Peer, framed
+from tests.unit.gate.asking import (
+    BEGUN,
+    PRODUCED,
+    Client,
+    Told,
+    answer,
+    batch,
+    commit,
+    committed,
+    produce,
+    produced,
+    request,
+)
+from tests.unit.gate.conftest import FakeBroker, Peer
 
 from highwater.harness.gate.client import GateProcess
 from highwater.harness.gate.headers import (
@@ -19,116 +31,49 @@ from highwater.harness.gate.headers import (
     PRODUCE,
     TXN_OFFSET_COMMIT,
     encode_request,
-    is_flexible,
 )
-from highwater.harness.gate.messages import codec
 from highwater.harness.gate.messages.errors import CODES
-from highwater.harness.gate.messages.schemas import Schemas
-from highwater.harness.gate.rows import Row
 from highwater.harness.gate.rules import Action, Match, Rule
-from highwater.harness.gate.upstream import Upstream
 from highwater.harness.versions.jars import message_jars
 
-SCHEMAS = Schemas(message_jars())
-BATCH = struct.Struct(">qiibIhiqqqhii")
-PRODUCED, COMMITTED, BEGUN = 9, 8, 4  # versions
-Told = list[tuple[str, Row]]
 Connect = Callable[[], Peer]
-
-
-def batch(producer_id: int, epoch: int, sequence: int, count: int, flags: int = 0) -> bytes:
-    rest = BATCH.size - 12
-    times = (-1, -1)
-    return BATCH.pack(
-        0, rest, 0, 2, 0, flags, count - 1, *times, producer_id, epoch, sequence, count
-    )
-
-
-def request(api: int, version: int, number: int, values: dict[str, Any]) -> bytes:
-    message = SCHEMAS.request(api, version)
-    body = codec.write(message, version, values)
-    if version in message.flexible and not is_flexible(api, version):  # which knows not all
-        body = b"\x00" + body
-    return encode_request(api, version, number, "me", body)
-
-
-def answer(api: int, version: int, number: int, values: dict[str, Any]) -> bytes:
-    message = SCHEMAS.response(api, version)
-    tags = b"\x00" if version in message.flexible else b""
-    return framed(struct.pack(">i", number) + tags + codec.write(message, version, values))
-
-
-def produce(number: int, *batches: bytes, acks: int = -1) -> bytes:
-    data = [{"Index": 2, "Records": b"".join(batches)}]
-    values = {"Acks": acks, "TopicData": [{"Name": "orders", "PartitionData": data}]}
-    return request(PRODUCE, PRODUCED, number, values)
-
-
-def produced(number: int, error: int = 0, offset: int = 40) -> bytes:
-    told = [{"Index": 2, "ErrorCode": error, "BaseOffset": offset}]
-    values = {"Responses": [{"Name": "orders", "PartitionResponses": told}]}
-    return answer(PRODUCE, PRODUCED, number, values)
-
-
-def commit(number: int, offsets: dict[int, int], api: int = OFFSET_COMMIT) -> bytes:
-    asked = [{"PartitionIndex": each, "CommittedOffset": at} for each, at in offsets.items()]
-    topics = [{"Name": "orders", "Partitions": asked}]
-    values = {"GroupId": "billing", "MemberId": "me-1", "Topics": topics}
-    generation = "GenerationIdOrMemberEpoch" if api == OFFSET_COMMIT else "GenerationId"
-    more: dict[str, Any] = {"TransactionalId": "tx"} if api == TXN_OFFSET_COMMIT else {}
-    version = COMMITTED if api == OFFSET_COMMIT else 3
-    return request(api, version, number, {**values, generation: 7, **more})
-
-
-def committed(number: int, errors: dict[int, int], api: int = OFFSET_COMMIT) -> bytes:
-    told = [{"PartitionIndex": each, "ErrorCode": code} for each, code in errors.items()]
-    version = COMMITTED if api == OFFSET_COMMIT else 3
-    return answer(api, version, number, {"Topics": [{"Name": "orders", "Partitions": told}]})
-
-
-@pytest.fixture
-def told(gate: GateProcess) -> Iterator[Told]:
-    """What is told while everything is seen; all of it is there once the gate was asked."""
-    found: Told = []
-    with gate.rows.heard_by(lambda table, row: found.append((table, row))):
-        gate.rows.see(message_jars())
-        yield found
-
-
-@pytest.fixture
-def client(gate: GateProcess, broker: FakeBroker) -> Iterator[Callable[[bytes], Peer]]:
-    """Someone whose requests are answered with these bytes, through a port for clients."""
-    with ExitStack() as stack:
-
-        def make(answered: bytes) -> Peer:
-            broker.answer = lambda _frame: answered
-            port = gate.listen(Upstream(3, "127.0.0.1", broker.port, clients=True))
-            sock = socket.create_connection(("127.0.0.1", port), PATIENCE_S)
-            return Peer(stack.enter_context(sock))
-
-        yield make
-
-
-Client = Callable[[bytes], Peer]
 
 
 def test_each_batch_is_told_with_who_sent_it_and_where_it_came_to_lie(
     gate: GateProcess, told: Told, client: Client
 ) -> None:
-    first, second = batch(90, 4, 17, 3), batch(90, 4, 20, 2, flags=0x10)
+    records = {2: batch(90, 4, 17, 3), 0: batch(90, 4, 20, 2, flags=0x10)}
+    data = [{"Index": each, "Records": records[each]} for each in records]
+    offsets = [{"Index": each, "ErrorCode": 0, "BaseOffset": 40 + each} for each in records]
+    asked = {"Acks": -1, "TopicData": [{"Name": "orders", "PartitionData": data}]}
+    answered = {"Responses": [{"Name": "orders", "PartitionResponses": offsets}]}
 
-    client(produced(1)).ask(produce(1, first, second))
+    client(answer(PRODUCE, PRODUCED, 1, answered)).ask(request(PRODUCE, PRODUCED, 1, asked))
     gate.rows.give_up()
 
     assert [table for table, _ in told] == ["batches", "batches"]
     one, other = (row for _, row in told)
     assert one["asked_ns"] <= one["answered_ns"]
-    same = {"broker": 3, "client": "me", "topic": "orders", "partition": 2, "acks": "all"}
-    same |= {"error_code": 0, "base_offset": 40, "producer_id": 90, "epoch": 4}
+    same = {"broker": 3, "client": "me", "topic": "orders", "acks": "all"}
+    same |= {"error_code": 0, "producer_id": 90, "epoch": 4}
     assert same.items() <= one.items()
     assert same.items() <= other.items()
-    assert (one["base_sequence"], one["records"], one["is_transactional"]) == (17, 3, False)
-    assert (other["base_sequence"], other["records"], other["is_transactional"]) == (20, 2, True)
+    names = ("partition", "base_sequence", "records", "is_transactional", "base_offset")
+    assert [one[name] for name in names] == [2, 17, 3, False, 42]
+    assert [other[name] for name in names] == [0, 20, 2, True, 40]
+
+
+def test_of_several_batches_of_one_partition_which_brokers_refuse_the_first_is_told(
+    gate: GateProcess, told: Told, client: Client
+) -> None:
+    error = CODES["INVALID_RECORD"]
+    several = produce(1, batch(90, 4, 17, 3), batch(90, 4, 20, 2))
+
+    client(produced(1, error, -1)).ask(several)
+    gate.rows.give_up()
+
+    ((_, row),) = told
+    assert (row["base_sequence"], row["error_code"], row["base_offset"]) == (17, error, -1)
 
 
 def test_a_batch_that_nobody_is_to_answer_is_told_at_once(
