@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from highwater.faults.asked import require_meant
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.messages import answerable
@@ -22,9 +23,8 @@ class AnswerRequests:
     No broker sees them. With `done` the broker does what it is asked, and its answer is replaced.
     `client` is a client.id, `broker` who is asked, `where` a partition that is among those asked
     for; None means any. What no broker sees is refused as a whole; with `done` the error is that of
-    `where` alone, and of others its client hears what its broker said. `often` says which of the
-    requests: `Trigger("nth", 3)`, `Trigger("times", 5)`, `Trigger("chance", chance=0.1, seed=7)`.
-    For clusters with gated_clients; raises UsageError for what no broker answers.
+    `where` alone. `often` says which of them: `Trigger("nth", 3)`, `Trigger("times", 5)`,
+    `Trigger("chance", chance=0.1, seed=7)`. For clusters with gated_clients; raises UsageError.
     """
 
     api: str
@@ -37,8 +37,8 @@ class AnswerRequests:
     needs: ClassVar = ("links", "gated_clients")
 
     def __post_init__(self) -> None:
-        placed = self.where is not None
-        answerable.require_answerable(self.api, self.error, done=self.done, placed=placed)
+        require_meant(self, self.broker, self.where)
+        answerable.require_answerable(self.api, self.error, done=self.done, placed=bool(self.where))
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -11,6 +11,7 @@ from highwater.harness.cluster import Cluster
 from highwater.harness.errors import UsageError
 from highwater.harness.gate.messages.answerable import api_named
 from highwater.harness.gate.rules import Action, Match, Rule, Trigger
+from highwater.harness.model import TopicPartition
 
 
 class Asked(Protocol):
@@ -20,6 +21,15 @@ class Asked(Protocol):
     def client(self) -> str: ...
     @property
     def often(self) -> Trigger: ...
+
+
+def require_meant(fault: object, broker: object, where: object = None) -> None:
+    """Raises UsageError for what is no number and no partition; None: whichever it is."""
+    name = type(fault).__name__
+    if broker is not None and type(broker) is not int:
+        raise UsageError(f"{name}: expected the number of a broker, saw {broker!r}")
+    if where is not None and not isinstance(where, TopicPartition):
+        raise UsageError(f"{name}: expected a TopicPartition for where, saw {where!r}")
 
 
 def require_asked(fault: Asked) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from highwater.faults.asked import require_meant
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.late import deliver
 from highwater.harness.cluster import Cluster
@@ -26,6 +27,9 @@ class HoldProduce:
     often: Trigger = field(default_factory=Trigger)
     broker: int | None = None
     needs: ClassVar = ("links", "gated_clients")
+
+    def __post_init__(self) -> None:
+        require_meant(self, self.broker)
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from highwater.faults.asked import at_requests, require_asked
+from highwater.faults.asked import at_requests, require_asked, require_meant
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.rules import Action, Trigger
@@ -22,7 +22,7 @@ class StallAsked:
     write no more. `often` says which of the requests, `broker` of whom, None: of anybody. Healing
     reads on: what a client has written arrives, also of one that has closed its connection
     meanwhile, and a part of a request is heard by nobody. For clusters with gated_clients. Raises
-    UsageError for what is no api, no client.id or no Trigger.
+    UsageError for what is no api, client.id, Trigger or broker.
     """
 
     api: str
@@ -33,6 +33,7 @@ class StallAsked:
 
     def __post_init__(self) -> None:
         require_asked(self)
+        require_meant(self, self.broker)
 
     def inject(self, cluster: Cluster) -> AbstractContextManager[AtTheGate]:
         return at_requests(cluster, self, Action("stall"), self.broker)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
+from highwater.faults.asked import require_meant
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.headers import PRODUCE
@@ -23,6 +24,9 @@ class WatchProduce:
     producer: str
     broker: int | None = None
     needs: ClassVar = ("links", "gated_clients")
+
+    def __post_init__(self) -> None:
+        require_meant(self, self.broker)
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
