@@ -157,7 +157,7 @@ class Dialogue:
 
     def complete_request(self, frame: Frame, raw: bytes, *, kept: bool) -> None:
         """`kept`: what it asks is kept until it is answered."""
-        if self._unanswered[-1].answer is not None:
+        if self._unanswered and self._unanswered[-1].answer is not None:
             return  # what goes to the broker in its place is not what was asked
         if frame.api_key not in REPLICA_APIS:
             if kept and frame.api_key in ANSWERED and self._described() is not None:
