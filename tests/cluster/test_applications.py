@@ -140,14 +140,16 @@ def test_an_application_meets_faults_of_the_gate(tmp_path: Path) -> None:
 
 @pytest.mark.on_demand
 def test_a_service_in_java_is_held_to_its_contract_as_well(tmp_path: Path) -> None:
-    ways = ["within", "after"]
+    ways = ["within", "after", "before"]
     suite = SUITE.format(program=java("Billing.java"), ways=ways, identity="header:order")
 
     tests = played(tmp_path, "4.1.1", suite)
 
     assert [end_of(each) for each in tests] == [
-        ("passed", {}), ("failed", {"broken-contract": {"too many"}})
-    ], tests  # fmt: skip
+        ("passed", {}),
+        ("failed", {"broken-contract": {"too many"}}),
+        ("failed", {"broken-contract": {"missing"}}),
+    ], tests
 
 
 def _has_its_life_on_the_timeline(run: StoredRun) -> None:

@@ -1,4 +1,4 @@
-"""Kafka Streams counts orders by key: exactly once, or at least once and then it is said."""
+"""Kafka Streams counts orders by key: exactly once, or too often, or not at all, and says so."""
 
 from __future__ import annotations
 
@@ -46,6 +46,30 @@ def test_a_word_count_is_killed_in_the_middle_of_what_it_counts(play, guarantee,
             counting.start()
             load.await_acked(300)
         contract.await_caught_up()
+
+
+def test_a_word_count_that_begins_at_the_end_is_killed_before_it_has_committed(play, tmp_path):
+    orders, counts = play.topic("orders"), play.topic("counts")
+    command = [*{program}, orders.name, counts.name, "counting-latest", "latest", str(tmp_path)]
+    counting = play.application(command, name="counting")
+    contract = counting.contract(orders, counts, Terms(group="counting-latest", identity=order_of))
+
+    def counted():
+        return counts[0].high_watermark(counts[0].leader)
+
+    def lives():
+        return sum("is RUNNING" in line for line in counting.lines)
+
+    with counting:
+        counting.await_said("is RUNNING")
+        with play.load(orders, rate_per_s=50, settings=ProducerSettings(keys=7)) as load:
+            wait_until(lambda: counted() > 20, "some counts, of which it has committed nothing")
+            counting.kill()
+            load.await_acked(50)
+            counting.start()
+            wait_until(lambda: lives() == 2, "it to run again", 60)
+            load.await_acked(50)
+        contract.await_caught_up()
 """
 
 
@@ -59,4 +83,5 @@ def test_a_word_count_is_held_to_its_contract(tmp_path: Path) -> None:
     assert [end_of(each) for each in tests] == [
         ("passed", {}),
         ("failed", {"broken-contract": {"too many"}}),
+        ("failed", {"broken-contract": {"missing"}}),
     ], tests

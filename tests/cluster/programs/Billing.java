@@ -17,7 +17,7 @@ public class Billing {
 
     public static void main(String[] words) throws Exception {
         String orders = words[0], bills = words[1];
-        boolean within = words[2].equals("within");
+        boolean within = words[2].equals("within"), before = words[2].equals("before");
         Properties read = new Properties(), write = new Properties();
         for (Properties each : List.of(read, write)) {
             each.put("bootstrap.servers", System.getenv("BOOTSTRAP"));
@@ -46,6 +46,9 @@ public class Billing {
             while (true) {
                 ConsumerRecords<String, String> records = consumer.poll(Duration.ofMillis(200));
                 if (!records.isEmpty()) {
+                    if (before) {
+                        consumer.commitSync();
+                    }
                     bill(consumer, producer, records, bills, within);
                 }
             }

@@ -14,14 +14,18 @@ public class Counting {
         String orders = words[0], counts = words[1];
         Properties told = new Properties();
         told.put("application.id", words[2]);
-        told.put("processing.guarantee", words[3]);
+        boolean skips = words[3].equals("latest"); // what comes while it is down, before it commits
+        told.put("processing.guarantee", skips ? "at_least_once" : words[3]);
         told.put("state.dir", words[4]);
         told.put("bootstrap.servers", System.getenv("BOOTSTRAP"));
         told.put("replication.factor", "3");
         told.put("statestore.cache.max.bytes", "0"); // one output for each input
         told.put("consumer.session.timeout.ms", "6000");
         told.put("consumer.heartbeat.interval.ms", "1000");
-        told.put("consumer.auto.offset.reset", "earliest");
+        told.put("consumer.auto.offset.reset", skips ? "latest" : "earliest");
+        if (skips) {
+            told.put("commit.interval.ms", "20000");
+        }
         if (words[3].equals("at_least_once")) {
             told.put("commit.interval.ms", "3000");
         }
