@@ -12,12 +12,14 @@ from highwater.harness.errors import InfrastructureError, UsageError
 from highwater.harness.gate.metadata import KnownBroker
 from highwater.harness.hooks import HookedNodes, Hooks
 from highwater.harness.lifetime import Lifetime
+from highwater.harness.metadata.controlled import ControlledMetadata
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.security import Security, secured
 from highwater.harness.probes.wire import Wire
 from highwater.harness.versions.catalogue import Kafka
 
+OLDEST = "2.8"  # whose answers to who creates topics we read: they have the topics' ids
 ADMIN_TIMEOUT_S = 15.0  # for a change, which waits for the controller
 OUT_OF_REACH = "the cluster is attached by its bootstrap servers, and its files are out of reach"
 
@@ -35,15 +37,15 @@ class AttachedCluster(Lifetime):
         security: Security | None = None,
         hooks: Hooks | None = None,
     ) -> None:
-        """Raises UsageError for a Kafka of ZooKeeper times, and for addresses that are none."""
+        """Raises UsageError for a Kafka before OLDEST, and for addresses that are none."""
         super().__init__()
         self.has = hooks.has if hooks else frozenset()
         self._security = security
         self._hooks = hooks
-        if not kafka.kraft:
+        if not (kafka.kraft or kafka.at_least(OLDEST)):
             raise UsageError(
-                f"Kafka {kafka.name} cannot be attached by bootstrap servers: without KRaft only "
-                "the controller takes admin requests; attach a compose project instead"
+                f"Kafka {kafka.name} cannot be attached by bootstrap servers, {OLDEST} and newer "
+                "can; attach a compose project instead"
             )
         self.kafka = kafka
         self.bootstrap = self.client_bootstrap = bootstrap
@@ -91,7 +93,8 @@ class AttachedCluster(Lifetime):
         self._brokers = {each.broker_id: each for each in known}
         self._probes = {each.broker_id: self._probe_at(each.host, each.port) for each in known}
         wires = {each.broker_id: self._wire(each.host, each.port) for each in known}
-        self.metadata = KRaftMetadata(wires, self._probes)
+        made = KRaftMetadata if self.kafka.kraft else ControlledMetadata
+        self.metadata = made(wires, self._probes)
         self._ending.callback(self.metadata.close)
         if self._hooks is not None and self._hooks.has:
             self._hooked = HookedNodes(self.kafka, self._hooks, places, self._answers)
