@@ -97,7 +97,8 @@ class AttachedCluster(Lifetime):
         self.metadata = made(wires, self._probes)
         self._ending.callback(self.metadata.close)
         if self._hooks is not None and self._hooks.has:
-            self._hooked = HookedNodes(self.kafka, self._hooks, places, self._answers)
+            asked = self._answers, self._lets_in
+            self._hooked = HookedNodes(self.kafka, self._hooks, places, *asked)
             self._ending.callback(self._hooked.give_back)
 
     def _answers(self, broker: int) -> bool:
@@ -107,6 +108,12 @@ class AttachedCluster(Lifetime):
             return broker in self.metadata.registered()
         except (OSError, ValueError, LookupError, struct.error):
             return False
+
+    def _lets_in(self, broker: int) -> bool:
+        """Whether it may be started: ZooKeeper turns away who is registered, KRaft has him wait."""
+        if self.kafka.kraft or self._answers(broker):  # or somebody has started it already
+            return True
+        return broker not in self.metadata.registered()
 
     def _known(self) -> tuple[KnownBroker, ...]:
         """All brokers, as the first server tells; raises InfrastructureError when none does."""

@@ -11,19 +11,21 @@ import shlex
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Never
 
 from highwater.harness.cluster import KILLS, NODES, PAUSES
 from highwater.harness.endings import end_all
-from highwater.harness.errors import PreconditionError, UsageError
+from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.wait import wait_until
 
 HOOK_TIMEOUT_S = 120.0
 SILENT_TIMEOUT_S = 30.0
 SERVING_TIMEOUT_S = 120.0
+MISSED_TIMEOUT_S = 60.0
 SHOWN = 300  # characters of what a command says
 
 Address = tuple[str, int]
@@ -65,8 +67,13 @@ class HookedNodes:
         hooks: Hooks,
         places: Mapping[int, Address],
         answers: Callable[[int], bool],
+        let_in: Callable[[int], bool] = lambda _broker: True,
     ) -> None:
-        """`answers` asks a broker something, and says whether it answers and serves."""
+        """`answers` asks a broker something, and says whether it answers and serves.
+
+        `let_in` says whether it would be let in if it was started: where its last session with
+        ZooKeeper is not over yet, it would be turned away, and end.
+        """
         self.on_event: Callable[[int, str], None] | None = None
         self.voters: tuple[int, ...] = ()
         self.numbers = tuple(places)
@@ -74,6 +81,7 @@ class HookedNodes:
         self._hooks = hooks
         self._places = places
         self._answers = answers
+        self._let_in = let_in
         self._down: set[int] = set()
         self._paused: set[int] = set()
 
@@ -83,6 +91,10 @@ class HookedNodes:
         self._tell(number, "killed")
 
     def start(self, number: int) -> None:
+        with suppress(DeadlineError):  # it is to be back all the same, and may have come by itself
+            wait_until(
+                lambda: self._let_in(number), f"broker {number} to be missed", MISSED_TIMEOUT_S
+            )
         self._run("start", number)
         self._await_answers(number)
         self._down.discard(number)

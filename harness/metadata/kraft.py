@@ -83,10 +83,11 @@ class KRaftMetadata:
         name, topic_id = answer.string(), answer.uuid()
         code, reason = answer.int16(), answer.nullable_string()
         may_be_done = any(not isinstance(each, ConnectionRefusedError) for each in lost)
+        self._ids.pop(name, None)
         if code == TOPIC_ALREADY_EXISTS and may_be_done:  # it is ours: that answer has not come
-            self._ids.pop(name, None)
             return
-        self._ids[name] = topic_id
+        if topic_id.int:  # while brokers speak a protocol before 2.8 to one another it is zero
+            self._ids[name] = topic_id
         if code:
             chosen = ", ".join(f"{each}={value}" for each, value in settings.items())
             raise AnswerError(f"creating {topic} with {chosen}", code, reason or "")

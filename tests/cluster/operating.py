@@ -50,7 +50,7 @@ def play_there(cluster: KafkaCluster, folder: Path, suite: str, *more: str) -> t
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=540,
     )
     report = folder / "r" / "suite.json"
     assert report.exists(), done.stdout + done.stderr

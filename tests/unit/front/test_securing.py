@@ -113,6 +113,40 @@ def test_a_broker_is_taken_down_by_a_command_and_given_back(tmp_path: Path) -> N
     assert alive.read_text() == "7 h:9\n"
 
 
+def test_a_broker_is_started_when_it_is_let_in(tmp_path: Path) -> None:
+    alive, asked = tmp_path / "alive", []
+    told = Hooks(kill=f"rm {alive}", start=f"touch {alive}")
+
+    def let_in(broker: int) -> bool:
+        asked.append((broker, alive.exists()))
+        return len(asked) > 2
+
+    alive.touch()
+    nodes = HookedNodes(KAFKA, told, {7: ("h", 9)}, lambda _broker: alive.exists(), let_in)
+    nodes.kill(7)
+    nodes.start(7)
+
+    assert asked == [(7, False)] * 3
+    assert alive.exists()
+
+
+def test_a_broker_that_is_not_let_in_for_long_is_started_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harness_hooks, "MISSED_TIMEOUT_S", 0.1)
+    alive = tmp_path / "alive"
+    told = Hooks(kill=f"rm {alive}", start=f"touch {alive}")
+    alive.touch()
+    nodes = HookedNodes(
+        KAFKA, told, {7: ("h", 9)}, lambda _broker: alive.exists(), lambda _broker: False
+    )
+    nodes.kill(7)
+
+    nodes.give_back()
+
+    assert alive.exists()
+
+
 def test_a_broker_that_was_given_back_already_is_let_be(tmp_path: Path) -> None:
     nodes, alive = hooked(tmp_path, pause="rm FILE", resume="touch FILE")
 

@@ -87,9 +87,14 @@ def test_brackets_are_for_addresses_of_ipv6(host: str) -> None:
         addresses(f"{host}:9092")
 
 
-def test_a_kafka_of_zookeeper_times_cannot_be_attached_blindly() -> None:
-    with pytest.raises(UsageError, match=r"Kafka 2\.8\.2 cannot be attached"):
-        AttachedCluster(find_kafka("2.8.2"), "127.0.0.1:1")
+def test_a_kafka_that_gives_topics_no_ids_cannot_be_attached_by_its_address() -> None:
+    with pytest.raises(UsageError, match=r"Kafka 2\.7\.2 cannot be attached .* 2\.8 and newer can"):
+        AttachedCluster(find_kafka("2.7.2"), "127.0.0.1:1")
+
+
+@pytest.mark.parametrize("kafka", ["2.8.2", "3.9.1-zk"])
+def test_a_kafka_with_zookeeper_can_be_attached_by_its_address(kafka: str) -> None:
+    assert AttachedCluster(find_kafka(kafka), "127.0.0.1:1").brokers == ()
 
 
 def test_servers_that_do_not_answer_are_told_one_by_one() -> None:
