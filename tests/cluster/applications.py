@@ -15,6 +15,7 @@ from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.versions.jars import jars_named
 
+PATIENCE_S = 540.0  # several plays, each with a program that may be compiled first
 PROGRAMS = Path(__file__).parent / "programs"
 
 
@@ -30,7 +31,7 @@ def played(folder: Path, kafka: str, suite: str, *options: str) -> Sequence[dict
     (folder / "test_suite.py").write_text(suite)
     report = folder / "report"
     words = ["-q", "--kafka", kafka, f"--highwater-report={report}", *options, "test_suite.py"]
-    done = run_pytest(folder, *words)
+    done = run_pytest(folder, *words, timeout_s=PATIENCE_S)
     assert (report / "suite.json").exists(), done.stdout + done.stderr
     tests: Sequence[dict[str, Any]] = json.loads((report / "suite.json").read_text())["tests"]
     return [{**each, "record": open_run(report / each["run"])} for each in tests]

@@ -15,6 +15,13 @@ from highwater.harness.record.reader import StoredRun, open_run
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "applications.md"
 
+# When a program commits, and what becomes of its orders.
+ENDS: dict[str, tuple[str, dict[str, set[str]]]] = {
+    "within": ("passed", {}),
+    "after": ("failed", {"broken-contract": {"too many"}}),
+    "before": ("failed", {"broken-contract": {"missing"}}),
+}
+
 # The program is killed when it has made bills that it has not committed, or committed what it has
 # made no bills of, or in the middle of a transaction.
 SUITE = """
@@ -48,7 +55,7 @@ def test_an_application_is_killed_in_the_middle_of_what_it_was_handed(play, comm
             load.await_acked(200)
             with billing.paused():
                 load.await_acked(100)
-        contract.await_caught_up()
+        contract.await_caught_up(150)
     assert billing.json_lines[0]["billed"] > 0
 """
 
@@ -57,17 +64,11 @@ def test_an_application_is_killed_in_the_middle_of_what_it_was_handed(play, comm
 @pytest.mark.parametrize("kafka", ["4.1.1", "1.1.1"])
 def test_there_is_one_bill_of_each_order_or_it_is_said(kafka: str, tmp_path: Path) -> None:
     program = [sys.executable, str(PROGRAMS / "billing.py")]
-    ways = ["within", "after", "before"]
-
-    suite = SUITE.format(program=program, ways=ways, identity="json:order")
+    suite = SUITE.format(program=program, ways=list(ENDS), identity="json:order")
 
     tests = played(tmp_path, kafka, suite)
 
-    assert [end_of(each) for each in tests] == [
-        ("passed", {}),
-        ("failed", {"broken-contract": {"too many"}}),
-        ("failed", {"broken-contract": {"missing"}}),
-    ], tests
+    assert [end_of(each) for each in tests] == list(ENDS.values()), tests
     within = tests[0]["record"]
     rows = within.table("contracts").to_pylist()
     assert {row["each"] for row in rows if row["tells"] == "input"} == {"exactly"}
@@ -123,7 +124,7 @@ def test_a_broker_says_that_it_failed_and_did_not(play, commits):
             play.inject(late).await_answered()
             load.await_acked(200)
             play.heal()
-        contract.await_caught_up()
+        contract.await_caught_up(150)
 """
 
 
@@ -139,17 +140,15 @@ def test_an_application_meets_faults_of_the_gate(tmp_path: Path) -> None:
 
 
 @pytest.mark.on_demand
-def test_a_service_in_java_is_held_to_its_contract_as_well(tmp_path: Path) -> None:
-    ways = ["within", "after", "before"]
-    suite = SUITE.format(program=java("Billing.java"), ways=ways, identity="header:order")
+@pytest.mark.parametrize(("commits", "end"), ENDS.items(), ids=ENDS)
+def test_a_service_in_java_is_held_to_its_contract_as_well(
+    tmp_path: Path, commits: str, end: tuple[str, dict[str, set[str]]]
+) -> None:
+    suite = SUITE.format(program=java("Billing.java"), ways=[commits], identity="header:order")
 
-    tests = played(tmp_path, "4.1.1", suite)
+    (test,) = played(tmp_path, "4.1.1", suite)
 
-    assert [end_of(each) for each in tests] == [
-        ("passed", {}),
-        ("failed", {"broken-contract": {"too many"}}),
-        ("failed", {"broken-contract": {"missing"}}),
-    ], tests
+    assert end_of(test) == end, test
 
 
 def _has_its_life_on_the_timeline(run: StoredRun) -> None:

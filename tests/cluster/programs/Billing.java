@@ -1,14 +1,17 @@
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /** One bill for each order, in Java; the bill says in a header which order it is of. */
@@ -66,13 +69,17 @@ public class Billing {
             producer.beginTransaction();
         }
         Map<TopicPartition, OffsetAndMetadata> done = new HashMap<>();
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (ConsumerRecord<String, String> each : records) {
             ProducerRecord<String, String> bill = new ProducerRecord<>(bills, each.key(), "17");
             bill.headers().add("order", each.value().getBytes());
-            producer.send(bill).get();
+            sent.add(producer.send(bill)); // one after the other, and none waits for the one before
             Thread.sleep(5);
             TopicPartition where = new TopicPartition(each.topic(), each.partition());
             done.put(where, new OffsetAndMetadata(each.offset() + 1));
+        }
+        for (Future<RecordMetadata> each : sent) {
+            each.get();
         }
         if (within) {
             producer.sendOffsetsToTransaction(done, consumer.groupMetadata());

@@ -24,7 +24,7 @@ public class Counting {
         told.put("consumer.heartbeat.interval.ms", "1000");
         told.put("consumer.auto.offset.reset", skips ? "latest" : "earliest");
         if (skips) {
-            told.put("commit.interval.ms", "20000");
+            told.put("commit.interval.ms", "30000");
         }
         if (words[3].equals("at_least_once")) {
             told.put("commit.interval.ms", "3000");
