@@ -20,13 +20,17 @@ SUITE = """
 import pytest
 from highwater.faults.kill import Kill
 from highwater.faults.pause import Pause
+from highwater.harness.workloads.producer import ProducerSettings
+
+# Who gives up a record whose request is under way may send others of it twice.
+PATIENT = ProducerSettings(delivery_timeout_s=120)
 
 
 @pytest.mark.parametrize("fault", [Pause, Kill])
 def test_a_leader_is_gone_for_a_while(play, fault):
     orders = play.topic("orders", partitions=3)
     with play.group("billing", orders, members=2) as billing:
-        with play.load(orders, rate_per_s=100) as load:
+        with play.load(orders, rate_per_s=100, settings=PATIENT) as load:
             load.await_acked(100)
             play.inject(fault(orders[0].leader))
             load.await_acked(100)
