@@ -15,7 +15,7 @@ from highwater.harness.processes.site import ProcessSite
 from highwater.harness.record.reader import open_run
 
 SESSION = {"zookeeper.session.timeout.ms": "30000"}  # longer than a broker takes to start
-pytestmark = pytest.mark.on_demand(together="tests/cluster/test_hooks.py")
+pytestmark = pytest.mark.on_demand
 SUITE = """
 import pytest
 from highwater.faults.kill import Kill
