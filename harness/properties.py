@@ -11,12 +11,14 @@ ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 BREAK = re.compile(r"(?<!\\)(?:\\\\)*[=:\s]")
 
 
-def properties_in(raw: bytes) -> dict[str, str]:
+def properties_in(raw: bytes, *, trims: bool = True) -> dict[str, str]:
     """Of a name that is there twice the last value, as java.util.Properties does.
 
+    Without `trims` with the blanks at its end, which Kafka leaves out of all values but passwords.
     Raises ValueError for what is no text.
     """
-    return dict(map(_pair, _lines(_text(raw))))
+    told = dict(map(_pair, _lines(_text(raw))))
+    return {name: value.strip() for name, value in told.items()} if trims else told
 
 
 def _text(raw: bytes) -> str:
@@ -54,7 +56,7 @@ def _pair(line: str) -> tuple[str, str]:
         return _plain(line), ""
     name = line[: match.end() - 1]
     value = re.sub(r"^[ \t\f]*[=:]?[ \t\f]*", "", line[match.end() - 1 :])
-    return _plain(name), _plain(value).strip()
+    return _plain(name), _plain(value)
 
 
 def _plain(text: str) -> str:

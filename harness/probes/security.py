@@ -61,12 +61,18 @@ class Security:
         return {name: value for name, value in told.items() if value != ""}
 
     def context(self) -> ssl.SSLContext:
-        """Raises OSError for files that cannot be read, or are no certificates."""
+        """Raises OSError or ValueError for files that cannot be read, or are no certificates."""
         context = ssl.create_default_context(cafile=self.authorities or None)
         context.check_hostname = self.checks_host
         if self.certificate:
-            context.load_cert_chain(self.certificate, self.key or None, self.key_password or None)
+            context.load_cert_chain(self.certificate, self.key or None, self._password_of_key)
         return context
+
+    def _password_of_key(self) -> str:
+        """OpenSSL asks for it where the key is encrypted; not told, it would ask the terminal."""
+        if not self.key_password:
+            raise OSError(f"{self.key or self.certificate} is encrypted: expected ssl.key.password")
+        return self.key_password
 
 
 _SECURED: dict[Address, Security] = {}

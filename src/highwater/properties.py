@@ -10,9 +10,10 @@ from highwater.harness.properties import properties_in
 LARGEST_BYTES = 1 << 20
 
 
-def read_properties(path: Path) -> dict[str, str]:
+def read_properties(path: Path, *, trims: bool = True) -> dict[str, str]:
     """Names and values; of a name that is there twice the last one, as java.util.Properties does.
 
+    Without `trims` with the blanks at the end of values, which passwords may have.
     Raises UsageError for what cannot be read, or says nothing.
     """
     if path.exists() and not path.is_file():  # a pipe can be read once, and it is read twice
@@ -22,7 +23,7 @@ def read_properties(path: Path) -> dict[str, str]:
             raise UsageError(
                 f"{path} has more than {LARGEST_BYTES} bytes: is it a properties file?"
             )
-        found = properties_in(path.read_bytes())
+        found = properties_in(path.read_bytes(), trims=trims)
     except (OSError, ValueError) as error:
         raise UsageError(f"expected a properties file at {path}: {error}") from error
     if not found:

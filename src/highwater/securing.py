@@ -9,96 +9,195 @@ from pathlib import Path
 from highwater.harness.errors import UsageError
 from highwater.harness.probes.sasl import MECHANISMS
 from highwater.harness.probes.security import PROTOCOLS, Security
+from highwater.jaas import login_in
 from highwater.properties import read_properties
 
-OF_SECURITY = re.compile(r"(security|sasl|ssl)\.")
-IN_JAAS = re.compile(r'\b(username|password)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]+))')
+OF_SECURITY = re.compile(r"(enable\.)?(security|sasl|ssl)\.")
+PROVIDED = re.compile(r"\$\{[^}]*:[^}]*\}")  # by a config provider, which only Java has
+TRIMMED_BY_C = " \t\n\v\f\r"  # at the beginning of each text that librdkafka is told
+JAAS, HOST = "sasl.jaas.config", "ssl.endpoint.identification.algorithm"
+SIGNED = "enable.ssl.certificate.verification"
+# Told as they stand, with the blanks at their end.
+SECRETS = frozenset({JAAS, "sasl.username", "sasl.password", "ssl.key.password"})
 # By the names that Java's clients have for it, and by those of librdkafka.
-KNOWN = frozenset({
-    "security.protocol", "sasl.mechanism", "sasl.mechanisms", "sasl.jaas.config", "sasl.username",
-    "sasl.password", "ssl.truststore.location", "ssl.truststore.type", "ssl.ca.location",
-    "ssl.keystore.location", "ssl.keystore.type", "ssl.certificate.location", "ssl.key.location",
-    "ssl.key.password", "ssl.endpoint.identification.algorithm",
-})  # fmt: skip
+KNOWN = SECRETS | {
+    "security.protocol", "sasl.mechanism", "sasl.mechanisms", "ssl.truststore.location",
+    "ssl.truststore.type", "ssl.ca.location", "ssl.keystore.location", "ssl.keystore.type",
+    "ssl.certificate.location", "ssl.key.location", HOST, SIGNED,
+}  # fmt: skip
 
 
 def security_of_file(path: Path) -> Security:
     """Raises UsageError for what cannot be read, and for what we could not do as it is said."""
-    told = {name: each for name, each in read_properties(path).items() if OF_SECURITY.match(name)}
-    others = sorted(told.keys() - KNOWN)
-    if others:
-        raise UsageError(
-            f"{path}: {others[0]} is not understood; known are {', '.join(sorted(KNOWN))}"
-        )
+    told = _Told(path)
     protocol = told.get("security.protocol", "PLAINTEXT").upper()
     if protocol not in PROTOCOLS:
-        raise UsageError(
-            f"{path}: security.protocol is {protocol!r:.60}; expected one of {PROTOCOLS}"
-        )
-    files = _Files(path, told)
-    ours = files.pem("keystore") or files.named("ssl.certificate.location")
+        raise told.refused(f"security.protocol is {protocol!r:.60}; expected one of {PROTOCOLS}")
+    ours = told.one(
+        {"ssl.keystore.location": told.pem("keystore"), **told.file("ssl.certificate.location")}
+    )
     found = Security(
         protocol=protocol,
-        authorities=files.pem("truststore") or files.named("ssl.ca.location"),
+        authorities=told.one(
+            {"ssl.truststore.location": told.pem("truststore"), **told.file("ssl.ca.location")}
+        ),
         certificate=ours,
-        key=files.named("ssl.key.location") or ours,
-        key_password=told.get("ssl.key.password", ""),
+        key=told.file("ssl.key.location")["ssl.key.location"] or ours,
+        key_password=told.get("ssl.key.password"),
         checks_host=_checks_host(told),
-        **_who(path, told),
+        **_who(told),
     )
-    if found.authenticates and not (found.mechanism and found.username):
-        raise UsageError(f"{path}: {protocol} needs sasl.mechanism, a username and a password")
-    _try_files(path, found)
+    _refuse_unused(told, found)
+    _refuse_incomplete(told, found)
+    _try_files(told, found)
     return found
 
 
-def _who(path: Path, told: Mapping[str, str]) -> dict[str, str]:
-    jaas = {
-        each[1]: re.sub(r"\\(.)", r"\1", each[2]) if each[2] is not None else each[3]
-        for each in IN_JAAS.finditer(told.get("sasl.jaas.config", ""))
-    }
-    mechanism = told.get("sasl.mechanism") or told.get("sasl.mechanisms") or ""
-    if mechanism and mechanism not in MECHANISMS:
-        raise UsageError(
-            f"{path}: sasl.mechanism is {mechanism!r:.60}; known are {', '.join(MECHANISMS)}"
-        )
-    return {
-        "mechanism": mechanism,
-        "username": told.get("sasl.username") or jaas.get("username", ""),
-        "password": told.get("sasl.password") or jaas.get("password", ""),
-    }
+class _Told:
+    """What a file says of security; an empty value says nothing."""
 
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.words = {
+            name: self._meant(name, value)
+            for name, value in read_properties(path, trims=False).items()
+            if OF_SECURITY.match(name)
+        }
+        others = sorted(self.words.keys() - KNOWN)
+        if others:
+            raise self.refused(
+                f"{others[0]!r:.120} is not understood; known are {', '.join(sorted(KNOWN))}"
+            )
 
-def _checks_host(told: Mapping[str, str]) -> bool:
-    """Java's clients have "" for no, librdkafka has "none"."""
-    return told.get("ssl.endpoint.identification.algorithm", "https") not in {"", "none"}
+    def refused(self, why: str) -> UsageError:
+        return UsageError(f"{self.path}: {why}")
 
+    def get(self, name: str, usual: str = "") -> str:
+        return self.words.get(name, usual)
 
-class _Files:
-    def __init__(self, path: Path, told: Mapping[str, str]) -> None:
-        self._path, self._told = path, told
+    def one(self, said: Mapping[str, str]) -> str:
+        """By names, the value that any of them has; raises UsageError where two have others."""
+        values = {value: name for name, value in said.items() if value}
+        if len(values) > 1:
+            raise self.refused(f"{' and '.join(values.values())} say different things")
+        return next(iter(values), "")
 
-    def named(self, setting: str) -> str:
-        """The file, beside the properties where it is no whole path; "" where none is named."""
-        place = self._told.get(setting, "")
-        return str(self._path.parent / place) if place else ""
+    def file(self, setting: str) -> dict[str, str]:
+        """By its name the file, which is beside the properties where it is no whole path."""
+        place = self.get(setting)
+        return {setting: str(self.path.parent / place) if place else ""}
 
     def pem(self, store: str) -> str:
         """A store of Java's, if it is PEM; raises UsageError for one that only Java reads."""
-        place = self.named(f"ssl.{store}.location")
-        kind = self._told.get(f"ssl.{store}.type", "JKS")
+        place = self.file(f"ssl.{store}.location")[f"ssl.{store}.location"]
+        kind = self.get(f"ssl.{store}.type", "JKS")
         if place and kind.upper() != "PEM":
-            raise UsageError(
-                f"{self._path}: ssl.{store}.location is a {kind} file, which only Java reads; "
+            raise self.refused(
+                f"ssl.{store}.location is a {kind} file, which only Java reads; "
                 f"expected ssl.{store}.type=PEM: keytool -list -rfc -keystore {place} > {store}.pem"
             )
         return place
 
+    def _meant(self, name: str, value: str) -> str:
+        if PROVIDED.search(value):
+            raise self.refused(
+                f"{name} is left to a config provider of Java's: expected the value itself"
+            )
+        try:  # Java's \ud83d\ude00 is one character
+            return self.text(name, value if name in SECRETS else value.strip())
+        except UnicodeDecodeError:
+            raise self.refused(f"{name} has half a character, \\ud800 to \\udfff alone") from None
 
-def _try_files(path: Path, security: Security) -> None:
+    def text(self, name: str, value: str) -> str:
+        """Raises UsageError for one with a NUL, where C and SASL's PLAIN see its end."""
+        if "\0" in value:
+            raise self.refused(f"{name} has a NUL, which ends a text")
+        return value.encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def _who(told: _Told) -> dict[str, str]:
+    mechanism = told.one({name: told.get(name) for name in ("sasl.mechanism", "sasl.mechanisms")})
+    if mechanism and mechanism not in MECHANISMS:
+        raise told.refused(
+            f"sasl.mechanism is {mechanism!r:.60}; known are {', '.join(MECHANISMS)}"
+        )
+    login = _login(told, mechanism)
+    who = {
+        each: told.one({f"sasl.{each}": told.get(f"sasl.{each}"), JAAS: login.get(each, "")})
+        for each in ("username", "password")
+    }
+    return {"mechanism": mechanism, **who}
+
+
+def _login(told: _Told, mechanism: str) -> Mapping[str, str]:
+    """The options of the login module."""
+    if not told.get(JAAS):
+        return {}
+    try:
+        module, options = login_in(told.get(JAAS))
+    except ValueError as error:
+        raise told.refused(f"{JAAS} is not understood: {error}") from None
+    wanted = ("Plain" if mechanism == "PLAIN" else "Scram") + "LoginModule"
+    if mechanism and module.rpartition(".")[2] != wanted:
+        raise told.refused(
+            f"{JAAS} has {module!r:.120} and sasl.mechanism is {mechanism}: expected {wanted}"
+        )
+    others = sorted(options.keys() - {"username", "password"})
+    if others:
+        raise told.refused(
+            f"{others[0]!r:.60} in {JAAS} is not understood; known are username, password"
+        )
+    return {name: told.text(f"{name} in {JAAS}", value) for name, value in options.items()}
+
+
+def _checks_host(told: _Told) -> bool:
+    """Java's clients have "" for no, librdkafka has "none"."""
+    if told.get(SIGNED, "true").lower() not in {"true", "t", "1"}:
+        raise told.refused(
+            f"{SIGNED} is off, and who has signed is always looked at: expected his certificate as "
+            "ssl.ca.location"
+        )
+    algorithm = told.get(HOST, "https").lower()
+    if algorithm not in {"https", "none", ""}:
+        raise told.refused(f"{HOST} is {algorithm!r:.60}; expected https, none or nothing")
+    return algorithm == "https"
+
+
+def _refuse_unused(told: _Told, found: Security) -> None:
+    """A protocol that was forgotten would have us speak in the open."""
+    for family, used in (("sasl.", found.authenticates), ("ssl.", found.encrypts)):
+        unused = [name for name in sorted(told.words) if name.startswith(family)]
+        if unused and not used:
+            usable = [each for each in PROTOCOLS if family[:-1].upper() in each.split("_")]
+            raise told.refused(
+                f"{unused[0]} is of no use where security.protocol is {found.protocol}: expected "
+                f"one of {', '.join(usable)}, or nothing that begins with {family}"
+            )
+
+
+def _refuse_incomplete(told: _Told, found: Security) -> None:
+    words = {
+        "a username": found.username,
+        "a password": found.password,
+        "ssl.key.password": found.key_password,
+    }
+    for name, word in words.items():
+        if word != word.lstrip(TRIMMED_BY_C):
+            raise told.refused(f"{name} begins with a blank, which librdkafka leaves out")
+    if found.authenticates and not (found.mechanism and found.username and found.password):
+        raise told.refused(f"{found.protocol} needs sasl.mechanism, a username and a password")
+    keys = [name for name in ("ssl.key.location", "ssl.key.password") if told.get(name)]
+    if keys and not found.certificate:
+        raise told.refused(
+            f"{keys[0]} has no certificate: expected ssl.certificate.location, or "
+            "ssl.keystore.location with ssl.keystore.type=PEM"
+        )
+
+
+def _try_files(told: _Told, security: Security) -> None:
     if not security.encrypts:
         return
     try:
         security.context()
-    except OSError as error:
-        raise UsageError(f"{path}: its certificates cannot be used: {error}") from error
+    except (OSError, ValueError) as error:
+        raise told.refused(f"its certificates cannot be used: {error}") from error

@@ -56,7 +56,7 @@ def test_the_words_of_javas_clients_and_of_librdkafka_mean_the_same(tmp_path: Pa
         ("security.protocol=SASL_SSL\n", "needs sasl.mechanism, a username and a password"),
         ("security.protocol=SSL\nssl.truststore.location=t.jks\n", "keytool -list -rfc"),
         ("security.protocol=SSL\nssl.ca.location=none.pem\n", "certificates cannot be used"),
-        ("security.protocol=SSL\nssl.cipher.suites=x\n", "ssl.cipher.suites is not understood"),
+        ("security.protocol=SSL\nssl.cipher.suites=x\n", "'ssl.cipher.suites' is not understood"),
     ],
 )
 def test_what_cannot_be_done_as_it_is_said_is_refused(tmp_path: Path, text: str, said: str) -> None:
