@@ -12,6 +12,7 @@ SECURITY = (
     "SCRAM-SHA-256",
     "SCRAM-SHA-512",
     "certificate",
+    "OpenSSL",
 )
 # Its names for what the protocol says in these words.
 NAMES = {

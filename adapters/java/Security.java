@@ -1,5 +1,8 @@
 import java.nio.file.*;
+import java.security.NoSuchAlgorithmException;
 import java.util.*;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKeyFactory;
 
 /** How brokers want to be spoken to, as Java's clients have it. */
 class Security {
@@ -7,12 +10,24 @@ class Security {
     static final String ABLE = "\"SASL_PLAINTEXT\",\"PLAIN\",\"SCRAM-SHA-256\",\"SCRAM-SHA-512\"";
 
     /** What is told of encryption is PEM, which releases before 2.7 do not read. */
-    static String able() {
+    static String able() throws Exception {
         try {
             Class.forName(MODULES + "ssl.DefaultSslEngineFactory$PemStore");
-            return "[" + ABLE + ",\"SSL\",\"SASL_SSL\",\"certificate\"]";
+            return "[" + ABLE + ",\"SSL\",\"SASL_SSL\",\"certificate\",\"PBES1\"" + (readsPbes2() ? ",\"PBES2\"]" : "]");
         } catch (ClassNotFoundException before27) {
             return "[" + ABLE + "]";
+        }
+    }
+
+    /** Some releases of Java, 17 among them, do not find the cipher of a key that is encrypted so. */
+    static boolean readsPbes2() throws Exception {
+        String named = "MFwwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcNAQUMMBwECDfHco8DYNveAgIIADAM"
+            + "BggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQ5hVGtBJQVqrFy/1Jp8UwHgQBAA=="; // the head of one, and no key
+        try {
+            SecretKeyFactory.getInstance(new EncryptedPrivateKeyInfo(Base64.getDecoder().decode(named)).getAlgName());
+            return true;
+        } catch (NoSuchAlgorithmException lacking) {
+            return false;
         }
     }
 
@@ -33,8 +48,11 @@ class Security {
         if (has(told, "certificate")) {
             settings.put("ssl.keystore.type", "PEM");
             settings.put("ssl.keystore.certificate.chain", read(told, "certificate"));
-            settings.put("ssl.keystore.key", read(told, has(told, "key") ? "key" : "certificate"));
-            if (has(told, "key_password")) settings.put("ssl.key.password", told.get("key_password"));
+            String key = read(told, has(told, "key") ? "key" : "certificate");
+            settings.put("ssl.keystore.key", key);
+            // With a password a key that is not encrypted could not be read.
+            if (has(told, "key_password") && key.contains("BEGIN ENCRYPTED"))
+                settings.put("ssl.key.password", told.get("key_password"));
         }
         if (told.get("checks_host").equals(false)) settings.put("ssl.endpoint.identification.algorithm", "");
     }
@@ -47,7 +65,9 @@ class Security {
         return new String(Files.readAllBytes(Paths.get((String) told.get(name))));
     }
 
+    /** As StreamTokenizer reads it, for which a quoted word ends with its line. */
     static String quoted(Object text) {
-        return '"' + ((String) text).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        return '"' + ((String) text).replace("\\", "\\\\").replace("\"", "\\\"")
+            .replace("\n", "\\n").replace("\r", "\\r") + '"';
     }
 }

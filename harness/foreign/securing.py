@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign import keys
 from highwater.harness.foreign.abilities import named
 from highwater.harness.foreign.lines import Event
 from highwater.harness.probes.security import Security
 
 CERTIFICATE = "certificate"  # of the client itself, where brokers ask for one
+ANY_KEY = "OpenSSL"  # whatever OpenSSL reads
 PLAIN = "PLAINTEXT"
 
 
 def require(hello: Event, security: Security | None) -> None:
-    """Raises UsageError for a client that cannot speak so; None: plainly, which each one can."""
+    """Raises UsageError for a client that cannot speak so, or cannot read the key; None: plainly,
+    which each one can.
+    """
     able = hello["capabilities"].get("security", [])
     lacking = [each for each in _wanted(security) if each not in able]
     if lacking:
         raise UsageError(
             f"{named(hello)} cannot speak to brokers by {' and '.join(lacking)} here: expected an "
             f"adapter whose 'security' has that, saw {', '.join(able) or 'none'}"
+        )
+    if security is not None and CERTIFICATE in _wanted(security) and ANY_KEY not in able:
+        _require_key(hello, able, security)
+
+
+def _require_key(hello: Event, able: Sequence[str], security: Security) -> None:
+    lacking = [each for each in keys.forms(security) if each not in able]
+    if lacking:
+        raise UsageError(
+            f"{named(hello)} cannot read the key in {security.key or security.certificate}, which "
+            f"has {' and '.join(lacking)}: expected one key of RSA or EC in PKCS #8, as from "
+            "openssl pkcs8 -topk8, with -v1 PBE-SHA1-3DES and a password of ASCII, or -nocrypt"
         )
 
 

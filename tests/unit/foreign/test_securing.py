@@ -30,7 +30,7 @@ def hello(*security: str) -> dict[str, Any]:
         (None, ()),
         (Security(), ()),
         (SECURED, ("SASL_SSL", "PLAIN")),
-        (replace(SECURED, certificate="ours"), ("PLAIN", "SASL_SSL", "certificate")),
+        (replace(SECURED, certificate="ours"), ("PLAIN", "SASL_SSL", "certificate", "OpenSSL")),
     ],
 )
 def test_who_says_that_it_can_is_taken(security: Security | None, able: tuple[str, ...]) -> None:
