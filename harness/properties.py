@@ -62,6 +62,8 @@ def _pair(line: str) -> tuple[str, str]:
 def _plain(text: str) -> str:
     def meant(match: re.Match[str]) -> str:
         said = match[1]
+        if said == "u":
+            raise ValueError("four hexadecimal digits belong behind each \\u, and some are missing")
         return chr(int(said[1:], 16)) if len(said) > 1 else ESCAPED.get(said, said)
 
     return re.sub(r"\\(u[0-9a-fA-F]{4}|.)", meant, text)

@@ -85,7 +85,7 @@ class _Told:
     def file(self, setting: str) -> dict[str, str]:
         """By its name the file, which is beside the properties where it is no whole path."""
         place = self.get(setting)
-        return {setting: str(self.path.parent / place) if place else ""}
+        return {setting: str(self.path.absolute().parent / place) if place else ""}
 
     def pem(self, store: str) -> str:
         """A store of Java's, if it is PEM; raises UsageError for one that only Java reads."""
@@ -197,7 +197,13 @@ def _refuse_incomplete(told: _Told, found: Security) -> None:
 def _try_files(told: _Told, security: Security) -> None:
     if not security.encrypts:
         return
+    named = (security.authorities, security.certificate, security.key)
+    files = [each for each in dict.fromkeys(named) if each]
+    for each in files:
+        if not Path(each).is_file():
+            raise told.refused(f"expected a PEM file at {each}")
     try:
         security.context()
     except (OSError, ValueError) as error:
-        raise told.refused(f"its certificates cannot be used: {error}") from error
+        shown = ", ".join(files) or "of the machine"
+        raise told.refused(f"its certificates ({shown}) cannot be used: {error}") from error

@@ -47,6 +47,7 @@ def test_a_file_is_read_as_java_reads_it(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("# nothing\n", "says nothing"),
+        ("a=\\u12\n", "four hexadecimal digits"),
         ("min.insync.replicas=two\n", "expected a number from 1 on"),
         ("unclean.leader.election.enable=yes\n", "expected true or false"),
     ],
