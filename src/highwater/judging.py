@@ -32,8 +32,6 @@ from highwater.harness.record.journal import salvage
 from highwater.harness.record.place import Place
 from highwater.harness.record.reader import RunAt, open_run, run_directories
 from highwater.harness.record.writer import write_measures, write_verdicts
-from highwater.reports.forms import by_name, is_count
-from highwater.reports.rewritten import LIES, sentences
 
 HELD, VIOLATED, INCONCLUSIVE = 0, 1, 3
 
@@ -155,7 +153,7 @@ def _show(
             judged = said[run.path]
             console.out.print(_table(run, judged))
             for line in (
-                *(f"{LIES} {each}." for each in sentences(_rewritten(run))),
+                *_lies(run),
                 *lines_of(judged.measures),
                 *fault_lines_of(judged.recoveries),
                 *group_lines_of(judged.rebalances),
@@ -166,8 +164,16 @@ def _show(
 
 def _rewritten(run: RunAt[Place]) -> Mapping[str, int]:
     """Answers of brokers that were replaced after the deed; run.json may hold anything."""
+    from highwater.reports.forms import by_name, is_count  # noqa: PLC0415 - loads the pages
+
     told = run.identity.get("rewritten", {})
     return told if by_name(is_count)(told) else {}
+
+
+def _lies(run: RunAt[Place]) -> list[str]:
+    from highwater.reports.rewritten import LIES, sentences  # noqa: PLC0415 - loads the pages
+
+    return [f"{LIES} {each}." for each in sentences(_rewritten(run))]
 
 
 def _complain(text: str) -> None:
