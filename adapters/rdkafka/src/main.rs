@@ -28,7 +28,8 @@ struct Rdkafka;
 impl Library for Rdkafka {
     fn hello(&self) -> Value {
         json!({ "library": "rdkafka", "version": version(), "capabilities": {
-            "settings": SETTINGS, "pipelines": true, "keeps_order": true, "compression": ["gzip", "snappy", "lz4"], "member": member::SETTINGS } })
+            "settings": SETTINGS, "pipelines": true, "keeps_order": true,
+            "compression": ["gzip", "snappy", "lz4"], "member": member::SETTINGS } })
     }
 
     fn open(&self, begin: &Begin, teller: Arc<Teller>) -> Result<Box<dyn Producer>, String> {
