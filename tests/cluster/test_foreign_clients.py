@@ -35,6 +35,7 @@ def by_turns(client: str, folder: str) -> object:
 CLIENTS = ["java", *(by_turns(client, folder) for client, folder in BY_TURNS.items())]
 MEMBERS = ["java", "confluent-kafka", "franz-go", "kafka-go", "kafka-python", "aiokafka"]
 MEMBERS += ["kafkajs", *OWN]
+COMMITTING = ["java", "confluent-kafka", "kafka-python", "aiokafka"]  # by themselves
 OLDER = "java:0.11.0.3"
 JOINED = [MEMBERS[0], *(by_turns(each, "members") for each in (*MEMBERS[1:], OLDER))]
 TRANSACTIONS = ["java", *(name for name in KNOWN if name != "kafka-go")]
@@ -268,5 +269,6 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
     assert [each for each in rules if each["wrong"]] == []
     name = client.partition(":")[0]
     as_member = 4 * (name in (*MEMBERS, "platformatic")) + (name in POLLING)
+    as_member += name in COMMITTING
     count = 8 + as_member + 4 * (name in TRANSACTIONS)
     assert (len(rules), done.returncode) == (count, 0)
