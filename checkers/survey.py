@@ -57,11 +57,11 @@ def survey_history(rows: Rows) -> Facts:
         for (number, sender), progress in progress_of(rows, where, told).items():
             facts.progress_by[named[number], str(rows.text("client", sender))] = progress
     in_time = rows["completed_ns"] >= rows["invoked_ns"]
-    for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows) & in_time):
-        first = _first(rows, chosen, rows["completed_ns"][chosen])
-        facts.acknowledged[named[number], client, block] = first
     for (number, client, block), chosen in _blocks(rows, where, acknowledged(rows)):
-        facts.given[named[number], client, block] = _first(rows, chosen, rows["op"][chosen])
+        key, timely = (named[number], client, block), chosen[in_time[chosen]]
+        facts.given[key] = _first(rows, chosen, rows["op"][chosen])
+        if len(timely):
+            facts.acknowledged[key] = _first(rows, timely, rows["completed_ns"][timely])
     _survey_polls(facts, rows, poll)
     return facts
 

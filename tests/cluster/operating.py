@@ -39,12 +39,13 @@ def operating(cluster: KafkaCluster, does: Sequence[str]) -> Generator[tuple[lis
         server.shutdown()
 
 
-def play_there(cluster: KafkaCluster, folder: Path, suite: str, *more: str) -> tuple[str, Any]:
-    """What pytest printed, and the tests of suite.json."""
+def play_there(
+    at: str, folder: Path, suite: str, *more: str, kafka: str = "4.1.1"
+) -> subprocess.CompletedProcess[str]:
+    """A suite of pytest on the brokers at this address; its report is in r."""
     (folder / "test_suite.py").write_text(suite, encoding="utf-8")
-    first = cluster.bootstrap.partition(",")[0]
-    given = ["--kafka", cluster.kafka.name, "--kafka-attach", first, "--highwater-report=r", *more]
-    done = subprocess.run(
+    given = ["--kafka", kafka, "--kafka-attach", at, "--highwater-report=r", *more]
+    return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *given],
         cwd=folder,
         capture_output=True,
@@ -52,6 +53,10 @@ def play_there(cluster: KafkaCluster, folder: Path, suite: str, *more: str) -> t
         check=False,
         timeout=540,
     )
+
+
+def results_of(folder: Path, done: subprocess.CompletedProcess[str]) -> Any:
+    """The tests of its suite.json."""
     report = folder / "r" / "suite.json"
     assert report.exists(), done.stdout + done.stderr
-    return done.stdout, json.loads(report.read_text())["tests"]
+    return json.loads(report.read_text())["tests"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cluster.operating import play_there, results_of
 
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.jvm.runtime import Runtime
@@ -74,29 +75,13 @@ def cluster(
         yield started
 
 
-def play_there(cluster: KafkaCluster, folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
-    (folder / "test_suite.py").write_text(suite, encoding="utf-8")
-    first = cluster.bootstrap.partition(",")[0]
-    given = ["--kafka", cluster.kafka.name, "--kafka-attach", first]
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *given, "--highwater-report=r"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-
-
 @pytest.fixture(scope="module")
 def played(
     cluster: KafkaCluster, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, Any]]:
     folder = tmp_path_factory.mktemp("suite")
-    done = play_there(cluster, folder, SUITE)
-    suite = folder / "r" / "suite.json"
-    assert suite.exists(), done.stdout + done.stderr
-    tests = json.loads(suite.read_text())["tests"]
+    done = play_there(cluster.bootstrap.partition(",")[0], folder, SUITE)
+    tests = results_of(folder, done)
     return folder / "r", {each["test"].partition("::")[2].partition("[")[0]: each for each in tests}
 
 
@@ -196,7 +181,7 @@ def test_nothing_of_ours_stays_and_nothing_of_theirs_has_changed(
 def test_what_can_never_be_there_is_refused_before_anything_starts(
     cluster: KafkaCluster, tmp_path: Path
 ) -> None:
-    done = play_there(cluster, tmp_path, REFUSED)
+    done = play_there(cluster.bootstrap.partition(",")[0], tmp_path, REFUSED)
 
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert "Kill needs nodes, brokers that can be stopped and started" in done.stderr

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.cluster.operating import operating, play_there
+from tests.cluster.operating import operating, play_there, results_of
 
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.jvm.runtime import Runtime
@@ -63,9 +63,11 @@ def test_a_leader_is_frozen_and_killed_by_its_owners_commands_and_given_back(
     cluster: KafkaCluster, tmp_path: Path
 ) -> None:
     with operating(cluster, ("kill", "start", "pause", "resume")) as (hooks, asked):
-        said, tests = play_there(cluster, tmp_path, SUITE, *hooks, "--i-own-this-cluster")
+        at, kafka = cluster.bootstrap.partition(",")[0], cluster.kafka.name
+        done = play_there(at, tmp_path, SUITE, *hooks, "--i-own-this-cluster", kafka=kafka)
+        tests = results_of(tmp_path, done)
 
-    assert "faults that can be injected there: Kill, Pause" in said
+    assert "faults that can be injected there: Kill, Pause" in done.stdout
     assert [each["outcome"] for each in tests] == ["passed"] * 3, tests
     assert [each.split()[0] for each in asked] == ["pause", "resume", *["kill", "start"] * 2]
     for test, fault in zip(tests, ("Pause(", "Kill(", "Kill("), strict=True):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +14,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ScramMechanism,
     UserScramCredentialUpsertion,
 )
+from tests.cluster.operating import operating, play_there, results_of
 
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.errors import InfrastructureError
@@ -135,33 +132,19 @@ def cluster(
         yield started, properties
 
 
-def play_there(
+def played(
     cluster: tuple[KafkaCluster, Path], folder: Path, suite: str, *more: str
 ) -> tuple[subprocess.CompletedProcess[str], Any]:
-    (folder / "test_suite.py").write_text(suite)
     properties = cluster[1]
-    there = read_properties(properties)["bootstrap.servers"]
-    given = ["--kafka=4.1.1", "--kafka-attach", there, "--kafka-attach-config", str(properties)]
-    done = subprocess.run(
-        [
-            sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *given, *more,
-            "--highwater-report=r",
-        ],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )  # fmt: skip
-    report = folder / "r" / "suite.json"
-    assert report.exists(), done.stdout + done.stderr
-    return done, json.loads(report.read_text())["tests"]
+    at = read_properties(properties)["bootstrap.servers"]
+    done = play_there(at, folder, suite, "--kafka-attach-config", str(properties), *more)
+    return done, results_of(folder, done)
 
 
 def test_clients_and_probes_are_let_in_and_clients_are_judged(
     cluster: tuple[KafkaCluster, Path], tmp_path: Path
 ) -> None:
-    done, (test,) = play_there(cluster, tmp_path, SUITE)
+    done, (test,) = played(cluster, tmp_path, SUITE)
 
     run = open_run(tmp_path / "r" / test["run"])
     answers = {each.claim: each.answer for each in run.verdicts()}
@@ -183,7 +166,7 @@ def test_clients_of_other_libraries_are_let_in_where_their_adapter_can(
     except InfrastructureError as error:
         pytest.skip(str(error))
 
-    done, (test,) = play_there(cluster, tmp_path, OF_ANOTHER_LIBRARY.replace("CLIENT", client))
+    done, (test,) = played(cluster, tmp_path, OF_ANOTHER_LIBRARY.replace("CLIENT", client))
 
     run = open_run(tmp_path / "r" / test["run"])
     answers = {each.claim: each.answer for each in run.verdicts()}
@@ -203,7 +186,7 @@ def test_a_client_whose_adapter_does_not_say_that_it_can_is_refused_in_words(
         pytest.skip(str(error))
     suite = OF_ANOTHER_LIBRARY.replace("CLIENT", "kafka-python")
 
-    _, (test,) = play_there(cluster, tmp_path, suite)
+    _, (test,) = played(cluster, tmp_path, suite)
 
     assert "cannot speak to brokers by SASL_SSL and SCRAM-SHA-512 here" in test["text"]
 
@@ -216,44 +199,18 @@ def test_who_has_another_password_is_not_let_in_and_is_told(
     certificate = cluster[1].with_name("ca.pem")
     (tmp_path / "ca.pem").write_bytes(certificate.read_bytes())
 
-    _, (test,) = play_there((cluster[0], wrong), tmp_path, SUITE)
+    _, (test,) = played((cluster[0], wrong), tmp_path, SUITE)
 
     assert test["outcome"] in {"error", "inconclusive"}
     assert "by SASL_SSL as orders" in test["reason"] + test["text"]
     assert "SASL_AUTHENTICATION_FAILED" in test["reason"] + test["text"]
 
 
-@pytest.fixture
-def operator(cluster: tuple[KafkaCluster, Path]) -> Iterator[tuple[str, list[str]]]:
-    """Does to brokers what it is asked to, as ssh and systemctl would; and what it was asked."""
-    nodes, asked = cluster[0].nodes, []
-
-    class Operator(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            _, does, broker = self.path.split("/")
-            asked.append(f"{does} {broker}")
-            {"kill": nodes.kill, "start": nodes.start}[does](int(broker))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *_args: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Operator) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
-        server.shutdown()
-
-
 def test_a_leader_is_killed_by_its_owners_command_and_given_back(
-    cluster: tuple[KafkaCluster, Path], operator: tuple[str, list[str]], tmp_path: Path
+    cluster: tuple[KafkaCluster, Path], tmp_path: Path
 ) -> None:
-    address, asked = operator
-    call = (
-        f"{sys.executable} -c 'import urllib.request as u; u.urlopen(\"{address}/DO/{{broker}}\")'"
-    )
-    hooks = [f"--kafka-{each}={call.replace('DO', each)}" for each in ("kill", "start")]
-
-    _, (test,) = play_there(cluster, tmp_path, KILLED, *hooks, "--i-own-this-cluster")
+    with operating(cluster[0], ("kill", "start")) as (hooks, asked):
+        _, (test,) = played(cluster, tmp_path, KILLED, *hooks, "--i-own-this-cluster")
 
     run = open_run(tmp_path / "r" / test["run"])
     recoveries = run.recoveries().to_pylist()
