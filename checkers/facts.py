@@ -34,15 +34,14 @@ BLOCK_BITS = 16  # offsets and values travel in blocks of so many bits
 
 @dataclass(frozen=True, slots=True, order=True)
 class Standing:
-    """A record that was acknowledged, or handed to a reader, by when that was.
-
-    That is a time for what was acknowledged, and for what was handed to a reader the number of the
-    operation.
+    """A record, by when it was acknowledged; or by the number of its operation: one that a reader
+    was handed, or that a client was given and was acknowledged at `completed_ns`.
     """
 
     ended: int
     offset: int
     value: int
+    completed_ns: int = NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,10 +60,11 @@ class Standings:
         self._rows = np.flatnonzero(order.asked)
         blocks = part["offset"][self._rows] >> BLOCK_BITS
         self._block = alike(part["place"][self._rows], part["client"][self._rows], blocks)
-        self.too_low = np.zeros(len(order.asked), bool)
+        self.first = np.full(len(order.asked), LAST)  # the least end of all that stand above
         for chosen in groups(self._block):
             rows = self._rows[chosen]
-            self.too_low[rows] = self._heard_first(rows) < order.began[rows]
+            self.first[rows] = self._heard_first(rows)
+        self.too_low = order.asked & (self.first < order.began)
 
     def above(self, row: int) -> Standing:
         """For one that stands too low, what it should have come after."""

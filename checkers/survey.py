@@ -162,4 +162,6 @@ def _first(rows: Rows, block: npt.NDArray[np.intp], ended: Ints) -> Standing:
     at_first = ended == ended.min()
     done = block[at_first]
     first = done[np.argmin(rows["offset"][done])]
-    return Standing(int(ended.min()), int(rows["offset"][first]), int(rows["value"][first]))
+    done, in_time = rows["completed_ns"], rows["completed_ns"] >= rows["invoked_ns"]
+    offset, value = int(rows["offset"][first]), int(rows["value"][first])
+    return Standing(int(ended.min()), offset, value, int(done[first]) if in_time[first] else NONE)

@@ -115,6 +115,11 @@ def plant_reordered(garden: Garden) -> None:
     partition, offset = garden.a_partition(), garden.an_offset(margin=1)
     early, late = (garden.value_at(partition, at) for at in (offset, offset + 1))
     _swap(garden, (early, offset), (late, offset + 1))
+    sends = [garden.rows("history", action="send", value=value) for value in (early, late)]
+    history = garden.tables["history"]
+    done = [history.loc[rows, "completed_ns"].iloc[0] for rows in sends]
+    for rows, at_ns in zip(sends, reversed(done), strict=True):
+        garden.change("history", rows, completed_ns=at_ns)
     place = {"offset": offset, "value": late, "after_value": early}
     garden.expect("reordered", partition=partition, **place)
 

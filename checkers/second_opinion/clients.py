@@ -167,36 +167,6 @@ def _named(record: Record) -> Iterator[Row]:
     return (row for row in record.polls if row["value"] is not None)
 
 
-def nonmonotonic_send(record: Record) -> Opinion:
-    return opinion_of(
-        None
-        if ran_backwards(row)
-        else any(
-            earlier["completed_ns"] is not None
-            and not ran_backwards(earlier)
-            and earlier["completed_ns"] < row["invoked_ns"]
-            and earlier["offset"] > row["offset"]
-            for earlier in sends
-        )
-        for sends in grouped(placed(record), lambda row: (place(row), row["client"])).values()
-        for row in sends
-    )
-
-
-def reordered(record: Record) -> Opinion:
-    def is_below(row: Row, sends: list[Row]) -> bool | None:
-        keeps_order: bool | None = record.client(row["client"]).get("keeps_order")
-        if not any(one["op"] < row["op"] and one["offset"] > row["offset"] for one in sends):
-            return False
-        return keeps_order
-
-    return opinion_of(
-        is_below(row, sends)
-        for sends in grouped(placed(record), lambda row: (place(row), row["client"])).values()
-        for row in sends
-    )
-
-
 def precommitted_read(record: Record) -> Opinion:
     sends = grouped(record.sends, lambda row: row["value"])
 

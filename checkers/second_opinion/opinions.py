@@ -18,6 +18,7 @@ from highwater.checkers.second_opinion import (
     followers,
     groups,
     log_ends,
+    orders,
     owners,
     payloads,
     pipelines,
@@ -43,8 +44,9 @@ OPINIONS: Mapping[str, Callable[[Record], Opinion]] = {
         (
             clients,
             ("duplicate", "inconsistent_offsets", "phantom_read", "aborted_read",
-             "nonmonotonic_send", "reordered", "precommitted_read", "stalled_sends"),
+             "precommitted_read", "stalled_sends"),
         ),
+        (orders, ("nonmonotonic_send", "reordered")),
         (payloads, ("corrupt_value",)),
         (
             readers,

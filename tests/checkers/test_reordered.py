@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Row, Say, producer, send
+from tests.checkers.conftest import (
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    Row,
+    Say,
+    producer,
+    replicas,
+    send,
+    stored,
+)
 
 pytestmark = pytest.mark.spark
 
@@ -11,9 +21,9 @@ CLAIM = "reordered"
 ORDERLY = producer(keeps_order=True)
 
 
-def _given(*offsets: int | None) -> list[Row]:
-    """One after the other, all under way at the same moment."""
-    return [send(10 + op, offset, (0, 9), op=op) for op, offset in enumerate(offsets)]
+def _given(*offsets: int) -> list[Row]:
+    """One after the other, all under way at the same moment; acknowledged as they stand."""
+    return [send(10 + op, offset, (0, 9 + offset), op=op) for op, offset in enumerate(offsets)]
 
 
 def test_records_that_stand_as_they_were_given_are_in_order(both_say: Say) -> None:
@@ -37,12 +47,44 @@ def test_one_that_stands_above_all_that_came_later_charges_each_of_these(both_sa
     assert (said.answer, said.anomalies) == (VIOLATED, 3)
 
 
+def test_what_the_brokers_have_lost_stands_in_no_order(both_say: Say) -> None:
+    """Value 10 was acknowledged at 5, and lost; then the log grew again from 3 on."""
+    log = [stored(each, at, 7 + at) for each in (1, 2, 3) for at in range(3)]
+    log += [stored(each, 3, 11) for each in (1, 2, 3)]
+    sent = [send(7 + at, at, (0, 1), op=at) for at in range(3)]
+    sent += [send(10, 5, (2, 4), op=3), send(11, 3, (2, 9), op=4)]
+
+    said, lost = (
+        both_say(claim, ORDERLY, sent, log, replicas(4)) for claim in (CLAIM, "lost-write")
+    )
+
+    assert (said.answer, lost.answer) == (UNKNOWN, VIOLATED)
+    assert "1 undecided, acknowledged after one above it, which may have been lost" in said.reason
+
+
+@pytest.mark.parametrize("first", [(0, None), (0, 5), (9, 8)], ids=["untold", "equal", "backwards"])
+def test_without_two_times_that_differ_nobody_can_tell(
+    both_say: Say, first: tuple[int, int | None]
+) -> None:
+    said = both_say(CLAIM, ORDERLY, send(10, 1, first, op=0), send(11, 0, (0, 5), op=1))
+
+    assert (said.answer, said.anomalies) == (UNKNOWN, 0)
+
+
+def test_of_all_above_it_is_compared_with_the_one_that_was_given_first(both_say: Say) -> None:
+    sent = [send(10, 8, (0, 4), op=0), send(11, 7, (0, 9), op=1), send(12, 2, (0, 6), op=2)]
+
+    said = both_say(CLAIM, ORDERLY, sent)
+
+    assert (said.answer, said.anomalies) == (UNKNOWN, 0)
+
+
 @pytest.mark.parametrize("idempotence", [True, False])
 def test_who_does_not_promise_it_is_told(both_say: Say, idempotence: bool) -> None:
     said = both_say(CLAIM, producer(idempotence=idempotence, keeps_order=False), _given(1, 0))
 
     assert (said.answer, said.anomalies) == (HELD, 0)
-    assert "1 in another order than it was sent, by who does not promise it" in said.reason
+    assert "1 in another order than sent, by who does not promise it" in said.reason
 
 
 @pytest.mark.parametrize("clients", [[producer()], [producer("other", keeps_order=True)]])

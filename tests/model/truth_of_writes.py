@@ -22,15 +22,31 @@ from tests.model.logs import ABORTED, Partition
 
 
 def reordered(facts: Facts) -> Iterator[Answers]:
-    """Told to stand below what the same client had been given before; who promises not to?"""
-    answers = {True: YES, False: NO, None: OPEN}
+    """Told to stand below what the same client had been given before; who promises not to?
+
+    It is wrong if it was acknowledged before the first of these.
+    """
+    rounded = facts.case.evidence.rounded
     for promised in facts.promised.values():
-        told = [(one.op, one.offset, one.client) for one in promised if one.offset is not None]
-        for op, offset, client in told:
-            is_below = any(
-                before < op and at > offset and whose == client for before, at, whose in told
-            )
-            yield answers[KEEPS_ORDER.get(client)] if is_below else NO
+        told = [one for one in promised if one.offset is not None]
+        for one in told:
+            above = [each for each in told if _stands_above(each, one)]
+            first = min(above, key=lambda each: each.op, default=one)
+            if first.op >= one.op:
+                yield NO
+            elif KEEPS_ORDER.get(one.client) is not True:
+                yield OPEN if KEEPS_ORDER.get(one.client) is None else NO
+            else:
+                done, before = one.completed_ns, first.completed_ns
+                assert done is not None
+                assert before is not None
+                yield YES if rounded(done) < rounded(before) else OPEN
+
+
+def _stands_above(one: Send, other: Send) -> bool:
+    assert one.offset is not None
+    assert other.offset is not None
+    return one.client == other.client and one.offset > other.offset
 
 
 def lost_write(facts: Facts) -> Iterator[Answers]:
