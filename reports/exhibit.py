@@ -10,7 +10,6 @@ from typing import Any
 
 from highwater.harness.model import Answer, Ending
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.record.rewritten import rewritten_answers
 from highwater.reports.axis import TimeAxis, time_axis
 from highwater.reports.contents import RunContents, load
 from highwater.reports.cuts import cuts
@@ -22,7 +21,7 @@ from highwater.reports.moments import EventTable, Row, event_table
 from highwater.reports.plays import Moment, moments
 from highwater.reports.producers import Producers, producers
 from highwater.reports.rates import Achieved, achieved
-from highwater.reports.rewritten import sentences
+from highwater.reports.rewritten import rewritten_of, sentences
 from highwater.reports.samples import changes, leader_periods
 from highwater.reports.scrub import Scrub, scrub
 from highwater.reports.sequence import Sequences, sequence
@@ -109,16 +108,10 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
         others=_others([each for each in found if brief and not _matters(each)]),
         problems=contents.problems,
         left_out=contents.left_out,
-        rewritten=_rewritten(contents),
+        rewritten=list(sentences(rewritten_of(identity, lambda: contents.events))),
         server_logs=_server_logs(run.path, path),
         charts=None if brief else charts(contents, f"run-{slug(path)}"),
     )  # fmt: skip
-
-
-def _rewritten(contents: RunContents) -> list[str]:
-    """As run.json says, or the timeline of a play that was killed."""
-    told = contents.identity.get("rewritten") or rewritten_answers(contents.events)
-    return list(sentences(told))
 
 
 def _matters(finding: Finding) -> bool:

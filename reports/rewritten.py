@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from highwater.harness.record.rewritten import ANOTHER_LEADER
+from highwater.harness.record.rewritten import ANOTHER_LEADER, rewritten_answers
 from highwater.reports.cells import Cell
+from highwater.reports.forms import by_name, is_count
 from highwater.reports.wording import counted
 
 LIES = "Brokers were made to lie."
+Events = Iterable[Mapping[str, Any]]
+
+
+def rewritten_of(identity: Mapping[str, Any], events: Callable[[], Events]) -> Mapping[str, int]:
+    """As run.json says, which may hold anything; else the timeline, as that of a killed play."""
+    told = identity.get("rewritten")
+    if told and by_name(is_count)(told):
+        return dict(told)
+    return rewritten_answers(events())
 
 
 def sentences(rewritten: Mapping[str, int]) -> Iterator[str]:

@@ -34,7 +34,10 @@ out = Console(highlight=False)
 
 def printable(text: str) -> str:
     """As a terminal may show it: a path may have bytes that are no text, and a name escapes."""
-    shown = os.fsencode(text).decode(errors="replace")
+    try:
+        shown = os.fsencode(text).decode(errors="replace")
+    except UnicodeEncodeError:  # half a character that is no byte of a path: JSON may have it
+        shown = text
     return "".join(
         each if each.isprintable() or each == "\n" else ascii(each)[1:-1] for each in shown
     )

@@ -163,17 +163,26 @@ def _show(
 
 
 def _rewritten(run: RunAt[Place]) -> Mapping[str, int]:
-    """Answers of brokers that were replaced after the deed; run.json may hold anything."""
-    from highwater.reports.forms import by_name, is_count  # noqa: PLC0415 - loads the pages
+    """Answers of brokers that were replaced after the deed; RecordError where nobody can tell."""
+    from highwater.reports.rewritten import rewritten_of  # noqa: PLC0415 - loads the pages
 
-    told = run.identity.get("rewritten", {})
-    return told if by_name(is_count)(told) else {}
+    return rewritten_of(run.identity, run.events)
 
 
 def _lies(run: RunAt[Place]) -> list[str]:
     from highwater.reports.rewritten import LIES, sentences  # noqa: PLC0415 - loads the pages
 
-    return [f"{LIES} {each}." for each in sentences(_rewritten(run))]
+    try:
+        return [f"{LIES} {each}." for each in sentences(_rewritten(run))]
+    except (RecordError, OSError) as error:
+        return [f"Nobody can tell whether brokers were made to lie: {error}"]
+
+
+def _counted_lies(run: RunAt[Place]) -> Mapping[str, int] | None:
+    try:
+        return _rewritten(run)
+    except (RecordError, OSError):
+        return None
 
 
 def _complain(text: str) -> None:
@@ -184,7 +193,7 @@ def _described(run: RunAt[Place], said: Judgement) -> dict[str, Any]:
     return {
         "run": str(run.path),
         "unreadable": dict(said.unreadable),
-        "rewritten": _rewritten(run),
+        "rewritten": _counted_lies(run),
         "verdicts": [
             {
                 "claim": verdict.claim,

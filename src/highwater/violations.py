@@ -21,6 +21,8 @@ SENTENCES = {
     "{other_value}",
     "nonmonotonic-send": "{client} sent value {value} after value {after_value}, and it got offset "
     "{offset} of {place}, below offset {after_offset}",
+    "reordered": "{client} was given value {value} after value {after_value}, and it stands at "
+    "offset {offset} of {place}, below offset {after_offset}",
     "corrupt-value": "value {value} at offset {offset} of {place}, found by {found_by}: {problem}",
     "replica-divergence": "offset {offset} of {place} is not the same on all replicas: {held}",
     "committed-truncation": "broker {broker}, {role}, had a log of {place} that ended at offset "

@@ -141,3 +141,40 @@ def test_where_brokers_were_made_to_lie_the_verdicts_are_told_with_it(
     )
     by_run = {each["run"]: each["rewritten"] for each in json.loads(whole)}
     assert by_run == {str(lies.path): {"Produce X": 2}, str(true.path): {}}
+
+
+LIE = {"at_ns": 1, "kind": "gate", "event": "answered", "stage": "response", "api": 0, "error": 7}
+
+
+@pytest.mark.parametrize(
+    ("timeline", "told"),
+    [
+        (json.dumps(LIE), ("made to lie. 1 answer to Produce", {"Produce REQUEST_TIMED_OUT": 1})),
+        ("what?\n" + json.dumps(LIE), ("Nobody can tell whether brokers were made to lie", None)),
+    ],
+    ids=["killed", "damaged"],
+)
+def test_of_a_play_that_was_killed_the_timeline_says_it(
+    write_run: WriteRun, tmp_path: Path, check: Check, timeline: str, told: tuple[str, Any]
+) -> None:
+    run = write_run(tmp_path / "run", [send(1, 0), poll(1, 0), end(1)])
+    (run.path / "events.jsonl").write_text(timeline + "\n")
+
+    _, shown, _ = check(run.path)
+    _, whole, _ = check(run.path, as_json=True)
+
+    said, counted = told
+    assert said in " ".join(shown.split())
+    assert json.loads(whole)[0]["rewritten"] == counted
+
+
+def test_half_a_character_in_run_json_is_shown_as_its_escape(
+    write_run: WriteRun, tmp_path: Path, check: Check
+) -> None:
+    run = write_run(tmp_path / "run", [send(1, 0), poll(1, 0), end(1)])
+    told = {**json.loads((run.path / "run.json").read_text()), "rewritten": {"\ud800 X": 2}}
+    (run.path / "run.json").write_text(json.dumps(told))
+
+    _, shown, _ = check(run.path)
+
+    assert "2 answers to \\ud800 became X" in shown

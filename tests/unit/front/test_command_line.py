@@ -203,4 +203,5 @@ def test_the_installed_command_says_it_as_well(workplace: Path) -> None:
 
 
 def test_what_a_record_is_called_moves_no_cursor() -> None:
+    assert console.printable("a\ud800\x1b") == "a\\ud800\\x1b"
     assert console.printable("a\x1b[31mb\r\nc\u202ed") == "a\\x1b[31mb\\r\nc\\u202ed"

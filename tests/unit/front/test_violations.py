@@ -80,6 +80,18 @@ def test_a_claim_says_what_it_means_and_shows_its_first_witness(tmp_path: Path) 
             {"broker": 2, "since_ns": 1_200_000_000, "until_ns": 7_300_000_000, "looks": 40},
             "broker 2 ran, was registered and answered nothing from 1.2 s to 7.3 s",
         ),
+        (
+            "reordered",
+            {
+                **PLACE,
+                "client": "c",
+                "value": 3,
+                "offset": 5,
+                "after_value": 2,
+                "after_offset": 6,
+            },
+            "c was given value 3 after value 2, and it stands at offset 5 of t-0, below offset 6",
+        ),
         ("stale-read", {**PLACE, "client": "reader"}, "topic t, partition 0, client reader"),
         ("duplicate", {"value": 2}, "value 2"),
     ],
