@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import ENVIRONMENT, PreconditionError, in_words
 from highwater.harness.foreign import abilities
 from highwater.harness.foreign.conformance_of_members import MembersConformance
+from highwater.harness.foreign.conformance_of_settings import SettingsConformance
 from highwater.harness.foreign.conformance_of_transactions import TransactionsConformance
 from highwater.harness.foreign.ground import TIMEOUT_S, Ground, life
+from highwater.harness.foreign.heard import Heard
 from highwater.harness.foreign.lines import MEMBER, PRODUCER, Event
 from highwater.harness.foreign.talk import Talk, describe
 from highwater.harness.foreign.transactional import has_transactions
@@ -36,33 +38,6 @@ def _found(rule: str, tried: Callable[[], None]) -> Found:
     except ENVIRONMENT as error:
         return Found(rule, in_words(error))
     return Found(rule, "")
-
-
-@dataclass(slots=True)
-class Heard:
-    """What an adapter said of records."""
-
-    ok: dict[int, int | None] = field(default_factory=dict)  # offsets by ids
-    errors: dict[int, Event] = field(default_factory=dict)
-
-    def __call__(self, event: Event) -> None:
-        if event["event"] == "ok":
-            self.ok.update({number: offset for number, offset, _ in event["records"]})
-        elif event["event"] == "error":
-            self.errors.update({number: event for number, _ in event["records"]})
-
-    @property
-    def ended(self) -> int:
-        return len(self.ok) + len(self.errors)
-
-    def require_ok(self, ids: range) -> None:
-        if self.errors:
-            first = next(iter(self.errors.values()))
-            raise PreconditionError(
-                f"expected {len(ids)} records to be acknowledged, saw {dict(first)}"
-            )
-        if set(self.ok) != set(ids):
-            raise PreconditionError(f"expected outcomes of {len(ids)} records, saw {len(self.ok)}")
 
 
 class Conformance:
@@ -91,15 +66,20 @@ class Conformance:
             yield _found(rule, tried)
             if not self._hello:
                 return
-        if MEMBER in self._hello["capabilities"]["roles"]:
-            members = MembersConformance(self._command, self._ground, self._hello)
-            for rule, tried in members.rules(self._produces).items():
+        for rules in self._further():
+            for rule, tried in rules.items():
                 yield _found(rule, tried)
+
+    def _further(self) -> Iterator[Mapping[str, Callable[[], None]]]:
+        """Rules of what it says that it can."""
+        command, ground, hello = self._command, self._ground, self._hello
+        if ground.gate is not None:
+            yield SettingsConformance(command, ground, ground.gate, hello).rules()
+        if MEMBER in hello["capabilities"]["roles"]:
+            yield MembersConformance(command, ground, hello).rules(self._produces)
         # The last ones: their markers have offsets, and the others' records are found by these.
-        if has_transactions(self._hello) and self._ground.kafka.knows_idempotence:
-            transactions = TransactionsConformance(self._command, self._ground, self._hello)
-            for rule, tried in transactions.rules().items():
-                yield _found(rule, tried)
+        if has_transactions(hello) and ground.kafka.knows_idempotence:
+            yield TransactionsConformance(command, ground, hello).rules()
 
     def _greets(self) -> None:
         self._hello = describe(self._command)
@@ -200,11 +180,7 @@ class Conformance:
         with self._life() as (talk, heard):
             talk.produce(range(first, first + 1), {"topic": self._ground.topic, **line})
             talk.await_(lambda: heard.ended == 1, "tell the outcome", TIMEOUT_S)
-        if first not in heard.errors:
-            raise PreconditionError(
-                f"expected an error, saw it acknowledged at offset {heard.ok[first]}"
-            )
-        if not heard.errors[first]["refused"]:
+        if not heard.error_of(first)["refused"]:
             self._count_in(line["values"][0])
 
     def _count_in(self, text: str) -> None:

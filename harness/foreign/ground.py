@@ -3,26 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, NamedTuple, Protocol
 
-from highwater.harness.foreign.lines import PROTOCOL
+from highwater.harness.foreign.lines import PROTOCOL, BreachError
 from highwater.harness.foreign.talk import START_TIMEOUT_S, Hear, Talk
+from highwater.harness.gate.rows import Row
 from highwater.harness.processes.warden import Warden
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.contents import Content
 
 TIMEOUT_S = 60.0
+PARTITIONS = 3  # of the topic that has several
+
+
+class Held(Protocol):
+    """Answers that stand at the gate."""
+
+    def stands(self) -> bool: ...
+    def pass_on(self) -> None: ...
+
+
+class Gate(Protocol):
+    """What is seen, and can be done, between an adapter and its broker: see watching.py."""
+
+    def seen(self, table: str, since_ns: int = 0) -> Sequence[Row]: ...
+    def answering(self, api: int, error: int, *, done: bool) -> AbstractContextManager[None]: ...
+    def holding(self, api: int) -> AbstractContextManager[Held]: ...
 
 
 class Ground(NamedTuple):
-    """A topic of one partition, with nothing in it when it begins."""
+    """A topic of one partition and another of several, with nothing in them when it begins."""
 
     kafka: Kafka
     bootstrap: str
     topic: str
     read: Callable[[], Sequence[Content]]  # all of it, by offset
     committed: Callable[[str], int | None]  # the position that a group has committed, if it has
+    spread: str  # the topic of several partitions
+    # How batches in a partition of it are compressed, from this offset on.
+    codecs: Callable[[int, int], frozenset[str]]
+    gate: Gate | None  # None: nobody stands between, as before brokers of so old a Kafka
 
 
 @contextmanager
@@ -40,3 +61,5 @@ def life(command: Sequence[str], hear: Hear, line: Mapping[str, Any]) -> Iterato
         talk.await_(lambda: talk.is_over, "end", TIMEOUT_S)
         if talk.wrong is not None:
             raise talk.wrong
+        if talk.exit_code:
+            raise BreachError("exit code 0 after ended", f"{talk.exit_code}")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from highwater.harness.errors import InfrastructureError
+from highwater.harness.workloads.promises import COMPRESSIONS
 
 PROTOCOL = 1
 PRODUCER, MEMBER = "producer", "member"  # roles
@@ -51,6 +52,8 @@ def _are_able(told: object) -> bool:
     if not isinstance(told, dict):
         return False
     names = (told.get("roles"), told.get("settings"), told.get("compression"))
+    if not _are_names(names[-1]) or any(each not in COMPRESSIONS for each in names[-1] or ()):
+        return False
     more = (told.get(each, []) for each in ("member", "transactions", "security"))
     are_told = all(type(told.get(name, False)) is bool for name in _MAY_SAY)
     return are_told and all(map(_are_names, (*names, *more)))
@@ -135,8 +138,9 @@ GENERATION = Form("a number of 32 bits or null", _is_generation)
 CLOCK = Form(f"{MONOTONIC!r} or {OWN!r}", lambda told: told in (MONOTONIC, OWN))
 VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCOL)
 ABLE = Form(
-    "an object with lists of names: roles, settings and compression, and perhaps member, "
-    "transactions and security; and perhaps flush, pipelines and keeps_order, true or false",
+    "an object with lists of names: roles, settings and compression, of which there are "
+    f"{', '.join(COMPRESSIONS)}, and perhaps member, transactions and security; and perhaps flush, "
+    "pipelines and keeps_order, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)

@@ -78,6 +78,11 @@ class Talk(Lifetime):
         return self._process.pid
 
     @property
+    def exit_code(self) -> int:
+        """Of who has said its last; a signal's number below 0 where one has ended it."""
+        return self._process.wait(END_TIMEOUT_S)
+
+    @property
     def is_over(self) -> bool:
         """Whether it has said its last, or something wrong."""
         return self._is_over.is_set()

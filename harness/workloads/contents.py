@@ -1,28 +1,15 @@
-"""A topic of one partition that is made, and read as it lies there: keys and values, no record."""
+"""A partition as it lies there, keys and values, and what groups have committed; no record."""
 
 from __future__ import annotations
 
 import time
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
-from highwater.harness.wait import wait_until
 from highwater.harness.workloads.reaching import reached
 
 TIMEOUT_S = 30.0
 Content = tuple[bytes | None, bytes | None]
-
-
-def create(bootstrap: str, topic: str, replicas: int) -> None:
-    """Raises KafkaException when brokers refuse it; it has one partition."""
-    admin = AdminClient({**reached(bootstrap), "log_level": 0})
-    # Brokers before 4.0 refuse all where a topic has fewer replicas than are to be in sync.
-    least = {"min.insync.replicas": "1"}
-    made = NewTopic(topic, num_partitions=1, replication_factor=replicas, config=least)
-    for future in admin.create_topics([made]).values():
-        future.result(TIMEOUT_S)
-    wait_until(lambda: topic in admin.list_topics(timeout=5).topics, f"{topic} to be there")
 
 
 def read(bootstrap: str, topic: str) -> list[Content]:

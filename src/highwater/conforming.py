@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from highwater import console
@@ -10,14 +11,19 @@ from highwater.adopting import kafka_named
 from highwater.backends import Backend, make_site
 from highwater.fetching import runtime_with_progress
 from highwater.harness.cluster import ClusterSpec
+from highwater.harness.creation import create_topic
 from highwater.harness.foreign.conformance import Conformance, Found
-from highwater.harness.foreign.ground import Ground
+from highwater.harness.foreign.ground import PARTITIONS, Ground
 from highwater.harness.foreign.programs import command_of
+from highwater.harness.foreign.watching import Watch
 from highwater.harness.kafka_cluster import KafkaCluster
+from highwater.harness.probes.batches import log_batches
+from highwater.harness.versions.jars import message_jars
 from highwater.harness.workloads import contents
 from highwater.workshop import workshop
 
-TOPIC = "conformance"
+TOPIC, SPREAD = "conformance", "conformance-spread"
+BROKER = 1
 
 
 def check(words: Sequence[str], version: str, backend: Backend, *, as_json: bool) -> int:
@@ -29,11 +35,8 @@ def check(words: Sequence[str], version: str, backend: Backend, *, as_json: bool
     with workshop() as place:
         with console.err.status(f"Kafka {kafka.name}: a broker"):
             site = make_site(backend, runtime, place / "cluster", lambda _text: None)
-        with KafkaCluster(site, ClusterSpec(brokers=1)) as cluster:
-            contents.create(cluster.bootstrap, TOPIC, replicas=1)
-            read = partial(contents.read, cluster.bootstrap, TOPIC)
-            committed = partial(contents.committed, cluster.bootstrap, TOPIC)
-            ground = Ground(kafka, cluster.bootstrap, TOPIC, read, committed)
+        spec = ClusterSpec(brokers=1, gated_clients=kafka.has_named_listeners)
+        with KafkaCluster(site, spec) as cluster, _ground(cluster) as ground:
             tried = Conformance(command, ground)
             found = []
             for each in tried.findings():
@@ -43,6 +46,36 @@ def check(words: Sequence[str], version: str, backend: Backend, *, as_json: bool
     if as_json:
         console.print_json([each._asdict() for each in found])
     return int(any(each.wrong for each in found))
+
+
+@contextmanager
+def _ground(cluster: KafkaCluster) -> Iterator[Ground]:
+    """Who looks goes past the gate, so that it sees nobody but the adapter."""
+    own, watch = cluster.bootstrap, Watch(cluster.gate)
+    for topic, partitions in ((TOPIC, 1), (SPREAD, PARTITIONS)):
+        create_topic(cluster, topic, [[BROKER]] * partitions, {"min.insync.replicas": "1"})
+    has_gate = cluster.spec.gated_clients
+    ground = Ground(
+        kafka=cluster.kafka,
+        bootstrap=cluster.client_bootstrap if has_gate else own,
+        topic=TOPIC,
+        read=partial(contents.read, own, TOPIC),
+        committed=partial(contents.committed, own, TOPIC),
+        spread=SPREAD,
+        codecs=partial(_codecs, cluster),
+        gate=watch if has_gate else None,
+    )
+    if not has_gate:
+        yield ground
+        return
+    with watch.watching(message_jars()):
+        yield ground
+
+
+def _codecs(cluster: KafkaCluster, partition: int, first: int) -> frozenset[str]:
+    """By which batches are compressed from this offset on, as they lie in the broker's log."""
+    lies = log_batches(cluster.files.log_dir(BROKER) / f"{SPREAD}-{partition}")
+    return frozenset(batch.codec for batch in lies if batch.last_offset >= first)
 
 
 def _tell(found: Found) -> None:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from tests.unit.foreign.conformance_rules import AFTER, BEFORE, BUSY, GOES_ON, HANDED, LEAVES
+from tests.unit.foreign.conformance_rules import (
+    AFTER,
+    BEFORE,
+    BUSY,
+    COMMIT_REFUSED,
+    GOES_ON,
+    HANDED,
+    LEAVES,
+)
 
+SAYS_COMMIT = '    say("commit", at_ns=time.monotonic_ns(), offsets=offsets)\n'
 ASSIGNED = 'say("assigned", at_ns=time.monotonic_ns(), **where)'
 POLLED = 'topic="conformance", partition=0, records=records)'
 ONCE_MORE = f'{POLLED}; say("polled", at_ns=time.monotonic_ns(), {POLLED}'
@@ -136,26 +145,81 @@ BREAKS_OF_MEMBERS = {
         'if begin["commits"] == "after":',
         "if False:",
         AFTER,
-        "expected commit up to .* saw 0",
+        "for the adapter to ask its broker to commit",
     ),
     "only says so": ("file.write(str(end))", "file.write('0')", AFTER, "its group has committed"),
     "commits late": (
         'if begin["commits"] == "before":\n        commit(kept, end)',
         "pass",
         BEFORE,
-        "expected commit up to",
+        "for the adapter to ask its broker to commit",
     ),
     "says what its library commits": (
-        'enable.auto.commit"):\n        keep(kept, end)',
+        'enable.auto.commit"):\n        ask(kept, end)',
         'enable.auto.commit"):\n        commit(kept, end)',
         LEAVES,
         "expected no commit where its library commits by itself",
     ),
     "has no library that commits": (
-        'enable.auto.commit"):\n        keep(kept, end)',
+        'enable.auto.commit"):\n        ask(kept, end)',
         'enable.auto.commit"):\n        pass',
         LEAVES,
-        "expected its library to have committed up to .* saw 0",
+        "for the adapter to have its library commit 200 ms after",
+    ),
+    "has a library that commits less": (
+        'enable.auto.commit"):\n        ask(kept, end)',
+        'enable.auto.commit"):\n        ask(kept, 7)',
+        LEAVES,
+        "expected its library to have committed up to .* saw 7",
+    ),
+    "says committed at once": (
+        "    code = ask(kept, end)\n",
+        """    say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=None, code=None)
+    ask(kept, end)
+    return
+""",
+        AFTER,
+        "expected no committed before its broker has answered, saw",
+    ),
+    "says commit when it has committed": (
+        SAYS_COMMIT + "    code = ask(kept, end)\n",
+        "    code = ask(kept, end)\n" + SAYS_COMMIT,
+        AFTER,
+        "for the adapter to say 'commit' before it asks its broker for it",
+    ),
+    "commits once": (
+        '    if begin["commits"] == "after":',
+        '    if begin["commits"] == "after" and at == 0:',
+        AFTER,
+        r"for the adapter to commit up to \d+, which it has processed, before it is told to stop",
+    ),
+    "asks for more than it says": (
+        "    code = ask(kept, end)\n",
+        "    ask(kept, end - 1); code = ask(kept, end)\n",
+        AFTER,
+        "expected commit of .* said before its broker is asked for it, saw it asked without a word",
+    ),
+    "commits what no broker has": (
+        "    code = ask(kept, end)\n",
+        """    code = ask(kept, end)
+    say("commit", at_ns=time.monotonic_ns(), offsets=[["conformance", 0, end - 1]])
+    say("committed", at_ns=time.monotonic_ns(), offsets=[["conformance", 0, end - 1]], error=None,
+        code=None)
+""",
+        AFTER,
+        "expected committed only of what a broker has committed, saw it of .*conformance",
+    ),
+    "says that nothing was refused": (
+        'error = code and "Refused"',
+        "error = code = None",
+        COMMIT_REFUSED,
+        "expected the error of a commit that its broker refused, and the code 28 or null, saw",
+    ),
+    "another generation": (
+        '"generation": 1}\n    say("assigned"',
+        '"generation": 7}\n    say("assigned"',
+        AFTER,
+        r"expected the generation with which it commits, \[1\], saw assigned with \[7\]",
     ),
     "begins anew": ("int(open(kept).read())", "0 * len(kept)", GOES_ON, "expected it to be handed"),
     "is never busy, and takes what it likes": (

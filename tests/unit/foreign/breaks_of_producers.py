@@ -42,7 +42,13 @@ BREAKS_OF_PRODUCERS = {
     ),
     "protocol": ("protocol=1", "protocol=2", HELLO, "protocol of hello to be 1, saw 2"),
     "lacks": (', version="1"', "", HELLO, "hello with version: a name"),
-    "abilities": ('"compression": []', '"compression": 1', HELLO, "lists of names"),
+    "abilities": ('"compression": ["gzip"]', '"compression": 1', HELLO, "lists of names"),
+    "a compression of its own": (
+        '"compression": ["gzip"]',
+        '"compression": ["no-such-thing"]',
+        HELLO,
+        "compression, of which there are none, gzip, snappy, lz4, zstd",
+    ),
     "role": ('["producer", "member"]', '["consumer"]', HELLO, "role 'producer'"),
     "its clock": (
         'clock="monotonic"',
@@ -188,6 +194,18 @@ BREAKS_OF_PRODUCERS = {
         "expected the 1005 records that it was told, .* saw 505 in the topic",
     ),
     "any size": ("len(value) > 1_000_000", "False", LARGE, "expected an error, saw it ack"),
+    "exit code": (
+        '\nsay("ended")',
+        '\nsay("ended"); os._exit(3)',
+        READY,
+        "expected exit code 0 after ended, saw 3",
+    ),
+    "another signal": (
+        '\nsay("ended")',
+        '\nsay("ended"); os.abort()',
+        READY,
+        "expected exit code 0 after ended, saw -6",
+    ),
     "waits on": (
         '\nsay("ended")',
         '\nif line and told["do"] != "stop": time.sleep(60)\nsay("ended")',

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from highwater.harness.foreign.ground import Ground
+from highwater.harness.gate.traffic import BATCHES
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.workloads.contents import Content
 
@@ -15,18 +19,55 @@ import json, os, sys, threading, time
 BORN_NS = time.monotonic_ns()
 MEMBER = "auto.offset.reset isolation.level session.timeout.ms max.poll.interval.ms".split()
 MEMBER += ["enable.auto.commit", "auto.commit.interval.ms"]
+SETTINGS = "acks retries enable.idempotence compression.type delivery.timeout.ms".split()
 def say(event, **fields):
     print(json.dumps({"event": event, **fields}), flush=True)
 def hello():
     say("hello", protocol=1, library="literal", version="1", clock="monotonic",
         at_ns=time.monotonic_ns(), capabilities={"roles": ["producer", "member"], "member": MEMBER,
-        "settings": ["acks", "retries"], "compression": [],
+        "settings": SETTINGS, "compression": ["gzip"],
         "transactions": ["transactional.id", "transaction.timeout.ms"]})
 def wrong(number, error):
     failed.append(number)
     say("error", error=error, text="no", code=None, retriable=False, refused=True,
         records=[[number, time.monotonic_ns()]])
+def seen(table, **row):
+    with open(sys.argv[1] + ".rows", "a") as rows:
+        rows.write(json.dumps([table, {"asked_ns": time.monotonic_ns(), **row}]) + "\\n")
+def ordered(api):
+    try:
+        with open(sys.argv[1] + ".gate") as file:
+            order = json.load(file)
+    except OSError:
+        order = {}
+    return order if order.get("api") == api else {}
+def stand(most_s):
+    open(sys.argv[1] + ".stands", "w").close()
+    until_s = time.monotonic() + most_s
+    while os.path.exists(sys.argv[1] + ".gate") and time.monotonic() < until_s:
+        time.sleep(0.01)
+def ask_batch(told):
+    settings = begin["settings"]
+    who = 7 if settings["enable.idempotence"] else -1
+    how = {"acks": settings["acks"], "producer_id": who, "codec": settings["compression.type"]}
+    where = {"topic": told["topic"], "partition": told["partition"]}
+    at_ns = time.monotonic_ns()
+    seen("batches", **where, **how, base_offset=told["first"], answered_ns=at_ns)
+def spread(told):
+    order = ordered(0)
+    code = order.get("error")
+    for _ in range(1 + begin["settings"]["retries"] * (code == 19)):
+        ask_batch(told)
+    if order.get("holds"):
+        stand(0.5)
+    elif code is None:
+        ends = [[told["first"] + n, n, time.monotonic_ns()] for n in range(len(told["values"]))]
+        return say("ok", records=ends)
+    say("error", error="Failed", text="no", code=code, retriable=False, refused=False,
+        records=[[told["first"], time.monotonic_ns()]])
 def send(told):
+    if told["topic"] != "conformance":
+        return spread(told)
     keys = told.get("keys") or [None] * len(told["values"])
     rows = []
     for number, (key, value) in enumerate(zip(keys, told["values"]), told["first"]):
@@ -74,11 +115,22 @@ def transact(step):
 def keep(kept, end):
     with open(kept, "w") as file:
         file.write(str(end))
+def ask(kept, end):
+    order = ordered(8)
+    code = order.get("error")
+    where = {"group": begin["group"], "generation": 1, "topic": "conformance", "partition": 0}
+    seen("commit_requests", **where, offset=end, error_code=code or 0)
+    if code is None:
+        keep(kept, end)
+    if order.get("holds"):
+        stand(60)
+    return code
 def commit(kept, end):
     offsets = [["conformance", 0, end]]
     say("commit", at_ns=time.monotonic_ns(), offsets=offsets)
-    keep(kept, end)
-    say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=None, code=None)
+    code = ask(kept, end)
+    error = code and "Refused"
+    say("committed", at_ns=time.monotonic_ns(), offsets=offsets, error=error, code=code)
 def listen():
     for line in sys.stdin:
         if '"stop"' in line:
@@ -102,7 +154,7 @@ def turn(begin, kept, at):
     if begin["commits"] == "after":
         commit(kept, end)
     if begin["settings"].get("enable.auto.commit"):
-        keep(kept, end)
+        ask(kept, end)
     return end
 told = {}
 def member(begin):
@@ -148,6 +200,47 @@ def changed(old: str, new: str) -> str:
     return KEEPS.replace(old, new)
 
 
+class Files:
+    """What stands between that adapter and its file: it asks them what becomes of a request."""
+
+    def __init__(self, log: Path) -> None:
+        self._rows, self._stands, self._order = (
+            log.with_name(f"{log.name}.{each}") for each in ("rows", "stands", "gate")
+        )
+
+    def seen(self, table: str, since_ns: int = 0) -> list[dict[str, Any]]:
+        lines = self._rows.read_text().splitlines(keepends=True) if self._rows.exists() else []
+        told = [json.loads(line) for line in lines if line.endswith("\n")]
+        return [row for name, row in told if name == table and row["asked_ns"] >= since_ns]
+
+    @contextmanager
+    def answering(self, api: int, error: int, *, done: bool) -> Iterator[None]:
+        with self._ordering({"api": api, "error": error, "done": done}):
+            yield
+
+    @contextmanager
+    def holding(self, api: int) -> Iterator[Files]:
+        self._stands.unlink(missing_ok=True)
+        with self._ordering({"api": api, "holds": True}):
+            yield self
+
+    @contextmanager
+    def _ordering(self, order: dict[str, Any]) -> Iterator[None]:
+        written = self._order.with_suffix(".written")
+        written.write_text(json.dumps(order))
+        written.rename(self._order)
+        try:
+            yield
+        finally:
+            self.pass_on()
+
+    def stands(self) -> bool:
+        return self._stands.exists()
+
+    def pass_on(self) -> None:
+        self._order.unlink(missing_ok=True)
+
+
 def ground(log: Path) -> Ground:
     def read() -> list[Content]:
         rows = map(json.loads, log.read_text().splitlines())
@@ -157,4 +250,11 @@ def ground(log: Path) -> Ground:
         kept = log.with_name(f"{log.name}.{group}")
         return int(kept.read_text()) if kept.exists() else None
 
-    return Ground(find_kafka("4.1.1"), "127.0.0.1:1", "conformance", read, committed)
+    gate = Files(log)
+
+    def codecs(partition: int, first: int) -> frozenset[str]:
+        rows = [row for row in gate.seen(BATCHES) if row["base_offset"] >= first]
+        return frozenset(row["codec"] for row in rows if row["partition"] == partition)
+
+    kafka, spread = find_kafka("4.1.1"), "conformance-spread"
+    return Ground(kafka, "127.0.0.1:1", "conformance", read, committed, spread, codecs, gate)

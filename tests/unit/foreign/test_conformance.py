@@ -15,6 +15,7 @@ from highwater.harness.errors import DeadlineError
 from highwater.harness.foreign import (
     conformance,
     conformance_of_members,
+    conformance_of_settings,
     conformance_of_transactions,
     talk,
 )
@@ -52,12 +53,16 @@ WAITED_FOR = {
     "no answer",
     "no flush",
     "waits on",
+    "never commits",
+    "commits late",
     "never ready",
     "skips",
     "is never busy",
     "answers no step",
     "commits nothing",
     "commits half",
+    "says commit when it has committed",
+    "commits once",
 }
 
 
@@ -65,10 +70,12 @@ def give_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """On what never comes; a busy machine takes seconds to start a program."""
     for module in (ground_of, talk):
         monkeypatch.setattr(module, "START_TIMEOUT_S", 4.0)
-    for module in (conformance, conformance_of_members, conformance_of_transactions, ground_of):
+    every = (conformance, conformance_of_members, conformance_of_settings)
+    for module in (*every, conformance_of_transactions, ground_of):
         monkeypatch.setattr(module, "TIMEOUT_S", 4.0)
     monkeypatch.setattr(talk, "END_TIMEOUT_S", 0.2)
     monkeypatch.setattr(conformance_of_members, "BUSY_S", 1.0)
+    monkeypatch.setattr(conformance_of_members, "SOON_S", 2.0)
 
 
 def test_an_adapter_that_keeps_every_rule_is_found_to(tmp_path: Path) -> None:
@@ -78,6 +85,27 @@ def test_an_adapter_that_keeps_every_rule_is_found_to(tmp_path: Path) -> None:
     found = list(Conformance(command(KEEPS, log), ground(log)).findings())
 
     assert [each.wrong for each in found] == [""] * RULES
+
+
+READY = 'def member(begin):\n    say("ready", role="member")\n'
+STANDS_STILL = """
+    if not os.path.exists(sys.argv[1] + ".stood"):
+        open(sys.argv[1] + ".stood", "w").close()
+        sys.stdin.readline()
+        return
+"""
+
+
+def test_a_library_that_stands_still_from_the_start_is_tried_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    give_up_soon(monkeypatch)
+    (log := tmp_path / "log").touch()
+
+    tried = Conformance(command(changed(READY, READY + STANDS_STILL), log), ground(log))
+
+    assert [each.wrong for each in tried.findings()] == [""] * RULES
+    assert log.with_name("log.stood").exists()
 
 
 ELSEWHERE = """

@@ -111,6 +111,12 @@ def test_a_generation_that_no_table_has_room_for_is_refused() -> None:
         assert not is_of_the_schema(line)
 
 
+def test_a_compression_that_kafka_has_not_is_refused() -> None:
+    for names, known in ((["gzip", "zstd", "lz4", "snappy"], True), (["gzip", "brotli"], False)):
+        line = {"event": "hello", **HELLO, "capabilities": {**ABLE, "compression": names}}
+        assert is_read(line) is is_of_the_schema(line) is known
+
+
 @pytest.mark.parametrize(
     "line",
     [
