@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from highwater.harness.record.reader import open_run
 
 SUITE = """
@@ -147,6 +149,7 @@ def test_brokers_confirm_a_position_beyond_the_end_of_the_log(play):
 """
 
 
+@pytest.mark.on_demand
 def test_groups_of_every_kind_are_played_and_who_holds_what_is_judged(tmp_path: Path) -> None:
     (tmp_path / "test_kinds.py").write_text(SUITE)
     report = tmp_path / "report"

@@ -23,12 +23,14 @@ HERE = "tests/cluster/test_ladder.py"
 SHARDS = min(2, os.cpu_count() or 1)
 PATIENCE_S = 1800  # six minutes on a quiet machine; far more where others work beside it
 pytestmark = pytest.mark.timeout(2 * PATIENCE_S)
-GROUPS = 8  # of the scenarios that are played by turns
+GROUPS = 9  # of the scenarios that are played by turns
+# Beside those of KIP-101, which test_scenarios.py plays each time.
 ALWAYS = {
-    "hw-two-fetches", "kip101-loss-strict", "kip101-divergence", "kip279-fast-failover",
-    "kafka7164-missed-epoch", "kip320-zombie-follower", "kafka13141-diverging-fetch",
-    "recreated-while-away", "kip966-last-replica-standing", "kip101-lost-commit",
-}  # fmt: skip
+    "kip279-fast-failover",
+    "kafka7164-missed-epoch",
+    "kafka13141-diverging-fetch",
+    "kip966-last-replica-standing",
+}
 
 
 def _rungs() -> list[Any]:

@@ -19,7 +19,7 @@ RUNGS = {
     "kip966-last-replica-standing": (["kip966-last-replica-standing"], ["4.0.0", "4.1.1"]),
 }
 ONCE = [
-    pytest.param(KIP101, ["0.10.2.2", "0.11.0.3"], 1, id="kip101-1"),
+    pytest.param(KIP101, ["0.10.2.2", "0.11.0.3"], 1, id="kip101-1", marks=pytest.mark.on_demand),
     pytest.param(
         ["kip966-last-replica-standing"],
         ["4.0.0", "4.1.1"],
