@@ -117,14 +117,14 @@ def _answers(content: Values) -> Iterator[tuple[Place, Row]]:
 
 
 def _called(topic: Values) -> str:
-    """As its client and its broker call it: by its name, or its id."""
-    return str(topic.get("Name") or topic["TopicId"])
+    """As its client and its broker call it: by its name, which may be empty, or its id."""
+    return str(topic.get("Name") or topic.get("TopicId", ""))
 
 
 def _named(topic: Values, names: TopicNames) -> str:
     """Its name, or its id where that is all that is told and the gate does not know the name."""
-    called = _called(topic)
-    return called if topic.get("Name") else names.newest(topic["TopicId"]) or called
+    known = names.newest(topic["TopicId"]) if "TopicId" in topic else None
+    return topic.get("Name") or known or _called(topic)
 
 
 _ASKED: Mapping[int, Callable[[Values, TopicNames], Iterator[tuple[Place, Row]]]] = {

@@ -2,26 +2,31 @@
 
 A row is told when its answer has been passed on, or can come no more. Rows are told together, some
 times a second: a line for each would cost more than all the rest.
+
+Whatever goes wrong here ends here: it is said and counted, and traffic goes on as without us.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
+from highwater.harness.errors import in_words
 from highwater.harness.gate import traffic
 from highwater.harness.gate.frames import Frame, TopicNames
 from highwater.harness.gate.headers import RequestHeader
 from highwater.harness.gate.messages.declining import is_unanswered, read_answer, read_request
 from highwater.harness.gate.messages.schemas import Schemas
-from highwater.harness.gate.primitives import DecodeError
 from highwater.harness.gate.traffic import Place, Row
 
 _LONGEST_FRAME_BYTES = 16 << 20  # a longer one passes unseen, and unhindered
 _MOST_ROWS = 1_000
 _TOLD_S = 0.1
+_MOST_SAID = 20  # reasons; what is unseen for others after these is only counted
 _ANSWERED_NS = 1  # where it stands in a row
 
 
@@ -32,8 +37,10 @@ class Seen:
         """`tell` is given a line, `warn` what could not be seen."""
         self.schemas: Schemas | None = None  # nothing is seen without
         self.witnesses: set[Witness] = set()
-        self.warn = warn
+        self._warn = warn
         self._tell = tell
+        self._said: set[str] = set()
+        self._unseen: Counter[str] = Counter()  # by what it is
         self._rows: dict[str, list[Row]] = {}
         self._count = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -43,11 +50,35 @@ class Seen:
         for witness in self.witnesses:
             witness.forget()
         self._rows, self._count = {}, 0
+        self._said.clear()
+        self._unseen.clear()
         self.schemas = schemas
 
     def end(self) -> None:
+        """Tell all that is there, and how much was not seen since it began."""
         self.give_up()
+        if self._unseen:
+            told = ", ".join(f"{what}: {count}" for what, count in sorted(self._unseen.items()))
+            self._warn(f"not recorded of what clients asked, in all: {told}")
+        self._said.clear()
+        self._unseen.clear()
         self.schemas = None
+
+    def miss(self, what: str, why: str, count: int = 1) -> None:
+        """Something is not told: it is counted, and said unless that was said before."""
+        self._unseen[what] += count
+        text = f"{what} passes unseen: {why}"
+        if text not in self._said and len(self._said) < _MOST_SAID:
+            self._said.add(text)
+            self._warn(text)
+
+    @contextmanager
+    def harmless(self, what: str, count: int = 1) -> Generator[None]:
+        """Whatever is raised meanwhile has no other consequence than that this is not told."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - else it would end a connection of a client's
+            self.miss(what, in_words(error), count)
 
     def add(self, table: str, rows: list[Row]) -> None:
         if self.schemas is None:
@@ -66,7 +97,9 @@ class Seen:
             self._timer = None
         if self._count:
             rows, self._rows, self._count = self._rows, {}, 0
-            self._tell({"rows": rows})
+            for table, some in rows.items():
+                with self.harmless(f"a row of {table}", len(some)):
+                    self._tell({"rows": {table: some}})
 
     def give_up(self) -> None:
         """Tell what has no answer too, as what has none."""
@@ -99,47 +132,42 @@ class Witness:
         if self._seen.schemas is None or frame.api_key not in traffic.APIS:
             return False
         if frame.length > _LONGEST_FRAME_BYTES:
-            self._seen.warn(
-                f"a request of api {frame.api_key} passes unseen: it has more than 16 MiB"
-            )
+            self._seen.miss(_request(frame.api_key), "it has more than 16 MiB")
             return False
         return True
 
     def asked(self, header: RequestHeader, raw: bytes) -> Request | None:
         """A request has come in whole; None: nothing of it is told."""
-        schemas, api_key = self._seen.schemas, header.api_key
-        if schemas is None or api_key not in traffic.APIS:
+        schemas, now_ns = self._seen.schemas, time.monotonic_ns()
+        if schemas is None or header.api_key not in traffic.APIS:
             return None
-        now_ns = time.monotonic_ns()
-        nothing = [None] * traffic.TABLES[api_key][1]
-        first = [now_ns, None, self._broker, header.client_id]
-        try:
-            content = read_request(schemas, raw, header)
-            told = traffic.asked(api_key, content, self._names)
-            rows = [(place, [*first, *row, *nothing]) for place, row in told]
-        except DecodeError as reason:
-            self._seen.warn(f"a request of api {api_key} passes unseen: {reason}")
-            return None
-        request = Request(header, rows, is_one_way=is_unanswered(header, content))
-        self._open[request] = None
-        if request.is_one_way:
-            self._tell(request)
-        return request
+        with self._seen.harmless(_request(header.api_key)):
+            request = self._read(schemas, header, raw, now_ns)
+            self._open[request] = None
+            if request.is_one_way:
+                self._tell(request)
+            return request
+        return None
+
+    def _read(self, schemas: Schemas, header: RequestHeader, raw: bytes, at_ns: int) -> Request:
+        nothing = [None] * traffic.TABLES[header.api_key][1]
+        first = [at_ns, None, self._broker, header.client_id]
+        content = read_request(schemas, raw, header)
+        told = traffic.asked(header.api_key, content, self._names)
+        rows = [(place, [*first, *row, *nothing]) for place, row in told]
+        return Request(header, rows, is_one_way=is_unanswered(header, content))
 
     def answered(self, request: Request, raw: bytes) -> None:
         """Its answer has come in whole, or is replaced by this one."""
         schemas, api_key = self._seen.schemas, request.header.api_key
         if schemas is None:
             return
-        try:
+        with self._seen.harmless(f"an answer to api {api_key}"):
             _, content = read_answer(schemas, request.header, raw)
-        except DecodeError as reason:
-            self._seen.warn(f"an answer to api {api_key} passes unseen: {reason}")
-            return
-        told = traffic.answered(api_key, content)
-        width = traffic.TABLES[api_key][1]
-        for place, row in request.rows:
-            row[-width:] = told.get(place, [None] * width)
+            told = traffic.answered(api_key, content)
+            width = traffic.TABLES[api_key][1]
+            for place, row in request.rows:
+                row[-width:] = told.get(place, [None] * width)
 
     def delivered(self, request: Request) -> None:
         """Its answer has been passed on."""
@@ -168,3 +196,7 @@ class Witness:
         """The connection is over."""
         self.give_up()
         self._seen.witnesses.discard(self)
+
+
+def _request(api_key: int) -> str:
+    return f"a request of api {api_key}"
