@@ -131,6 +131,7 @@ class Reader:
         length = self._length(self.int32)
         if length > len(self.data):
             raise DecodeError(f"array of {length} in a frame of {len(self.data)} bytes")
+        self._admit(length)
         return None if length < 0 else [element() for _ in range(length)]
 
     def tags(self) -> dict[int, memoryview]:
@@ -138,10 +139,45 @@ class Reader:
         if not self.flexible:
             return {}
         found = {}
-        for _ in range(self.unsigned_varint()):
+        count = self.unsigned_varint()
+        self._admit(count)
+        for _ in range(count):
             tag = self.unsigned_varint()
             found[tag] = self.take(self.unsigned_varint())
         return found
+
+    def within(self, data: memoryview) -> Reader:
+        """One that reads a piece of what this one reads."""
+        return Reader(data, 0, self.flexible)
+
+    def _admit(self, count: int) -> None:
+        """So many elements, or tagged fields, are read next."""
+
+
+class BoundedReader(Reader):
+    """Raises DecodeError before it reads more than `most` elements and tagged fields in all.
+
+    What it takes to read a frame goes by their number: bytes and texts cost next to nothing.
+    """
+
+    __slots__ = ("_admitted", "_most")
+
+    def __init__(
+        self, data: bytes | bytearray | memoryview, position: int, flexible: bool, most: int
+    ) -> None:
+        super().__init__(data, position, flexible)
+        self._most = most
+        self._admitted = [0]  # shared with those that read pieces of it
+
+    def within(self, data: memoryview) -> Reader:
+        part = BoundedReader(data, 0, self.flexible, self._most)
+        part._admitted = self._admitted
+        return part
+
+    def _admit(self, count: int) -> None:
+        self._admitted[0] += max(0, count)
+        if self._admitted[0] > self._most:
+            raise DecodeError(f"it has more than {self._most} elements")
 
 
 class Writer:

@@ -24,6 +24,7 @@ from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.traffic import Place, Row
 
 _LONGEST_FRAME_BYTES = 16 << 20  # a longer one passes unseen, and unhindered
+_MOST_ELEMENTS = 10_000  # of a message: to read more would have all connections wait
 _MOST_ROWS = 1_000
 _TOLD_S = 0.1
 _MOST_SAID = 20  # reasons; what is unseen for others after these is only counted
@@ -152,7 +153,7 @@ class Witness:
     def _read(self, schemas: Schemas, header: RequestHeader, raw: bytes, at_ns: int) -> Request:
         nothing = [None] * traffic.TABLES[header.api_key][1]
         first = [at_ns, None, self._broker, header.client_id]
-        content = read_request(schemas, raw, header)
+        content = read_request(schemas, raw, header, _MOST_ELEMENTS)
         told = traffic.asked(header.api_key, content, self._names)
         rows = [(place, [*first, *row, *nothing]) for place, row in told]
         return Request(header, rows, is_one_way=is_unanswered(header, content))
@@ -163,7 +164,7 @@ class Witness:
         if schemas is None:
             return
         with self._seen.harmless(f"an answer to api {api_key}"):
-            _, content = read_answer(schemas, request.header, raw)
+            _, content = read_answer(schemas, request.header, raw, _MOST_ELEMENTS)
             told = traffic.answered(api_key, content)
             width = traffic.TABLES[api_key][1]
             for place, row in request.rows:

@@ -9,17 +9,26 @@ from __future__ import annotations
 import struct
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from highwater.harness.gate.messages.schemas import Field, Message
 from highwater.harness.gate.primitives import DecodeError, Reader, Writer
 
 Values = dict[str, Any]
+Read = Callable[[Reader], Any]
 
 UNKNOWN = "_tags"
 _DOUBLE = struct.Struct(">d")
 _UNSIGNED = {"uint16": (Reader.int16, Writer.int16, 16), "uint32": (Reader.int32, Writer.int32, 32)}
-_READ: dict[str, Callable[[Reader], Any]] = {
+
+
+def _bytes(reader: Reader) -> bytes | None:
+    taken = reader.nullable_bytes()
+    return None if taken is None else bytes(taken)
+
+
+_READ: dict[str, Read] = {
     "bool": Reader.boolean,
     "int8": Reader.int8,
     "int16": Reader.int16,
@@ -27,6 +36,9 @@ _READ: dict[str, Callable[[Reader], Any]] = {
     "int64": Reader.int64,
     "uuid": Reader.uuid,
     "string": Reader.nullable_string,
+    "bytes": _bytes,
+    "records": _bytes,
+    "float64": lambda reader: _DOUBLE.unpack(reader.take(_DOUBLE.size))[0],
 }
 _WRITE: dict[str, Callable[[Writer, Any], None]] = {
     "bool": Writer.boolean,
@@ -44,7 +56,8 @@ _NOTHING = {"string": "", "bytes": b"", "records": None, "uuid": uuid.UUID(int=0
 
 def read(message: Message, version: int, reader: Reader) -> Values:
     """The message that stands there. Raises DecodeError."""
-    return _read_struct(message.fields, version, reader)
+    found: Values = _struct(message.fields, version)(reader)
+    return found
 
 
 def write(message: Message, version: int, values: Mapping[str, Any]) -> bytes:
@@ -69,29 +82,46 @@ def default(field: Field) -> Any:
     return float(field.default) if field.kind == "float64" else int(str(field.default), 0)
 
 
-def _read_struct(fields: Sequence[Field], version: int, reader: Reader) -> Values:
+def _struct(fields: Sequence[Field], version: int) -> Read:
+    """What reads one struct after the other: what is in this version is looked up once."""
     present = [each for each in fields if version in each.versions]
-    plain = [each for each in present if version not in each.tagged]
-    values = {each.name: _read(each, version, reader) for each in plain}
-    tagged = {each.tag: each for each in present if version in each.tagged}
-    for tag, raw in reader.tags().items():
-        if tag in tagged:
-            inner = Reader(raw, 0, reader.flexible)
-            values[tagged[tag].name] = _read(tagged[tag], version, inner)
-        else:
-            values.setdefault(UNKNOWN, {})[tag] = bytes(raw)
-    return values
+    plain = [(each.name, _value(each, version)) for each in present if version not in each.tagged]
+    tagged = {
+        each.tag: (each.name, _value(each, version)) for each in present if version in each.tagged
+    }
+
+    def read_struct(reader: Reader) -> Values:
+        values = {name: value(reader) for name, value in plain}
+        for tag, raw in reader.tags().items():
+            if tag in tagged:
+                name, value = tagged[tag]
+                values[name] = value(reader.within(raw))
+            else:
+                values.setdefault(UNKNOWN, {})[tag] = bytes(raw)
+        return values
+
+    return read_struct
 
 
-def _read(field: Field, version: int, reader: Reader) -> Any:
-    may_be_null = version in field.nullable
+def _value(field: Field, version: int) -> Read:
+    may_be_null, one = version in field.nullable, _one(field, version)
     if field.is_array:
-        found: Any = reader.nullable_array(lambda: _there(field, _read_one(field, version, reader)))
-    elif field.fields and may_be_null and reader.int8() < 0:
-        found = None
-    else:
-        found = _read_one(field, version, reader)
-    return found if may_be_null else _there(field, found)
+        return _array(field, one, may_be_null=may_be_null)
+    if may_be_null:
+        return _nullable(one) if field.fields else one
+    return lambda reader: _there(field, one(reader))
+
+
+def _array(field: Field, one: Read, *, may_be_null: bool) -> Read:
+    def read_array(reader: Reader) -> Any:
+        found = reader.nullable_array(lambda: _there(field, one(reader)))
+        return found if may_be_null else _there(field, found)
+
+    return read_array
+
+
+def _nullable(struct_: Read) -> Read:
+    return lambda reader: None if reader.int8() < 0 else struct_(reader)
 
 
 def _there(field: Field, found: Any) -> Any:
@@ -100,20 +130,18 @@ def _there(field: Field, found: Any) -> Any:
     return found
 
 
-def _read_one(field: Field, version: int, reader: Reader) -> Any:
+def _one(field: Field, version: int) -> Read:
+    """What reads a value that is there, or an element."""
     if field.fields:
-        return _read_struct(field.fields, version, reader)
-    if field.kind in {"bytes", "records"}:
-        taken = reader.nullable_bytes()
-        return None if taken is None else bytes(taken)
-    if field.kind == "float64":
-        return _DOUBLE.unpack(reader.take(_DOUBLE.size))[0]
+        return _struct(field.fields, version)
     if field.kind in _UNSIGNED:
         signed, _, bits = _UNSIGNED[field.kind]
-        return signed(reader) & ((1 << bits) - 1)
-    if field.kind not in _READ:
-        raise DecodeError(f"field {field.name}: no type {field.kind!r} is known")
-    return _READ[field.kind](reader)
+        return lambda reader: signed(reader) & ((1 << bits) - 1)
+    return _READ.get(field.kind) or partial(_unknown, field)
+
+
+def _unknown(field: Field, _reader: Reader) -> Any:
+    raise DecodeError(f"field {field.name}: no type {field.kind!r} is known")
 
 
 def _write_struct(

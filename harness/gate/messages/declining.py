@@ -8,7 +8,7 @@ from highwater.harness.gate.messages import codec
 from highwater.harness.gate.messages.answers import APIS, refusal
 from highwater.harness.gate.messages.codec import Values
 from highwater.harness.gate.messages.schemas import Message, Schemas
-from highwater.harness.gate.primitives import DecodeError, Reader, Writer
+from highwater.harness.gate.primitives import BoundedReader, DecodeError, Reader, Writer
 
 # The answer to a Metadata request says where brokers are: it is a broker's own with errors in it.
 REPLACED = frozenset({headers.METADATA})
@@ -16,10 +16,12 @@ ANSWERED = APIS | REPLACED
 _ERRORS = ("ErrorCode", "PartitionErrorCode")
 
 
-def read_request(schemas: Schemas, raw: bytes, header: RequestHeader) -> Values:
-    """Raises DecodeError."""
+def read_request(
+    schemas: Schemas, raw: bytes, header: RequestHeader, most: int | None = None
+) -> Values:
+    """Raises DecodeError, also where it has more elements than `most`."""
     message = schemas.request(header.api_key, header.api_version)
-    reader = Reader(raw, header.body_at, header.api_version in message.flexible)
+    reader = _reader(raw, header.body_at, header.api_version in message.flexible, most)
     reader.tags()
     return codec.read(message, header.api_version, reader)
 
@@ -58,13 +60,24 @@ def misled(schemas: Schemas, header: RequestHeader, raw: bytes, leader: int) -> 
     return answer_frame(message, header, values) if led else raw
 
 
-def read_answer(schemas: Schemas, header: RequestHeader, raw: bytes) -> tuple[Message, Values]:
-    """What a whole frame says in answer to a request with this header. Raises DecodeError."""
+def read_answer(
+    schemas: Schemas, header: RequestHeader, raw: bytes, most: int | None = None
+) -> tuple[Message, Values]:
+    """What a whole frame says in answer to a request with this header.
+
+    Raises DecodeError, also where it has more elements than `most`.
+    """
     version = header.api_version
     message = schemas.response(header.api_key, version)
-    reader = Reader(raw, 8, version in message.flexible)
+    reader = _reader(raw, 8, version in message.flexible, most)
     reader.tags()
     return message, codec.read(message, version, reader)
+
+
+def _reader(raw: bytes, at: int, flexible: bool, most: int | None) -> Reader:
+    if most is None:
+        return Reader(raw, at, flexible)
+    return BoundedReader(raw, at, flexible, most)
 
 
 def _spoil(values: Values, error: int) -> bool:

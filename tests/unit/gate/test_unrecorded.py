@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
 from typing import Any
 
 import pytest
-from tests.unit.gate.asking import SCHEMAS, Client, Told, batch, commit, produce, produced
+from tests.unit.gate.asking import (
+    SCHEMAS,
+    Client,
+    Told,
+    batch,
+    commit,
+    committed,
+    produce,
+    produced,
+)
 from tests.unit.gate.test_damaged import ASKED, COMMITTING, SPOKEN
 
 from highwater.harness.gate import traffic
@@ -19,6 +29,7 @@ from highwater.harness.gate.headers import (
     encode_request,
     read_request_header,
 )
+from highwater.harness.gate.primitives import BoundedReader, DecodeError, Reader
 from highwater.harness.gate.witness import Seen, Witness
 
 NAMELESS = struct.pack(">ih", 1, 0)  # one topic, whose name has no character
@@ -91,6 +102,47 @@ def test_no_mistake_of_ours_is_heard_by_who_passes_the_gate(
     assert (request is None) == (step == "asked")
     assert len(said) == 1
     assert said[0].endswith(" passes unseen: KeyError: 'TopicId'")
+
+
+@pytest.mark.usefixtures("told")
+def test_what_names_very_many_partitions_passes_and_is_said(
+    gate: GateProcess, client: Client
+) -> None:
+    peer = client(committed(1, {0: 0}))
+    for count in (9_999, 10_000):
+        assert peer.ask(commit(1, dict.fromkeys(range(count), 5))) == committed(1, {0: 0})
+    gate.rows.see([])
+
+    first, last = warnings(gate)
+    assert first == "a request of api 8 passes unseen: it has more than 10000 elements"
+    assert last.endswith("in all: a request of api 8: 1")
+
+
+@pytest.mark.parametrize(("topics", "partitions"), [(1, 1_000_000), (100_000, 2)])
+def test_how_much_of_a_request_is_read_is_bounded(
+    monkeypatch: pytest.MonkeyPatch, topics: int, partitions: int
+) -> None:
+    each = struct.pack(">iqh", 0, 5, -1) * partitions
+    topic = struct.pack(">h", 1) + b"t" + struct.pack(">i", partitions) + each
+    body = struct.pack(">h", 1) + b"g" + COMMITTING + struct.pack(">i", topics) + topic * topics
+    raw = encode_request(OFFSET_COMMIT, 2, 1, "me", body)
+    header, count, numbers = read_request_header(raw), itertools.count(), Reader.numbers
+    monkeypatch.setattr(Reader, "numbers", lambda *given: (next(count), numbers(*given))[1])
+    said: list[str] = []
+    seen = Seen(lambda _: None, said.append)
+    seen.begin(SCHEMAS)
+
+    assert Witness(seen, TopicNames(), 1).asked(header, raw) is None
+
+    assert said == ["a request of api 8 passes unseen: it has more than 10000 elements"]
+    assert next(count) < 5 * 10_000  # of 2,400,000 and more
+
+
+def test_fields_that_nobody_describes_count_as_well() -> None:
+    reader = BoundedReader(b"\xd0\x0f", 0, flexible=True, most=1999)  # 2,000 of them
+
+    with pytest.raises(DecodeError, match="it has more than 1999 elements"):
+        reader.tags()
 
 
 def test_rows_that_cannot_be_told_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
