@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from highwater.harness.gate.acks import acks_of
 from highwater.harness.gate.frames import (
     REPLICA_APIS,
     Frame,
@@ -41,7 +42,7 @@ from highwater.harness.gate.primitives import DecodeError
 from highwater.harness.gate.rules import Action, Rule
 from highwater.harness.gate.witness import Request, Witness
 
-# Requests with acks=0 are never answered, and would pile up here where nobody reads them.
+# What is damaged may never be answered, and would pile up here.
 _MOST_UNANSWERED = 4096
 _LARGEST_REPLICA_REQUEST_BYTES = 16 << 20
 _connection_numbers = itertools.count(1)
@@ -51,18 +52,15 @@ _connection_numbers = itertools.count(1)
 class Asked:
     """A request on its way; `raw` is kept for the apis of replicas, and where we may answer it.
 
-    `answer` is the frame that its client is to have, whatever the broker answers; `seen` is what
-    goes on the record of it.
+    `is_one_way`: nobody answers it. `answer` is the frame that its client is to have, whatever the
+    broker answers; `seen` is what goes on the record of it.
     """
 
     header: RequestHeader
+    is_one_way: bool
     raw: bytes | None = None
     answer: bytes | None = None
     seen: Request | None = None
-
-    @property
-    def is_one_way(self) -> bool:
-        return self.seen is not None and self.seen.is_one_way
 
     def views(self, names: TopicNames) -> tuple[PartitionView, ...]:
         return () if self.raw is None else request_views(self.raw, self.header, names)
@@ -106,14 +104,16 @@ class Dialogue:
         return all(asked.is_one_way for asked in self._unanswered)
 
     def begin_request(self, head: bytes, length: int) -> Frame:
-        """`head` reaches at least to the end of the client id; `length` counts the whole frame."""
+        """`head` reaches to the end of the client id at least, of Produce to its acks, if there are
+        any; `length` counts the whole frame.
+        """
         try:
             header = read_request_header(head)
         except DecodeError:
             return self.foreign_frame("request", length)
         if self._unanswered and self._unanswered[-1].is_one_way:
             self._unanswered.pop()  # thousands of these would have older ones forgotten
-        self._unanswered.append(Asked(header))
+        self._unanswered.append(Asked(header, is_one_way=acks_of(head) == 0))
         self.client_id = header.client_id
         frame = Frame(
             stage="request",

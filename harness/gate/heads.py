@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from highwater.harness.gate.acks import lacks_acks
 from highwater.harness.gate.dialogue import Dialogue
 from highwater.harness.gate.frames import Frame, Stage
 from highwater.harness.gate.headers import LENGTH, header_bytes_needed
@@ -16,6 +17,8 @@ def begun(stage: Stage, dialogue: Dialogue, buffer: bytearray, at: int) -> Frame
     head = bytes(buffer[at : at + min(4 + length, _LONGEST_HEAD_BYTES)])
     if stage == "request":
         if len(head) < header_bytes_needed(head, length):
+            return None
+        if len(head) < min(4 + length, _LONGEST_HEAD_BYTES) and lacks_acks(head):
             return None
         return dialogue.begin_request(head, 4 + length)
     if present < min(8, 4 + length):
