@@ -35,21 +35,35 @@ REPLICA_APIS = frozenset(
 
 
 class TopicNames:
-    """Which topic a topic id stands for, as far as the gate has been told."""
+    """Which topic a topic id stands for, as far as the gate has been told.
+
+    Of two topics of one name nothing says which is newer but that somebody knew of one first and of
+    the other later: what one broker knows gets newer, and one broker is later than another.
+    """
 
     def __init__(self) -> None:
         self._names: dict[uuid.UUID, str] = {}
         self._newest: dict[str, uuid.UUID] = {}
+        self._told: dict[tuple[str, int | None], uuid.UUID] = {}  # last, by whom
+        self._past: set[uuid.UUID] = set()  # somebody has known a newer one since
 
-    def learn(self, topic: str, topic_id: uuid.UUID) -> None:
-        if topic_id not in self._names:
-            self._newest[topic] = topic_id
+    def learn(self, topic: str, topic_id: uuid.UUID, by: int | None = None) -> None:
+        """`by` is the broker that says it; None: the harness, which is as good as one."""
+        if not topic_id.int:  # brokers before 2.8 give none
+            return
         self._names[topic_id] = topic
+        before = self._told.get((topic, by))
+        self._told[topic, by] = topic_id
+        if topic_id in self._past:
+            return
+        if before is not None and before != topic_id:
+            self._past.add(before)
+        self._newest[topic] = topic_id
 
     def newest(self, topic_id: uuid.UUID) -> str | None:
         """Its name, unless a topic that was created since has that."""
         topic = self._names.get(topic_id)
-        return topic if topic is not None and self._newest[topic] == topic_id else None
+        return topic if topic is not None and self._newest.get(topic) == topic_id else None
 
     def name(self, topic: str | None, topic_id: uuid.UUID | None) -> str | None:
         return topic if topic_id is None else self._names.get(topic_id)

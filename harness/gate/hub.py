@@ -78,7 +78,7 @@ class Hub:
             return False
         return may_name(frame.api_key, frame.api_version)
 
-    def readdressed(self, header: RequestHeader, raw: bytes) -> bytes | None:
+    def readdressed(self, header: RequestHeader, raw: bytes, broker: int) -> bytes | None:
         """The same answer with our addresses; None where it passes as it is."""
         try:
             found = Readdressed(self.schemas or Schemas([]), header, raw, self.gates)
@@ -87,7 +87,7 @@ class Hub:
             return None
         for topic in found.topics:
             if topic["Name"]:
-                self.names.learn(topic["Name"], topic["TopicId"])
+                self.names.learn(topic["Name"], topic["TopicId"], broker)
         for host, port in found.strangers:
             self.warn(f"clients reach the broker at {host}:{port} past the gate")
         return found.frame

@@ -225,7 +225,7 @@ class Pipe:
         header = self._dialogue.answered_header
         if header is None or not self._hub.readdresses(frame):
             return None
-        return self._hub.readdressed(header, self._raw(frame))
+        return self._hub.readdressed(header, self._raw(frame), frame.leader)
 
     def _replace(self, frame: Frame, instead: bytes) -> None:
         self._buffer[: frame.length] = instead

@@ -26,7 +26,6 @@ from tests.unit.gate.conftest import PATIENCE_S, FakeBroker, framed
 
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.client import GateProcess
-from highwater.harness.gate.frames import TopicNames
 from highwater.harness.gate.headers import METADATA, OFFSET_COMMIT, PRODUCE
 from highwater.harness.gate.messages.errors import CODES
 from highwater.harness.gate.rules import Action, Match, Rule
@@ -66,17 +65,6 @@ def test_an_answer_belongs_to_a_topic_whose_name_was_told_meanwhile(
 
     ((_, row),) = told
     assert (row["topic"], row["error_code"], row["base_offset"]) == (str(ID), 0, 40)
-
-
-def test_an_id_has_no_name_any_more_that_a_newer_topic_has() -> None:
-    names, newer = TopicNames(), uuid.UUID(int=8)
-    names.learn("orders", ID)
-    assert names.newest(ID) == "orders"
-    names.learn("orders", newer)
-    names.learn("orders", ID)  # a broker that knows no better
-
-    assert (names.newest(ID), names.newest(newer)) == (None, "orders")
-    assert names.name(None, ID) == "orders"  # rules mean it all the same
 
 
 def test_what_many_that_nobody_answers_come_behind_is_answered(
