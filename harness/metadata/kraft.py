@@ -8,33 +8,20 @@ from functools import partial
 from typing import TypeVar
 
 from highwater.harness.errors import PreconditionError
-from highwater.harness.gate.headers import (
-    ALTER_PARTITION_REASSIGNMENTS,
-    CREATE_PARTITIONS,
-    CREATE_TOPICS,
-    DELETE_TOPICS,
-    ELECT_LEADERS,
-)
-from highwater.harness.gate.primitives import Reader, Writer
+from highwater.harness.metadata import changes
+from highwater.harness.metadata.changes import Answer, Assignments, Change
 from highwater.harness.metadata.views import View, newest
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.unchanged import Derived
-from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.probes.wire import Wire
 from highwater.harness.side_by_side import SideBySide
 from highwater.harness.wait import wait_until
 
-CREATE_TOPICS_VERSION = 7
-CREATE_PARTITIONS_VERSION = 1
-DELETE_TOPICS_VERSION = 3
-ELECT_LEADERS_VERSION = 1
-ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
-PREFERRED = 0
-TOPIC_ALREADY_EXISTS, ELECTION_NOT_NEEDED = 36, 84
-TIMEOUT_MS = 10_000
 VIEW_PATIENCE_S = 1.0
 ASSIGNED_S = 30.0
+ANSWERED_S = 30.0
 
 T = TypeVar("T")
 
@@ -69,43 +56,25 @@ class KRaftMetadata:
         return frozenset(each.broker_id for each in metadata.brokers)
 
     def create_topic(
-        self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
+        self, topic: str, assignments: Assignments, settings: Mapping[str, str]
     ) -> None:
-        body = Writer(flexible=True)
-        body.array((topic,), lambda name: _write_topic(body, name, assignments, settings))
-        body.int32(TIMEOUT_MS)
-        body.boolean(False)
-        body.tags()
-        lost: list[OSError] = []
-        answer = self._ask(CREATE_TOPICS, CREATE_TOPICS_VERSION, body, lost)
-        answer.int32()  # throttle time
-        answer.unsigned_varint()  # one topic
-        name, topic_id = answer.string(), answer.uuid()
-        code, reason = answer.int16(), answer.nullable_string()
-        may_be_done = any(not isinstance(each, ConnectionRefusedError) for each in lost)
-        self._ids.pop(name, None)
-        if code == TOPIC_ALREADY_EXISTS and may_be_done:  # it is ours: that answer has not come
-            return
-        if topic_id.int:  # while brokers speak a protocol before 2.8 to one another it is zero
-            self._ids[name] = topic_id
-        if code:
-            chosen = ", ".join(f"{each}={value}" for each, value in settings.items())
-            raise AnswerError(f"creating {topic} with {chosen}", code, reason or "")
+        self._ids.pop(topic, None)
+        placed = partial(self._are_placed, topic, 0, assignments)
+        answer = self._carry_out(changes.creation(topic, assignments, settings), placed)
+        if answer.topic_id is not None:
+            self._ids[topic] = answer.topic_id
 
-    def add_partitions(self, topic: str, first: int, assignments: Sequence[Sequence[int]]) -> None:
-        body = Writer(flexible=False)
-        body.int32(1)  # topic
-        body.nullable_string(topic)
-        body.int32(first + len(assignments))
-        body.array(
-            tuple(tuple(each) for each in assignments), lambda each: body.array(each, body.int32)
-        )
-        body.int32(TIMEOUT_MS)
-        body.boolean(False)
-        answer = self._ask(CREATE_PARTITIONS, CREATE_PARTITIONS_VERSION, body)
-        answer.int32()
-        codes = answer.array(lambda: (answer.string(), answer.int16(), answer.nullable_string())[1])
-        _accept(f"giving {topic} partitions", codes)
+    def add_partitions(self, topic: str, first: int, assignments: Assignments) -> None:
+        placed = partial(self._are_placed, topic, first, assignments)
+        self._carry_out(changes.more_partitions(topic, first, assignments), placed)
+
+    def _are_placed(self, topic: str, first: int, assignments: Assignments) -> bool:
+        """Whether partitions from this number on have these replicas."""
+        wheres = [TopicPartition(topic, first + number) for number in range(len(assignments))]
+        found = self.partitions(wheres)
+        return [found[each].replicas for each in wheres if each in found] == [
+            tuple(each) for each in assignments
+        ]
 
     def has_topic(self, topic: str) -> bool:
         """By a live broker's metadata."""
@@ -129,13 +98,7 @@ class KRaftMetadata:
         return self._ids.get(topic)
 
     def delete_topic(self, topic: str) -> None:
-        body = Writer(flexible=False)
-        body.array((topic,), body.nullable_string)
-        body.int32(TIMEOUT_MS)
-        answer = self._ask(DELETE_TOPICS, DELETE_TOPICS_VERSION, body)
-        answer.int32()
-        codes = answer.array(lambda: (answer.string(), answer.int16())[1])
-        _accept(f"deleting {topic}", codes)
+        self._carry_out(changes.deletion(topic), lambda: not self.has_topic(topic))
 
     def partition(self, where: TopicPartition) -> PartitionState:
         """The newest view among the live brokers; among equal epochs the leader's own.
@@ -175,28 +138,19 @@ class KRaftMetadata:
 
     def begin_reassignment(self, where: TopicPartition, replicas: Sequence[int]) -> None:
         """Ask for these replicas; does not wait until they are."""
-        body = Writer(flexible=True)
-        body.int32(TIMEOUT_MS)
-        body.array((where,), lambda each: _write_reassignment(body, each, replicas))
-        body.tags()
-        answer = self._ask(
-            ALTER_PARTITION_REASSIGNMENTS, ALTER_PARTITION_REASSIGNMENTS_VERSION, body
+        self._carry_out(
+            changes.reassignment(where, replicas),
+            lambda: self.partition(where).replicas == tuple(replicas),
         )
-        answer.int32()
-        code, _ = answer.int16(), answer.nullable_string()
-        _accept(f"reassigning {where}", (code, *_refusals(answer)))
 
     def elect_preferred(self, where: TopicPartition) -> None:
         """Ask for the first replica to lead; raises AnswerError when the controller refuses."""
-        body = Writer(flexible=False)
-        body.int8(PREFERRED)
-        body.int32(1)
-        body.nullable_string(where.topic)
-        body.array((where.partition,), body.int32)
-        body.int32(TIMEOUT_MS)
-        answer = self._ask(ELECT_LEADERS, ELECT_LEADERS_VERSION, body)
-        answer.int32()
-        _accept(f"electing a leader of {where}", (answer.int16(), *_refusals(answer)))
+
+        def leads() -> bool:
+            state = self.partition(where)
+            return state.leader == state.replicas[0]
+
+        self._carry_out(changes.election(where), leads)
 
     def end_session(self, broker: int) -> None:
         """Of KRaft nothing: the controller fences a silent broker when its session times out."""
@@ -210,24 +164,17 @@ class KRaftMetadata:
     def move_controller(self, to: int) -> None:
         """Nothing to do: there is one controller, and it stays where it is."""
 
-    def _ask(
-        self, api_key: int, version: int, body: Writer, lost: list[OSError] | None = None
-    ) -> Reader:
-        """The answer of any broker; the connections to all of them may have to be opened anew.
+    def _carry_out(self, change: Change, is_made: Callable[[], bool]) -> Answer:
+        """See `Change.settle`."""
+        return change.settle(partial(self._ask, change), is_made)
 
-        `lost` is told why others gave none: they may have done what they were asked all the same.
-        """
-        asked = bytes(body.buffer)
+    def _ask(self, change: Change) -> Answer:
+        """The answer of any broker; the connections to all of them may have to be opened anew."""
 
-        def ask(broker: int) -> Reader:
-            try:
-                return self._wires[broker].ask(api_key, version, asked)
-            except OSError as error:
-                if lost is not None:
-                    lost.append(error)
-                raise
+        def answer() -> tuple[Answer]:
+            return (self._first(lambda broker: change.ask(self._wires[broker])),)
 
-        return wait_until(lambda: self._first(ask), f"a broker to answer api {api_key}")
+        return wait_until(answer, f"a broker to answer api {change.api_key}", ANSWERED_S)[0]
 
     def _first(self, question: Callable[[int], T]) -> T:
         """The answer of the first broker that gives one; who was silent is asked last."""
@@ -244,57 +191,3 @@ class KRaftMetadata:
             return [(topic, self._probes[broker].partitions(topic)) for topic in topics]
         except OSError:
             return []
-
-
-def _refusals(answer: Reader) -> list[int]:
-    """The error codes of partitions, at the end of an answer."""
-
-    def partition() -> int:
-        answer.int32()
-        code = answer.int16()
-        answer.nullable_string()
-        answer.tags()
-        return code
-
-    def topic() -> tuple[int, ...]:
-        answer.string()
-        codes = answer.array(partition)
-        answer.tags()
-        return codes
-
-    return [code for codes in answer.array(topic) for code in codes]
-
-
-def _write_reassignment(body: Writer, where: TopicPartition, replicas: Sequence[int]) -> None:
-    body.nullable_string(where.topic)
-    body.array((where.partition,), lambda each: _write_partition(body, each, replicas))
-    body.tags()
-
-
-def _write_partition(body: Writer, partition: int, replicas: Sequence[int]) -> None:
-    body.int32(partition)
-    body.array(tuple(replicas), body.int32)
-    body.tags()
-
-
-def _write_topic(
-    body: Writer, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
-) -> None:
-    body.nullable_string(topic)
-    body.int32(-1)  # how many partitions and replicas: see the assignments
-    body.int16(-1)
-    body.array(tuple(enumerate(assignments)), lambda each: _write_partition(body, *each))
-    body.array(tuple(settings.items()), lambda setting: _write_setting(body, *setting))
-    body.tags()
-
-
-def _write_setting(body: Writer, name: str, value: str) -> None:
-    body.nullable_string(name)
-    body.nullable_string(value)
-    body.tags()
-
-
-def _accept(what: str, codes: Sequence[int]) -> None:
-    for code in codes:
-        if code not in {0, ELECTION_NOT_NEEDED}:
-            raise AnswerError(what, code)

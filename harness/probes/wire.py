@@ -17,6 +17,7 @@ from highwater.harness.probes.security import opened
 CLIENT_ID = "highwater-probe"
 TIMEOUT_S = 3.0
 SHORTEST_S = 0.1
+UNSENT = "nothing was sent"
 
 
 class AnswerError(InfrastructureError, LookupError):
@@ -28,6 +29,12 @@ class AnswerError(InfrastructureError, LookupError):
         told = f": {reason}" if reason else ""
         super().__init__(f"{question} was answered with error {code}{named}{told}")
         self.code = code
+
+
+def may_be_sent(error: OSError) -> bool:
+    """Whether the broker may have what it was asked, though there was no answer."""
+    is_unsent = UNSENT in getattr(error, "__notes__", ())
+    return not (is_unsent or isinstance(error, ConnectionRefusedError))
 
 
 class Wire:
@@ -47,7 +54,7 @@ class Wire:
         """Send a request and return a reader that stands at the first field of the answer."""
         with self._lock:
             try:
-                connection = self._connected()
+                connection = self._reached()
                 connection.sendall(encode_request(api_key, version, 1, CLIENT_ID, body))
                 answer = receive(connection, struct.unpack(">i", receive(connection, 4))[0])
             except BaseException:
@@ -58,6 +65,13 @@ class Wire:
     def close(self) -> None:
         with self._lock:
             self._forget()
+
+    def _reached(self) -> socket.socket:
+        try:
+            return self._connected()
+        except OSError as error:
+            error.add_note(UNSENT)
+            raise
 
     def _connected(self) -> socket.socket:
         timeout_s = max(SHORTEST_S, left_s(self._timeout_s))
