@@ -15,7 +15,10 @@ pytestmark = pytest.mark.spark
 WHOLE, IN_PARTS = range(100), range(100, 106)
 
 
-@pytest.mark.parametrize(("seeds", "in_parts"), [(WHOLE, False), (IN_PARTS, True)])
+@pytest.mark.parametrize(
+    ("seeds", "in_parts"),
+    [pytest.param(WHOLE, False, marks=pytest.mark.on_demand, id="whole"), (IN_PARTS, True)],
+)
 def test_spark_says_of_the_models_records_what_one_process_says(
     seeds: range, in_parts: bool, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def _named(rows: Sequence[Row], tables: Sequence[str]) -> list[Row]:
     return [row for row in rows if row[0] in tables]
 
 
+@pytest.mark.on_demand
 def test_a_record_that_has_but_some_tables_or_kinds_of_rows_is_judged_all_the_same(
     write_run: WriteRun, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def test_nothing_is_found_where_nothing_was_planted(tmp_path: Path) -> None:
         assert {one.answer for one in verdicts} == {Answer.HELD}
 
 
+@pytest.mark.on_demand
 def test_what_was_planted_is_found_and_nothing_else(tmp_path: Path) -> None:
     gardens = []
     for number in range(FEW):
@@ -71,6 +72,7 @@ def test_what_was_planted_is_found_and_nothing_else(tmp_path: Path) -> None:
         _check(garden, verdicts)
 
 
+@pytest.mark.on_demand
 def test_all_kinds_are_found_beside_one_another(tmp_path: Path) -> None:
     gardens = [each for seed in range(DEALT) for each in _dealt(seed)]
 
