@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+# Beyond ASCII, StreamTokenizer has every character from 160 on in words, whatever it is.
+LETTER = r"A-Za-z_$\xa0-\U0010ffff"
 # A word that is not quoted begins with no digit; a quoted one ends with its line.
 TOKEN = re.compile(
-    r"""[\0-\x20]*(?:
+    rf"""[\0-\x20]*(?:
         "(?P<double>(?:\\.|[^"\\\r\n])*)" | '(?P<single>(?:\\.|[^'\\\r\n])*)'
-        | (?P<word>(?:[^\W\d]|\$)[\w$.-]*) | (?P<sign>[=;]) | (?P<end>\Z)
+        | (?P<word>[{LETTER}][{LETTER}0-9.-]*) | (?P<sign>[=;]) | (?P<end>\Z)
     )""",
     re.DOTALL | re.VERBOSE,
 )

@@ -18,6 +18,7 @@ WORDS = ("a\nx=y;//", "a\r\nb", 'p"\'w\\"', "x\\", "\\101", "a//b/*c", "паро
 LOGINS = (
     r"""o.M required username='it\'s' password="\101\0477\400\n\q";""",
     "o.M required username=a-b_$.c password='\"';",
+    "o.M required username=\xa0geheim§x password=٣£😀;",
 )
 
 
