@@ -17,6 +17,9 @@ PROVIDED = re.compile(r"\$\{[^}]*:[^}]*\}")  # by a config provider, which only 
 TRIMMED_BY_C = " \t\n\v\f\r"  # at the beginning of each text that librdkafka is told
 JAAS, HOST = "sasl.jaas.config", "ssl.endpoint.identification.algorithm"
 SIGNED = "enable.ssl.certificate.verification"
+# Of what stands in a login, these are no secrets: Kafka's own modules, and their options.
+MODULE = re.compile(r"org\.apache\.kafka\.[a-z.]{1,60}\.[A-Z][A-Za-z]{1,40}LoginModule")
+OPTIONS = ("tokenauth", "serviceName", "clientId", "clientSecret", "scope")
 # Told as they stand, with the blanks at their end.
 SECRETS = frozenset({JAAS, "sasl.username", "sasl.password", "ssl.key.password"})
 # By the names that Java's clients have for it, and by those of librdkafka.
@@ -139,13 +142,16 @@ def _login(told: _Told, mechanism: str) -> Mapping[str, str]:
         raise told.refused(f"{JAAS} is not understood: {error}") from None
     wanted = ("Plain" if mechanism == "PLAIN" else "Scram") + "LoginModule"
     if mechanism and module.rpartition(".")[2] != wanted:
+        known = repr(module) if MODULE.fullmatch(module) else "another login module"
         raise told.refused(
-            f"{JAAS} has {module!r:.120} and sasl.mechanism is {mechanism}: expected {wanted}"
+            f"{JAAS} has {known} and sasl.mechanism is {mechanism}: expected {wanted}"
         )
-    others = sorted(options.keys() - {"username", "password"})
-    if others:
+    others = options.keys() - {"username", "password"}
+    if others:  # not named: what is no option is a piece of a password with a quote in it
+        known = next((repr(each) for each in OPTIONS if each in others), "an option")
         raise told.refused(
-            f"{others[0]!r:.60} in {JAAS} is not understood; known are username, password"
+            f"{known} in {JAAS} is not understood; known are username, password, and a quote in "
+            r'their values is \\"'
         )
     return {name: told.text(f"{name} in {JAAS}", value) for name, value in options.items()}
 

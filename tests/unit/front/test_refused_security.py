@@ -38,6 +38,8 @@ def written(directory: Path, text: str, files: Mapping[str, str] | None = None) 
         (f'{PLAIN}{WHO}{LOGIN}username="other";\n', "username and sasl.jaas.config say different"),
         (f'{PLAIN}{WHO}{LOGIN}password="other";\n', "password and sasl.jaas.config say different"),
         (f'{PLAIN}{LOGIN}username="u" password="s3cret" tokenauth="true";\n', "'tokenauth' in"),
+        (f'{PLAIN}{LOGIN}username="u" password="p"s3cret="x";\n', "an option in sasl.jaas"),
+        (f'{PLAIN}sasl.jaas.config="s3cret" required username="u";\n', "another login module"),
         (f'{PLAIN}{LOGIN}username="u" password="s3cret"\n', "is not understood: expected one"),
         (
             f'{PLAIN}{LOGIN.replace("Plain", "Scram")}username="u" password="s3cret";\n',
