@@ -11,12 +11,12 @@ from highwater.harness.foreign.lines import Event
 from highwater.harness.probes.security import Security
 
 CERTIFICATE = "certificate"  # of the client itself, where brokers ask for one
-ANY_KEY = "OpenSSL"  # whatever OpenSSL reads
+OPENSSL = "OpenSSL"  # whatever that reads, directories too
 PLAIN = "PLAINTEXT"
 
 
 def require(hello: Event, security: Security | None) -> None:
-    """Raises UsageError for a client that cannot speak so, or cannot read the key; None: plainly,
+    """Raises UsageError for a client that cannot speak so, or cannot read the files; None: plainly,
     which each one can.
     """
     able = hello["capabilities"].get("security", [])
@@ -26,7 +26,14 @@ def require(hello: Event, security: Security | None) -> None:
             f"{named(hello)} cannot speak to brokers by {' and '.join(lacking)} here: expected an "
             f"adapter whose 'security' has that, saw {', '.join(able) or 'none'}"
         )
-    if security is not None and CERTIFICATE in _wanted(security) and ANY_KEY not in able:
+    if security is None or OPENSSL in able:
+        return
+    if security.encrypts and security.has_directory:
+        raise UsageError(
+            f"{named(hello)} cannot read authorities in a directory, as {security.authorities} is: "
+            "expected a PEM file as ssl.ca.location, as from cat DIRECTORY/*.[0-9] > ca.pem"
+        )
+    if CERTIFICATE in _wanted(security):
         _require_key(hello, able, security)
 
 

@@ -11,6 +11,7 @@ import ssl
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from highwater.harness.probes.sasl import authenticate
@@ -27,7 +28,7 @@ class Security:
     mechanism: str = ""
     username: str = ""
     password: str = field(default="", repr=False)
-    authorities: str = ""  # certificates that are believed; "": the machine's
+    authorities: str = ""  # that are believed, or a directory of such; "": the machine's
     certificate: str = ""  # ours, where brokers ask for one
     key: str = ""
     key_password: str = field(default="", repr=False)
@@ -40,6 +41,11 @@ class Security:
     @property
     def authenticates(self) -> bool:
         return self.protocol.startswith("SASL")
+
+    @property
+    def has_directory(self) -> bool:
+        """As OpenSSL has one: certificates whose names are their hashes."""
+        return bool(self.authorities) and Path(self.authorities).is_dir()
 
     def library(self) -> dict[str, Any]:
         """The same as librdkafka has it."""
@@ -62,7 +68,9 @@ class Security:
 
     def context(self) -> ssl.SSLContext:
         """Raises OSError or ValueError for files that cannot be read, or are no certificates."""
-        context = ssl.create_default_context(cafile=self.authorities or None)
+        place = self.authorities or None
+        file, directory = (None, place) if self.has_directory else (place, None)
+        context = ssl.create_default_context(cafile=file, capath=directory)
         context.check_hostname = self.checks_host
         if self.certificate:
             context.load_cert_chain(self.certificate, self.key or None, self._password_of_key)

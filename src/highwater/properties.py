@@ -16,9 +16,9 @@ def read_properties(path: Path, *, trims: bool = True) -> dict[str, str]:
     Without `trims` with the blanks at the end of values, which passwords may have.
     Raises UsageError for what cannot be read, or says nothing.
     """
-    if path.exists() and not path.is_file():  # a pipe can be read once, and it is read twice
-        raise UsageError(f"expected a properties file at {path}, and that is no file")
     try:
+        if path.exists() and not path.is_file():  # a pipe can be read once, and it is read twice
+            raise UsageError(f"expected a properties file at {path}, and that is no file")
         if path.stat().st_size > LARGEST_BYTES:
             raise UsageError(
                 f"{path} has more than {LARGEST_BYTES} bytes: is it a properties file?"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,6 +30,19 @@ KNOWN = SECRETS | {
     "ssl.truststore.type", "ssl.ca.location", "ssl.keystore.location", "ssl.keystore.type",
     "ssl.certificate.location", "ssl.key.location", HOST, SIGNED,
 }  # fmt: skip
+# Understood, to say what a store of Java's has to become: PEM has no password.
+OF_STORES = frozenset({"ssl.truststore.password", "ssl.keystore.password"})
+# Hosts are not looked at: Java's clients have "" for it, librdkafka has "none".
+NO_HOST = frozenset({"none", ""})
+# PEM, or what is between its first and its last line: not to be quoted, it may be a private key.
+TEXT = re.compile(r"-----BEGIN|[\r\n]|^M[A-I][A-Za-z0-9+/=\s]{38,}$")
+PROBED = "ssl.ca.location", "probe"  # librdkafka's word for those of the machine
+HASHED = re.compile(r"[0-9a-f]{8}\.\d+")  # how OpenSSL looks for a certificate in a directory
+TO_PEM = {
+    "truststore": "keytool -list -rfc -keystore {} > truststore.pem",
+    "keystore": "keytool -importkeystore -srckeystore {} -destkeystore keystore.p12 -deststoretype "
+    "PKCS12, and openssl pkcs12 -in keystore.p12 -out keystore.pem",
+}
 
 
 def security_of_file(path: Path) -> Security:
@@ -47,7 +62,7 @@ def security_of_file(path: Path) -> Security:
         certificate=ours,
         key=told.file("ssl.key.location")["ssl.key.location"] or ours,
         key_password=told.get("ssl.key.password"),
-        checks_host=_checks_host(told),
+        checks_host=not protocol.endswith("SSL") or _checks_host(told),
         **_who(told),
     )
     _refuse_unused(told, found)
@@ -57,7 +72,7 @@ def security_of_file(path: Path) -> Security:
 
 
 class _Told:
-    """What a file says of security; an empty value says nothing."""
+    """What a file says of security; an empty value says nothing, but of hosts."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -65,8 +80,9 @@ class _Told:
             name: self._meant(name, value)
             for name, value in read_properties(path, trims=False).items()
             if OF_SECURITY.match(name)
+            and (name == HOST or (value if name in SECRETS else value.strip()))
         }
-        others = sorted(self.words.keys() - KNOWN)
+        others = sorted(self.words.keys() - KNOWN - OF_STORES)
         if others:
             raise self.refused(
                 f"{others[0]!r:.120} is not understood; known are {', '.join(sorted(KNOWN))}"
@@ -88,17 +104,25 @@ class _Told:
     def file(self, setting: str) -> dict[str, str]:
         """By its name the file, which is beside the properties where it is no whole path."""
         place = self.get(setting)
+        if (setting, place) == PROBED:
+            return {setting: ""}
+        if TEXT.search(place):
+            raise self.refused(
+                f"{setting} has what stands in a PEM file: expected where that file is"
+            )
         return {setting: str(self.path.absolute().parent / place) if place else ""}
 
     def pem(self, store: str) -> str:
-        """A store of Java's, if it is PEM; raises UsageError for one that only Java reads."""
+        """A store of Java's, if it is PEM; raises UsageError for one that not everybody reads."""
         place = self.file(f"ssl.{store}.location")[f"ssl.{store}.location"]
         kind = self.get(f"ssl.{store}.type", "JKS")
         if place and kind.upper() != "PEM":
             raise self.refused(
-                f"ssl.{store}.location is a {kind} file, which only Java reads; "
-                f"expected ssl.{store}.type=PEM: keytool -list -rfc -keystore {place} > {store}.pem"
+                f"ssl.{store}.location is a {kind} file, which not every client reads; expected "
+                f"ssl.{store}.type=PEM: {TO_PEM[store].format(shlex.quote(place))}"
             )
+        if self.get(f"ssl.{store}.password"):
+            raise self.refused(f"ssl.{store}.password is of no use: a store in PEM has none")
         return place
 
     def _meant(self, name: str, value: str) -> str:
@@ -157,14 +181,13 @@ def _login(told: _Told, mechanism: str) -> Mapping[str, str]:
 
 
 def _checks_host(told: _Told) -> bool:
-    """Java's clients have "" for no, librdkafka has "none"."""
     if told.get(SIGNED, "true").lower() not in {"true", "t", "1"}:
         raise told.refused(
             f"{SIGNED} is off, and who has signed is always looked at: expected his certificate as "
             "ssl.ca.location"
         )
     algorithm = told.get(HOST, "https").lower()
-    if algorithm not in {"https", "none", ""}:
+    if algorithm not in {"https", *NO_HOST}:
         raise told.refused(f"{HOST} is {algorithm!r:.60}; expected https, none or nothing")
     return algorithm == "https"
 
@@ -172,7 +195,11 @@ def _checks_host(told: _Told) -> bool:
 def _refuse_unused(told: _Told, found: Security) -> None:
     """A protocol that was forgotten would have us speak in the open."""
     for family, used in (("sasl.", found.authenticates), ("ssl.", found.encrypts)):
-        unused = [name for name in sorted(told.words) if name.startswith(family)]
+        unused = [
+            name
+            for name, value in sorted(told.words.items())
+            if name.startswith(family) and not (name == HOST and value.lower() in NO_HOST)
+        ]
         if unused and not used:
             usable = [each for each in PROTOCOLS if family[:-1].upper() in each.split("_")]
             raise told.refused(
@@ -206,10 +233,25 @@ def _try_files(told: _Told, security: Security) -> None:
     named = (security.authorities, security.certificate, security.key)
     files = [each for each in dict.fromkeys(named) if each]
     for each in files:
-        if not Path(each).is_file():
-            raise told.refused(f"expected a PEM file at {each}")
+        why = _unusable(Path(each), may_be_directory=each == security.authorities)
+        if why is not None:
+            raise told.refused(f"expected a PEM file at {each:.255}{why}")
     try:
         security.context()
     except (OSError, ValueError) as error:
         shown = ", ".join(files) or "of the machine"
         raise told.refused(f"its certificates ({shown}) cannot be used: {error}") from error
+
+
+def _unusable(place: Path, *, may_be_directory: bool) -> str | None:
+    """Why it is no PEM file, as far as that is known; None: it is one, or a directory of such."""
+    try:
+        mode = place.stat().st_mode
+        if stat.S_ISREG(mode):
+            return None
+        if not (may_be_directory and stat.S_ISDIR(mode)):
+            return ", and that is no file"
+        hashed = any(HASHED.fullmatch(each.name) for each in place.iterdir())
+    except OSError as error:
+        return f": {error.strerror}"
+    return None if hashed else ": no file in this directory has a name as of openssl rehash"

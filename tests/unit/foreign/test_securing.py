@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,15 @@ def test_who_does_not_is_refused_in_words(
         securing.require(hello(*able), security)
 
     assert "secret" not in str(raised.value)
+
+
+def test_authorities_in_a_directory_are_what_openssl_reads(tmp_path: Path) -> None:
+    told = replace(SECURED, authorities=str(tmp_path))
+
+    securing.require(hello("SASL_SSL", "PLAIN", "OpenSSL"), told)
+    securing.require(hello("SASL_PLAINTEXT", "PLAIN"), replace(told, protocol="SASL_PLAINTEXT"))
+    with pytest.raises(UsageError, match=r"cannot read authorities in a directory, as /.*: exp"):
+        securing.require(hello("SASL_SSL", "PLAIN"), told)
 
 
 def test_what_is_told_of_it_is_of_the_schema_and_librdkafka_s_as_ours_has_it() -> None:
