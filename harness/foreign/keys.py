@@ -7,40 +7,47 @@ import re
 from pathlib import Path
 
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign import der
 from highwater.harness.probes.security import Security
 
 KEY = re.compile(rb"-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----(.*?)-----END", re.DOTALL)
+CERTIFICATE = re.compile(rb"-----BEGIN [A-Z0-9 ]*CERTIFICATE-----(.*?)-----END", re.DOTALL)
+ENCRYPTED = b"ENCRYPTED "
 OTHERS = {b"RSA ": "PKCS#1", b"EC ": "SEC1"}  # all else is in PKCS #8
-HEAD = 160  # bytes of DER, where algorithms are named; keys come behind
-PBES2 = bytes.fromhex("06092a864886f70d01050d")
-AES = bytes.fromhex("60864801650304 01")
-EDWARDS = (bytes.fromhex("06032b6570"), bytes.fromhex("06032b6571"))  # Ed25519, Ed448
 
 
 def forms(security: Security) -> list[str]:
     """Nothing of one key of RSA or EC in PKCS #8 that is not encrypted, which everybody reads.
 
-    Raises UsageError for a file that cannot be read.
+    What is encrypted is looked for in the certificate, which has the same algorithm. Raises
+    UsageError for a file that cannot be read.
     """
-    path = security.key or security.certificate
-    try:
-        found = KEY.findall(Path(path).read_bytes())
-    except OSError as error:
-        raise UsageError(f"the key in {path} cannot be read: {error}") from error
+    found = KEY.findall(_read(security.key or security.certificate))
     if len(found) != 1:
         return ["several keys"] if found else []
     form = _form(*found[0])
     beyond = form == "PBES1" and not security.key_password.isascii()
-    return [each for each in (form, "a password beyond ASCII" if beyond else "") if each]
+    certified = CERTIFICATE.search(_read(security.certificate))
+    kind = der.of_certificate(_decoded(certified[1])) if certified else ""
+    each = (form, kind, "a password beyond ASCII" if beyond else "")
+    return [each for each in dict.fromkeys(each) if each]
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"the key in {path} cannot be read: {error}") from error
 
 
 def _form(label: bytes, text: bytes) -> str:
-    if label not in {b"", b"ENCRYPTED "}:
-        return OTHERS.get(label, label.decode().strip())
-    digits = re.sub(rb"[^A-Za-z0-9+/]", b"", text)[: HEAD * 4 // 3 // 4 * 4]
-    head = base64.b64decode(digits[: len(digits) // 4 * 4])
-    if not label:
-        return "EdDSA" if any(each in head for each in EDWARDS) else ""
-    if PBES2 not in head:
-        return "PBES1"
-    return "PBES2" if AES in head else "PBES2 without AES"
+    if label == ENCRYPTED:
+        return der.of_encryption(_decoded(text))
+    return OTHERS.get(label, label.decode().strip()) if label else der.of_key(_decoded(text))
+
+
+def _decoded(text: bytes) -> bytes:
+    digits = re.sub(rb"[^A-Za-z0-9+/]", b"", text)
+    if len(digits) % 4 == 1:  # is no base64
+        digits = digits[:-1]
+    return base64.b64decode(digits + b"=" * (-len(digits) % 4))

@@ -13,6 +13,12 @@ from highwater.harness.probes.security import Security
 CERTIFICATE = "certificate"  # of the client itself, where brokers ask for one
 OPENSSL = "OpenSSL"  # whatever that reads, directories too
 PLAIN = "PLAINTEXT"
+ANEW = "; no command turns this one into such: expected a new key, and a certificate of it"
+ADVICE = {  # what is more to do than to write the key otherwise
+    **dict.fromkeys(("RSA-PSS", "EdDSA", "EC of another curve", "another algorithm"), ANEW),
+    "EC with explicit parameters": "; its curve by name, as from openssl pkey -ec_param_enc "
+    "named_curve, and a new certificate where that has them too",
+}
 
 
 def require(hello: Event, security: Security | None) -> None:
@@ -40,10 +46,12 @@ def require(hello: Event, security: Security | None) -> None:
 def _require_key(hello: Event, able: Sequence[str], security: Security) -> None:
     lacking = [each for each in keys.forms(security) if each not in able]
     if lacking:
+        advice = next((ADVICE[each] for each in lacking if each in ADVICE), "")
         raise UsageError(
             f"{named(hello)} cannot read the key in {security.key or security.certificate}, which "
             f"has {' and '.join(lacking)}: expected one key of RSA or EC in PKCS #8, as from "
             "openssl pkcs8 -topk8, with -v1 PBE-SHA1-3DES and a password of ASCII, or -nocrypt"
+            f"{advice}"
         )
 
 
