@@ -118,8 +118,8 @@ class _Told:
         kind = self.get(f"ssl.{store}.type", "JKS")
         if place and kind.upper() != "PEM":
             raise self.refused(
-                f"ssl.{store}.location is a {kind} file, which not every client reads; expected "
-                f"ssl.{store}.type=PEM: {TO_PEM[store].format(shlex.quote(place))}"
+                f"ssl.{store}.location is a {kind:.20} file, which not every client reads; "
+                f"expected ssl.{store}.type=PEM: {TO_PEM[store].format(shlex.quote(place))}"
             )
         if self.get(f"ssl.{store}.password"):
             raise self.refused(f"ssl.{store}.password is of no use: a store in PEM has none")
