@@ -8,6 +8,7 @@ from highwater.harness.clients.grouping import sees_clients
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.settings import AUTO
 from highwater.harness.foreign.outcomes import COMMIT_REFUSED
+from highwater.harness.gate.headers import OFFSET_COMMIT
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.gate.rows import Row
 from highwater.harness.gate.traffic import COMMIT_REQUESTS
@@ -20,7 +21,9 @@ class SeenCommits(Lifetime):
     """Puts them into the table `commits` when the play ends, and tells members of them before.
 
     What a member says it has processed comes on another way than what the gate sees it commit. A
-    record that ends anywhere must not have the one without the other, so commits come last.
+    record that ends anywhere must not have the one without the other, so commits come last. Where
+    the gate could not read one of a group's none of them is told: what is left out may have been
+    the last, and nobody can tell then of what lies below.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -64,13 +67,28 @@ class SeenCommits(Lifetime):
 
     def _write(self) -> None:
         origin_ns, record = self._scene.record.origin_ns, self._scene.record
+        unread = self._unread()
         for topic, row in self._seen:
+            if row["group"] in unread:
+                continue
             answered_ns = row["answered_ns"]
             told: dict[str, Any] = {name: row[name] for name in _SAME}
             told |= {"topic": topic, "invoked_ns": row["asked_ns"] - origin_ns}
             told["completed_ns"] = None if answered_ns is None else answered_ns - origin_ns
             told |= {"outcome": _outcome_of(row).value, "error": _error_of(row)}
             record.row("commits", told)
+
+    def _unread(self) -> set[str]:
+        """Groups of which a commit was not read."""
+        found = set()
+        for name, member in self._members.items():
+            if not self._scene.cluster.gate.rows.are_whole(OFFSET_COMMIT, name):
+                found.add(member.order["group"])
+                self._scene.note(
+                    f"{name}: a commit of it could not be read at the gate, so that of its group's "
+                    "commits none is on the record; the timeline says why"
+                )
+        return found
 
 
 _SAME = ("group", "client", "partition", "offset")

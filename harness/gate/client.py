@@ -273,6 +273,8 @@ class GateProcess(Lifetime):
         try:
             if "rows" in message:
                 self.rows.hear(message["rows"])
+            elif "unread" in message:
+                self.rows.hear_unread(*message["unread"])
             elif "event" in message and self.on_event is not None:
                 self.on_event(message)
         except Exception as error:  # noqa: BLE001 - the thread must live; the next call raises it
@@ -280,6 +282,6 @@ class GateProcess(Lifetime):
         with self._changed:
             if "event" in message:
                 self._events.append(message)
-            elif "rows" not in message:
+            elif "reply" in message:
                 self._replies[message["reply"]] = message
             self._changed.notify_all()

@@ -21,6 +21,7 @@ class Rows:
         self.is_between = False  # whether the gate stands between clients and brokers
         self._ask = ask
         self._hearing: list[Hear] = []
+        self._unread: set[tuple[int, str | None]] = set()  # api and client
 
     def hear(self, told: Told) -> None:
         for table, rows in told.items():
@@ -28,6 +29,13 @@ class Rows:
                 named = dict(zip(COLUMNS[table], row, strict=True))
                 for each in tuple(self._hearing):
                     each(table, named)
+
+    def hear_unread(self, api_key: int, client: str | None) -> None:
+        self._unread.add((api_key, client))
+
+    def are_whole(self, api_key: int, client: str) -> bool:
+        """Whether, since they are seen, each request of this client's of this api was read."""
+        return not self._unread & {(api_key, client), (api_key, None)}
 
     @contextmanager
     def heard_by(self, hear: Hear) -> Generator[None]:
@@ -43,6 +51,7 @@ class Rows:
 
         Without any nothing is seen any more, and all that was has been told when this returns.
         """
+        self._unread.clear()
         self._ask("see", jars=[str(each) for each in jars])
 
     def give_up(self) -> None:

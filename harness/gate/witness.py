@@ -102,6 +102,11 @@ class Seen:
                 with self.harmless(f"a row of {table}", len(some)):
                     self._tell({"rows": {table: some}})
 
+    def tell_unread(self, api_key: int, client: str | None) -> None:
+        """There was a request of which no row is told; None: nobody knows whose."""
+        with self.harmless("a request that was not read"):
+            self._tell({"unread": [api_key, client]})
+
     def give_up(self) -> None:
         """Tell what has no answer too, as what has none."""
         for witness in tuple(self.witnesses):
@@ -134,6 +139,7 @@ class Witness:
             return False
         if frame.length > _LONGEST_FRAME_BYTES:
             self._seen.miss(_request(frame.api_key), "it has more than 16 MiB")
+            self._seen.tell_unread(frame.api_key, None)
             return False
         return True
 
@@ -148,6 +154,7 @@ class Witness:
             if request.is_one_way:
                 self._tell(request)
             return request
+        self._seen.tell_unread(header.api_key, header.client_id)
         return None
 
     def _read(self, schemas: Schemas, header: RequestHeader, raw: bytes, at_ns: int) -> Request:

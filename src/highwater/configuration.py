@@ -15,6 +15,7 @@ from highwater.properties import read_properties
 
 LEAST, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
 POSITIONS, A_DAY, A_WEEK = "offsets.retention.minutes", "1440", "10080"
+_MOST = (1 << 31) - 1  # of Java's int
 FLUSH = "log.flush.interval.messages"
 FEATURES = (ELR,)  # whose levels may be given, as kafka-storage format takes them
 # Names, or what they begin with, of what belongs to the user's machines and not to a test cluster.
@@ -80,8 +81,9 @@ def configuration(path: Path, kafka: Kafka, levels: Sequence[str] = ()) -> Confi
     if UNCLEAN in played:
         played[UNCLEAN] = played[UNCLEAN].lower()  # Kafka takes TRUE as well
     _require(path, UNCLEAN, played.get(UNCLEAN, "true"), "true|false", "true or false")
-    _require(path, LEAST, played.get(LEAST, "1"), "[1-9][0-9]{0,8}", "a number from 1 on")
-    _require(path, POSITIONS, played.get(POSITIONS, A_DAY), "[1-9][0-9]{0,8}", "minutes")
+    for name, expected in ((LEAST, "a number from 1 on"), (POSITIONS, "minutes")):
+        if name in played:
+            played[name] = _number(path, name, played[name], expected)
     return Configuration(
         path=path,
         settings={**defaults(kafka), **dict(sorted(played.items()))},
@@ -128,6 +130,14 @@ def mode_of(kafka: Kafka, path: Path) -> Kafka:
 def _require(path: Path, name: str, value: str, pattern: str, expected: str) -> None:
     if not re.fullmatch(pattern, value):
         raise UsageError(f"{path}: {name} is {value!r:.80}; expected {expected}")
+
+
+def _number(path: Path, name: str, value: str, expected: str) -> str:
+    """As it is usually written: Kafka reads what Java's Integer.parseInt does."""
+    _require(path, name, value, r"\+?0*[1-9][0-9]{0,9}", expected)
+    if int(value) > _MOST:
+        raise UsageError(f"{path}: {name} is {value!r:.80}; expected at most {_MOST}")
+    return str(int(value))
 
 
 def _levels(levels: Sequence[str], kafka: Kafka) -> dict[str, str]:

@@ -68,6 +68,39 @@ SENTENCES = {
     "left-behind": "from {since_s} s to {until_s} s the replica of broker {broker} was not in the "
     "ISR of {place}, led by broker {leader}, though its broker ran, was registered and answered, "
     "and nothing was written",
+    "poll-skip": "{client} was handed what lies before and behind offset {offset} of {place}, and "
+    "not value {value}, which {handed_to} was handed there",
+    "nonmonotonic-poll": "{client} was handed value {value} at offset {offset} of {place} after "
+    "offset {after_offset}",
+    "stale-read": "{client}, which read {place} from {invoked_s} s to {completed_s} s, was told "
+    "that it ends at offset {offset}; offset {first_hidden_at} had been committed before, the "
+    "first of {hidden_records} that were not shown to it",
+    "stuck-reader": "from {invoked_s} s to {completed_s} s {client} stood at offset {offset} of "
+    "{place}, and the record at offset {next_committed_at} had been committed before",
+    "precommitted-read": "{client} was handed its own value {value} at offset {offset} of {place}, "
+    "and the transaction with it had not ended until {send_ended_s} s",
+    "high-watermark-regression": "the high watermark of {place} at broker {broker}, its leader in "
+    "epoch {leader_epoch}, was {high_watermark} at {at_s} s, and had been {seen_before}",
+    "leader-high-watermark": "at {at_s} s broker {broker}, the leader of {place}, had the high "
+    "watermark {high_watermark}, where the smallest log end that it knew of was {smallest_known}, "
+    "and its own was {log_end_offset}",
+    "follower-high-watermark": "at {at_s} s broker {broker}, a follower of {place}, had the high "
+    "watermark {high_watermark}, where its leader had told it {told}, and its log ended at offset "
+    "{log_end_offset}",
+    "lagging-in-sync": "at {at_s} s broker {broker} was in the ISR of {place} and its log ended at "
+    "offset {log_end_offset}; that of broker {leader}, its leader in epoch {leader_epoch}, had "
+    "ended at offset {leader_had} two minutes before",
+    "leader-out-of-sync": "at {at_s} s broker {leader} led {place}, whose ISR was {isr}, as "
+    "broker {broker} knew",
+    "epoch-checkpoint": "the record at offset {offset} of {place} on broker {broker} has the "
+    "leader epoch {leader_epoch}, and by the checkpoint there it is of epoch {checkpoint_epoch}",
+    "leader-epoch-order": "in the log of {place} on broker {broker} the batch of offset "
+    "{offset} (byte {position} of {segment}) has the leader epoch {leader_epoch}, after one of "
+    "epoch {epoch_before}",
+    "offsets-out-of-order": "in the log of {place} on broker {broker} the batch of offset "
+    "{offset} (byte {position} of {segment}) comes after offset {offset_before}",
+    "log-not-contiguous": "in the log of {place} on broker {broker} offset {offset} comes after "
+    "offset {offset_before}, with none between",
     "stuck-broker": "broker {broker} ran, was registered and answered nothing from {since_s} s to "
     "{until_s} s",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from highwater.checkers.judge import judge
 from highwater.checkers.second_opinion.opinions import OPINIONS, disagreements
 from highwater.harness.model import Answer, Verdict
 from highwater.harness.record.reader import StoredRun
+from highwater.violations import in_words
 
 pytestmark = pytest.mark.spark
 
@@ -80,3 +82,6 @@ def test_both_agree_on_histories_of_chance(seed: int, write_run: WriteRun, tmp_p
     assert {name: lines for name, lines in found.items() if lines} == {}
     answers = {(one.claim, one.answer) for verdicts in said.values() for one in verdicts}
     assert {claim for claim, answer in answers if answer is Answer.VIOLATED} == set(OPINIONS)
+    for one in itertools.chain.from_iterable(said.values()):
+        for witness in one.witnesses:
+            assert not in_words(one.claim, witness).startswith("topic ")  # a sentence, and not that

@@ -23,6 +23,7 @@ from tests.checkers.conftest import (
 
 from highwater.harness.clients.seen_commits import SeenCommits
 from highwater.harness.cluster import LINKS
+from highwater.harness.gate.headers import OFFSET_COMMIT
 from highwater.harness.gate.messages.errors import CODES
 from highwater.harness.gate.rows import Rows
 from highwater.harness.gate.traffic import COLUMNS, COMMIT_REQUESTS
@@ -65,7 +66,12 @@ class Member:
         self.confirmed.append(offset)
 
 
-def seen(*rows: list[Any], notes: list[str] | None = None, member: Any = None) -> list[Row]:
+def seen(
+    *rows: list[Any],
+    notes: list[str] | None = None,
+    member: Any = None,
+    unread: tuple[int, str | None] | None = None,
+) -> list[Row]:
     """What is on the record of commits of billing-1 and billing-2 that the gate has told of."""
     kept: list[Row] = []
     asks: list[str] = []
@@ -80,6 +86,8 @@ def seen(*rows: list[Any], notes: list[str] | None = None, member: Any = None) -
         for each in members:
             commits.watch(each)
         of_gate.hear({COMMIT_REQUESTS: rows})
+        if unread is not None:
+            of_gate.hear_unread(*unread)
         assert kept == []
     assert asks == ["give_up"]
     return kept
@@ -106,6 +114,26 @@ def test_where_the_gate_saw_no_commit_nobody_knows_what_is_undone(both_say: Say)
     said = both_say("unprocessed", HANDED, processed(0, 3), seen())
 
     assert said.answer is UNKNOWN
+
+
+@pytest.mark.parametrize("client", ["billing-1", "billing-2", None])
+def test_where_a_commit_of_its_group_was_not_read_nobody_can_tell_what_is_undone(
+    both_say: Say, client: str | None
+) -> None:
+    notes: list[str] = []
+
+    commits = seen(asked(4, (5, 6)), notes=notes, unread=(OFFSET_COMMIT, client))
+    said = both_say("unprocessed", HANDED, processed(0, 3), commits)
+
+    assert said.answer is UNKNOWN
+    assert len(notes) == (2 if client is None else 1)
+    assert all("a commit of it could not be read at the gate" in note for note in notes)
+
+
+def test_what_somebody_else_commits_may_be_unread(both_say: Say) -> None:
+    commits = seen(asked(4, (5, 6)), unread=(OFFSET_COMMIT, "somebody else"))
+
+    assert both_say("unprocessed", HANDED, processed(0, 3), commits).answer is VIOLATED
 
 
 def test_a_commit_that_its_member_never_heard_of_is_no_position(both_say: Say) -> None:

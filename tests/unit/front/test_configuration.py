@@ -49,6 +49,8 @@ def test_a_file_is_read_as_java_reads_it(tmp_path: Path) -> None:
         ("# nothing\n", "says nothing"),
         ("a=\\u12\n", "four hexadecimal digits"),
         ("min.insync.replicas=two\n", "expected a number from 1 on"),
+        ("offsets.retention.minutes=0\n", "expected minutes"),
+        ("offsets.retention.minutes=2147483648\n", "expected at most 2147483647"),
         ("unclean.leader.election.enable=yes\n", "expected true or false"),
     ],
 )
@@ -233,3 +235,16 @@ def test_two_levels_of_one_feature_are_refused(tmp_path: Path) -> None:
 def test_a_release_without_the_feature_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no such feature"):
         configuration(written(tmp_path, "a=1\n"), find_kafka("3.9.1"), [ELR_OFF])
+
+
+@pytest.mark.parametrize(
+    ("told", "played"),
+    [("010080", "10080"), ("+2880", "2880"), ("2147483647", "2147483647")],
+)
+def test_a_number_is_taken_as_java_takes_it(tmp_path: Path, told: str, played: str) -> None:
+    path = written(tmp_path, f"offsets.retention.minutes={told}\nmin.insync.replicas=02\n")
+
+    settings = configuration(path, find_kafka("4.1.1")).settings
+
+    assert settings["offsets.retention.minutes"] == played
+    assert settings["min.insync.replicas"] == "2"

@@ -12,7 +12,7 @@ from highwater.harness.model import Answer, TopicPartition, Verdict
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.harness.record.writer import RunRecord
 from highwater.reasons import likely_reason
-from highwater.violations import in_words, violation
+from highwater.violations import SENTENCES, in_words, violation
 
 PLACE = {"topic": "t", "partition": 0}
 LOST = {**PLACE, "value": 2, "offset": 1, "acks": "all", "client": "producer-1"}
@@ -92,7 +92,22 @@ def test_a_claim_says_what_it_means_and_shows_its_first_witness(tmp_path: Path) 
             },
             "c was given value 3 after value 2, and it stands at offset 5 of t-0, below offset 6",
         ),
-        ("stale-read", {**PLACE, "client": "reader"}, "topic t, partition 0, client reader"),
+        (
+            "high-watermark-regression",
+            {
+                **PLACE,
+                "broker": 1,
+                "at_ns": 3_400_000_000,
+                "leader_epoch": 0,
+                "high_watermark": 2,
+                "seen_before": 4,
+            },
+            (
+                "the high watermark of t-0 at broker 1, its leader in epoch 0, was 2 at 3.4 s, "
+                "and had been 4"
+            ),
+        ),
+        ("of another version", {**PLACE, "client": "c"}, "topic t, partition 0, client c"),
         ("duplicate", {"value": 2}, "value 2"),
     ],
 )
@@ -100,6 +115,10 @@ def test_a_witness_is_a_sentence_and_names_with_values_where_there_is_none(
     claim: str, witness: dict[str, Any], words: str
 ) -> None:
     assert in_words(claim, witness) == words
+
+
+def test_each_claim_has_a_sentence() -> None:
+    assert {claim.name for claim in chosen(None)} == SENTENCES.keys()
 
 
 def test_an_unclean_election_is_the_reason_where_it_was_allowed_and_seen(tmp_path: Path) -> None:

@@ -69,6 +69,18 @@ def test_how_much_was_not_recorded_is_said_at_the_end(gate: GateProcess, client:
     assert last == "not recorded of what clients asked, in all: a request of api 0: 3"
 
 
+@pytest.mark.usefixtures("told")
+def test_whose_request_was_not_read_is_known(gate: GateProcess, client: Client) -> None:
+    peer = client(produced(1))
+    peer.ask(encode_request(PRODUCE, 9, 1, "me", b"\xff\xff"))
+    peer.ask(produce(2, batch(90, 4, 0, 1)))
+    gate.rows.give_up()
+
+    assert not gate.rows.are_whole(PRODUCE, "me")
+    assert gate.rows.are_whole(PRODUCE, "another")
+    assert gate.rows.are_whole(OFFSET_COMMIT, "me")
+
+
 def test_what_is_said_is_bounded_and_what_is_counted_is_not() -> None:
     said: list[str] = []
     seen = Seen(lambda _: None, said.append)
