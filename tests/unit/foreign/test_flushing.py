@@ -16,7 +16,7 @@ from highwater.harness.clients.process import Event
 from highwater.harness.clients.telling import rows_of
 from highwater.harness.errors import DeadlineError, PreconditionError, UsageError
 
-ABLE = '"compression": [],'
+ABLE = '"compression": ["gzip"],'
 LATE = """
 import sys, time
 if any("foreign" in word for word in sys.orig_argv):

@@ -104,10 +104,10 @@ def test_a_reading_began_when_its_member_was_assigned_and_not_when_that_was_hear
     assert row["began_ns"] == assigned
 
 
-REFUSED = ("error=None, code=None)", 'error="Fenced", code=82)')
-ODD = ("error=None, code=None)", 'error="Timeout", code=None)')
-SAYS = ("error=None, code=None)", 'error="FENCED_INSTANCE_ID", code=None)')
-LONG = ("error=None, code=None)", 'error="x" * 1_000_000, code=7)')
+REFUSED = ("error=error, code=code)", 'error="Fenced", code=82)')
+ODD = ("error=error, code=code)", 'error="Timeout", code=None)')
+SAYS = ("error=error, code=code)", 'error="FENCED_INSTANCE_ID", code=None)')
+LONG = ("error=error, code=code)", 'error="x" * 1_000_000, code=7)')
 NAMED = [
     (REFUSED, "FENCED_INSTANCE_ID"),
     (ODD, "Timeout"),
