@@ -264,7 +264,7 @@ def test_our_adapters_keep_every_rule_of_the_protocol(client: str, kafka: str) -
     words = ["adapter", "check", "--json", "--kafka", kafka, client]
     line = [sys.executable, "-m", "highwater.cli", *words]
 
-    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=1200)
 
     rules = json.loads(done.stdout)
     assert [each for each in rules if each["wrong"]] == []

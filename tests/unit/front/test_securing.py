@@ -217,7 +217,7 @@ def test_a_cluster_is_never_touched_before_its_owner_says_so(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
 
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
