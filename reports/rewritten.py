@@ -17,7 +17,7 @@ Events = Iterable[Mapping[str, Any]]
 def rewritten_of(identity: Mapping[str, Any], events: Callable[[], Events]) -> Mapping[str, int]:
     """As run.json says, which may hold anything; else the timeline, as that of a killed play."""
     told = identity.get("rewritten")
-    if told and by_name(is_count)(told):
+    if isinstance(told, Mapping) and by_name(is_count)(told):
         return dict(told)
     return rewritten_answers(events())
 

@@ -7,6 +7,7 @@ from typing import Any
 from highwater.harness.clients.grouping import sees_clients
 from highwater.harness.clients.member import Member
 from highwater.harness.clients.settings import AUTO
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.foreign.outcomes import COMMIT_REFUSED
 from highwater.harness.gate.headers import OFFSET_COMMIT
 from highwater.harness.gate.messages.errors import NAMES
@@ -44,8 +45,7 @@ class SeenCommits(Lifetime):
         if not self._members:
             rows = cluster.gate.rows
             self._ending.enter_context(rows.heard_by(self._hear))
-            self._ending.callback(self._write)
-            self._ending.callback(rows.give_up)
+            self._ending.callback(self._finish)
         self._members[member.name] = member
 
     def __contains__(self, client: object) -> bool:
@@ -64,6 +64,18 @@ class SeenCommits(Lifetime):
             member.confirm(row["topic"], row["partition"], row["offset"])
         elif row["error_code"]:
             self._scene.note(f"{member.name}: a commit was answered by {_error_of(row)}")
+
+    def _finish(self) -> None:
+        """Without the last word of the gate nobody knows whether these are all."""
+        try:
+            self._scene.cluster.gate.rows.give_up()
+        except InfrastructureError:
+            self._scene.note(
+                "the gate has died, so that of commits that libraries made by themselves none is "
+                "on the record"
+            )
+            raise
+        self._write()
 
     def _write(self) -> None:
         origin_ns, record = self._scene.record.origin_ns, self._scene.record

@@ -124,7 +124,9 @@ class SettingsConformance:
         told = f"{abilities.IDEMPOTENCE}={str(idempotent).lower()}"
         _require(told, "with a producer id", {idempotent} if ids else set(), {n >= 0 for n in ids})
         if abilities.has_setting(self._hello, "compression"):
-            first = min(row["base_offset"] for row in rows)
+            first = min((row["base_offset"] for row in rows if _is_done(row)), default=None)
+            if first is None:
+                raise PreconditionError("expected a batch that its broker has answered, saw none")
             wanted = chosen["compression"]
             codecs = self._ground.codecs(where, first)
             _require(f"compression.type={wanted}", "batches compressed by", {wanted}, codecs)
@@ -135,7 +137,11 @@ class SettingsConformance:
             for turn in range(1, TURNS + 1):
                 self._send(talk, ONE)
                 talk.await_(_have_ended(heard, turn), "tell the outcome", TIMEOUT_S)
-        answers = sorted(row["answered_ns"] for row in self._rows())
+        answers = sorted(row["answered_ns"] for row in self._rows() if _is_done(row))
+        if len(answers) < TURNS:
+            raise PreconditionError(
+                f"expected {TURNS} batches that its broker has answered, saw {len(answers)}"
+            )
         told = sorted(heard.heard_ns.values())
         late_s = min(said - answer for said, answer in zip(told, answers, strict=False)) / 1e9
         if late_s > SOON_S:
@@ -204,6 +210,12 @@ class SettingsConformance:
             raise PreconditionError(
                 f"expected the code {TOO_FEW} of its answer, or null, saw {error['code']}"
             )
+
+
+def _is_done(row: Row) -> bool:
+    """Its broker has said where it stands; of what is sent again it has not."""
+    answered = row["answered_ns"] is not None and not row.get("error_code")
+    return answered and row["base_offset"] is not None and row["base_offset"] >= 0
 
 
 def _have_ended(heard: Heard, count: int) -> Callable[[], bool]:

@@ -282,6 +282,6 @@ class GateProcess(Lifetime):
         with self._changed:
             if "event" in message:
                 self._events.append(message)
-            elif "reply" in message:
+            elif not message.keys() & {"rows", "unread"}:
                 self._replies[message["reply"]] = message
             self._changed.notify_all()

@@ -99,8 +99,16 @@ class Seen:
         if self._count:
             rows, self._rows, self._count = self._rows, {}, 0
             for table, some in rows.items():
-                with self.harmless(f"a row of {table}", len(some)):
-                    self._tell({"rows": {table: some}})
+                self._tell_rows(table, some)
+
+    def _tell_rows(self, table: str, some: list[Row]) -> None:
+        is_told = False
+        with self.harmless(f"a row of {table}", len(some)):
+            self._tell({"rows": {table: some}})
+            is_told = True
+        if not is_told:
+            for api_key in (key for key, (name, _) in traffic.TABLES.items() if name == table):
+                self.tell_unread(api_key, None)
 
     def tell_unread(self, api_key: int, client: str | None) -> None:
         """There was a request of which no row is told; None: nobody knows whose."""

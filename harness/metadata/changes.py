@@ -19,7 +19,7 @@ from highwater.harness.gate.headers import (
     DELETE_TOPICS,
     ELECT_LEADERS,
 )
-from highwater.harness.gate.primitives import Reader, Writer
+from highwater.harness.gate.primitives import DecodeError, Reader, Writer
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.wire import AnswerError, Wire, may_be_sent
 from highwater.harness.wait import wait_until
@@ -30,7 +30,7 @@ DELETE_TOPICS_VERSION = 3
 ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
 PREFERRED = 0
-UNKNOWN_TOPIC_OR_PARTITION, TOPIC_ALREADY_EXISTS, ELECTION_NOT_NEEDED = 3, 36, 84
+UNKNOWN_TOPIC_OR_PARTITION, REQUEST_TIMED_OUT, ELECTION_NOT_NEEDED = 3, 7, 84
 TIMEOUT_MS = 10_000
 LOOKED_S = 5.0  # what a controller has decided reaches brokers a moment later
 
@@ -51,7 +51,7 @@ class Answer:
 class Change:
     """`what` begins what is said of it; `lost` has why answers did not come to what was sent.
 
-    `done` is the code that says of a change made again that it is there already, whoever made it.
+    `done` is the code that says of a change made again that nothing is left to do.
     """
 
     what: str
@@ -65,11 +65,17 @@ class Change:
     def ask(self, wire: Wire) -> Answer:
         """Raises OSError where no answer comes."""
         try:
-            return self.read(wire.ask(self.api_key, self.version, bytes(self.body.buffer)))
+            answer = self.read(wire.ask(self.api_key, self.version, bytes(self.body.buffer)))
+        except DecodeError as error:
+            self.lost.append(f"it could not be read: {error}")
+            raise ConnectionError(self.lost[-1]) from error
         except OSError as error:
             if may_be_sent(error):
                 self.lost.append(in_words(error))
             raise
+        if any(code == REQUEST_TIMED_OUT for code, _ in answer.codes):
+            self.lost.append("its broker no longer waited for it to be done")
+        return answer
 
     def settle(self, ask: Callable[[], Answer], is_made: Callable[[], bool]) -> Answer:
         """The answer, of a change that has been made; `is_made` looks whether it has.
@@ -115,7 +121,7 @@ def creation(topic: str, assignments: Assignments, settings: Mapping[str, str]) 
     chosen = ", ".join(f"{each}={value}" for each, value in settings.items())
     what = f"creating {topic} with {chosen}"
     spelled = CREATE_TOPICS, CREATE_TOPICS_VERSION, body
-    return Change(what, *spelled, _created, TOPIC_ALREADY_EXISTS)
+    return Change(what, *spelled, _created)
 
 
 def _created(answer: Reader) -> Answer:

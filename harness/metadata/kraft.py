@@ -98,7 +98,12 @@ class KRaftMetadata:
         return self._ids.get(topic)
 
     def delete_topic(self, topic: str) -> None:
-        self._carry_out(changes.deletion(topic), lambda: not self.has_topic(topic))
+        self._carry_out(changes.deletion(topic), lambda: self._is_unknown(topic))
+
+    def _is_unknown(self, topic: str) -> bool:
+        """That it may not be described says nothing of whether it is there."""
+        metadata = self._first(lambda broker: self._probes[broker].metadata(topic))
+        return metadata.topic_errors.get(topic) == changes.UNKNOWN_TOPIC_OR_PARTITION
 
     def partition(self, where: TopicPartition) -> PartitionState:
         """The newest view among the live brokers; among equal epochs the leader's own.

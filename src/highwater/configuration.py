@@ -134,7 +134,7 @@ def _require(path: Path, name: str, value: str, pattern: str, expected: str) -> 
 
 def _number(path: Path, name: str, value: str, expected: str) -> str:
     """As it is usually written: Kafka reads what Java's Integer.parseInt does."""
-    _require(path, name, value, r"\+?0*[1-9][0-9]{0,9}", expected)
+    _require(path, name, value, r"\+?0{0,99}[1-9][0-9]{0,9}", expected)
     if int(value) > _MOST:
         raise UsageError(f"{path}: {name} is {value!r:.80}; expected at most {_MOST}")
     return str(int(value))

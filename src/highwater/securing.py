@@ -106,11 +106,18 @@ class _Told:
         place = self.get(setting)
         if (setting, place) == PROBED:
             return {setting: ""}
-        if TEXT.search(place):
+        if TEXT.search(place) and not self._is_there(place):
             raise self.refused(
                 f"{setting} has what stands in a PEM file: expected where that file is"
             )
         return {setting: str(self.path.absolute().parent / place) if place else ""}
+
+    def _is_there(self, place: str) -> bool:
+        """A name of letters and strokes alone may be that of a file."""
+        try:
+            return (self.path.absolute().parent / place).exists()
+        except (OSError, ValueError):
+            return False
 
     def pem(self, store: str) -> str:
         """A store of Java's, if it is PEM; raises UsageError for one that not everybody reads."""

@@ -23,6 +23,7 @@ from tests.checkers.conftest import (
 
 from highwater.harness.clients.seen_commits import SeenCommits
 from highwater.harness.cluster import LINKS
+from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import OFFSET_COMMIT
 from highwater.harness.gate.messages.errors import CODES
 from highwater.harness.gate.rows import Rows
@@ -114,6 +115,29 @@ def test_where_the_gate_saw_no_commit_nobody_knows_what_is_undone(both_say: Say)
     said = both_say("unprocessed", HANDED, processed(0, 3), seen())
 
     assert said.answer is UNKNOWN
+
+
+def test_where_the_gate_has_died_nobody_knows_whether_it_had_told_of_all(both_say: Say) -> None:
+    def dead(_command: str, **_more: Any) -> None:
+        raise InfrastructureError("the gate has died")
+
+    kept: list[Row] = []
+    of_gate = Rows(dead)
+    of_gate.is_between = True
+    record = SimpleNamespace(origin_ns=ORIGIN_NS, row=lambda table, row: kept.append((table, row)))
+    cluster = SimpleNamespace(has={LINKS}, gate=SimpleNamespace(rows=of_gate))
+    notes: list[str] = []
+    scene: Any = SimpleNamespace(record=record, cluster=cluster, note=notes.append)
+    member: Any = Member("billing-1")
+
+    commits = SeenCommits(scene).__enter__()
+    commits.watch(member)
+    of_gate.hear({COMMIT_REQUESTS: [asked(3, (2, 3))]})
+    with pytest.raises(InfrastructureError):
+        commits.__exit__(None, None, None)
+
+    assert both_say("unprocessed", HANDED, processed(0, 3), kept).answer is UNKNOWN
+    assert len(notes) == 1
 
 
 @pytest.mark.parametrize("client", ["billing-1", "billing-2", None])

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import client_ladder
 
 from highwater.checkers.second_opinion.opinions import disagreements
 from highwater.harness.record.reader import find_runs
@@ -84,8 +85,11 @@ def test_each_side_of_the_flip_shows_what_is_expected(
     cells: list[dict[str, Any]], scenario: str
 ) -> None:
     mine = [cell for cell in cells if cell["scenario"] == scenario]
+    known = scenario in client_ladder.explanations()["confluent"]  # whom the ladder plays with
 
-    surprising = [cell for cell in mine if not cell["as_expected"]]
+    surprising = [
+        cell for cell in mine if not cell["as_expected"] and not (known and cell["reproduced"])
+    ]
     assert mine
     assert not surprising, json.dumps(surprising, indent=1)
 

@@ -36,6 +36,18 @@ BREAKS_OF_SETTINGS = {
         SET,
         r"expected compression.type=gzip: batches compressed by \['gzip'\], saw \['none'\]",
     ),
+    "goes past the gate": (
+        '    seen("batches", **where',
+        '    if told["partition"] > 0: seen("batches", **where',
+        PROMPT,
+        "expected 5 batches that its broker has answered, saw 0",
+    ),
+    "is never answered": (
+        'base_offset=told["first"], answered_ns=at_ns)',
+        "base_offset=None, answered_ns=None)",
+        SET,
+        "expected a batch that its broker has answered, saw none",
+    ),
     "holds outcomes back": (
         '        return say("ok", records=ends)',
         '        time.sleep(0.7); return say("ok", records=ends)',

@@ -50,6 +50,7 @@ def test_a_file_is_read_as_java_reads_it(tmp_path: Path) -> None:
         ("a=\\u12\n", "four hexadecimal digits"),
         ("min.insync.replicas=two\n", "expected a number from 1 on"),
         ("offsets.retention.minutes=0\n", "expected minutes"),
+        ("min.insync.replicas=" + "0" * 5_000 + "1\n", "expected a number from 1 on"),
         ("offsets.retention.minutes=2147483648\n", "expected at most 2147483647"),
         ("unclean.leader.election.enable=yes\n", "expected true or false"),
     ],

@@ -83,6 +83,18 @@ def test_a_key_in_the_place_of_its_file_is_not_shown(tmp_path: Path, said: str, 
     assert BARE[:16] not in shown
 
 
+def test_a_file_whose_name_is_of_letters_and_strokes_is_no_key(tmp_path: Path) -> None:
+    name = "MIDDLEWARE/kafka/production/certificates/authorities"
+    path = written(tmp_path, SSL + f"ssl.ca.location={name}\n")
+    with pytest.raises(UsageError, match="has what stands in a PEM file"):
+        security_of_file(path)
+
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(CERTIFICATE)
+
+    assert security_of_file(path).context().get_ca_certs()
+
+
 @pytest.mark.parametrize(
     ("more", "kind"),
     [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -79,6 +81,29 @@ def test_whose_request_was_not_read_is_known(gate: GateProcess, client: Client) 
     assert not gate.rows.are_whole(PRODUCE, "me")
     assert gate.rows.are_whole(PRODUCE, "another")
     assert gate.rows.are_whole(OFFSET_COMMIT, "me")
+
+
+def test_of_rows_that_cannot_be_told_it_is_known_that_some_are_missing() -> None:
+    told: list[Any] = []
+    seen = Seen(of_no_rows(told.append), lambda _: None)
+    seen.schemas = SCHEMAS
+    witness, raw = Witness(seen, TopicNames(), 1), commit(1, {0: 100})
+    witnessing_ends(seen, witness, raw)
+
+    assert [OFFSET_COMMIT, None] in [each["unread"] for each in told]
+
+
+def of_no_rows(tell: Callable[[Any], None]) -> Callable[[Any], None]:
+    return lambda line: broken() if "rows" in line else tell(line)
+
+
+def witnessing_ends(seen: Seen, witness: Witness, raw: bytes) -> None:
+    async def pass_on() -> None:
+        witness.asked(read_request_header(raw), raw)
+        witness.close()
+        seen.flush()
+
+    asyncio.run(pass_on())
 
 
 def test_what_is_said_is_bounded_and_what_is_counted_is_not() -> None:
@@ -160,7 +185,7 @@ def test_fields_that_nobody_describes_count_as_well() -> None:
 def test_rows_that_cannot_be_told_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(witnessing, "_MOST_ROWS", 1)
     said: list[str] = []
-    seen = Seen(broken, said.append)
+    seen = Seen(of_no_rows(lambda _: None), said.append)
     seen.begin(SCHEMAS)
     witness = Witness(seen, TopicNames(), 1)
     raw = commit(1, {0: 100, 1: 200})

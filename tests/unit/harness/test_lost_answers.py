@@ -33,7 +33,7 @@ from highwater.harness.probes.wire import AnswerError, Wire, may_be_sent
 WHERE = TopicPartition("orders")
 INVALID_PARTITIONS, INVALID_REPLICA_ASSIGNMENT, NOT_CONTROLLER = 37, 39, 41
 UNKNOWN_TOPIC, TOPIC_ALREADY_EXISTS, PREFERRED_LEADER_NOT_AVAILABLE = 3, 36, 80
-TOPIC_AUTHORIZATION_FAILED = 29
+REQUEST_TIMED_OUT, TOPIC_AUTHORIZATION_FAILED = 7, 29
 LOST, REFUSED = ConnectionResetError("it died"), ConnectionRefusedError("nobody there")
 
 Says = int | OSError
@@ -184,9 +184,58 @@ def test_where_no_answer_comes_at_all_it_is_looked_for(
     assert raised is None or type(raised.value) is error
 
 
+class Hidden(Controller):
+    """It has the topic, and who asks may not see it."""
+
+    def metadata(self, *_topics: str) -> Any:
+        return SimpleNamespace(controller_id=1, topic_errors={"orders": TOPIC_AUTHORIZATION_FAILED})
+
+
+def test_a_topic_that_may_not_be_seen_is_not_taken_for_deleted(made: Made) -> None:
+    with pytest.raises(UnknownOutcomeError):
+        DELETE(made(Hidden(LOST, TOPIC_AUTHORIZATION_FAILED, replicas=((1, 2),))))
+
+
+@pytest.mark.parametrize("replicas", [((1, 2),), ()], ids=["made", "not seen"])
+def test_what_a_broker_no_longer_waits_for_is_not_refused(
+    made: Made, replicas: tuple[tuple[int, ...], ...]
+) -> None:
+    metadata = made(Controller(REQUEST_TIMED_OUT, replicas=replicas))
+
+    with nullcontext() if replicas else pytest.raises(UnknownOutcomeError):
+        CREATE(metadata)
+
+
+def test_a_topic_that_was_there_before_with_other_replicas_is_not_what_was_asked_for(
+    made: Made,
+) -> None:
+    broker = Controller(LOST, TOPIC_ALREADY_EXISTS, replicas=((3, 4), (4, 3)))
+
+    with pytest.raises(UnknownOutcomeError):
+        CREATE(made(broker))
+
+
+class Short(Controller):
+    """What it answers is cut off."""
+
+    def ask(self, *_asked: Any) -> Reader:
+        return Reader(b"\0\0", 0, True)
+
+
+def test_an_answer_that_cannot_be_read_is_as_lost_as_one_that_never_came(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kraft, "ANSWERED_S", 0.1)
+    monkeypatch.setattr(controlled, "PATIENCE_S", 0.1)
+
+    with pytest.raises(UnknownOutcomeError, match="could not be read"):
+        CREATE(made(Short(0)))
+
+
 def test_who_is_the_controller_no_more_does_not_have_it_forgotten() -> None:
     for lost, is_done in (((LOST,), True), ((), False)):
-        broker: Any = {1: Controller(*lost, NOT_CONTROLLER, TOPIC_ALREADY_EXISTS)}
+        has = ((1, 2),) if is_done else ()
+        broker: Any = {1: Controller(*lost, NOT_CONTROLLER, TOPIC_ALREADY_EXISTS, replicas=has)}
         metadata = ControlledMetadata(broker, broker)
 
         with nullcontext() if is_done else pytest.raises(AnswerError, match="ALREADY_EXISTS"):

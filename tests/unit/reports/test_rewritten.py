@@ -16,7 +16,7 @@ from highwater.pytest_plugin.listening import Listener
 from highwater.pytest_plugin.outcomes import ATTACHED_AS
 from highwater.reports.junit import write_junit, write_suite_junit
 from highwater.reports.page import write_report
-from highwater.reports.rewritten import LIES, sentences
+from highwater.reports.rewritten import LIES, rewritten_of, sentences
 from highwater.reports.suite import read_suite
 from highwater.reports.suite_page import write_suite_page
 from highwater.reports.summary import write_suite_summary, write_summary
@@ -47,6 +47,11 @@ def test_an_answer_that_names_another_leader_has_no_error() -> None:
     (said,) = sentences(rewritten_answers([{**AFTER, "api": 3, "error": 0}]))
 
     assert said.startswith("1 answer to Metadata named another leader at the gate, after ")
+
+
+def test_run_json_is_believed_where_it_says_that_none_was_replaced() -> None:
+    assert rewritten_of({"rewritten": {}}, lambda: [AFTER]) == {}
+    assert rewritten_of({}, lambda: [AFTER]) == {"Produce REQUEST_TIMED_OUT": 1}
 
 
 def test_run_json_says_so_when_the_play_has_ended_and_else_says_nothing(tmp_path: Path) -> None:
