@@ -110,18 +110,6 @@ class LosesTheFirst:
         answer.tags()
 
 
-def test_a_topic_whose_creation_was_answered_to_nobody_is_created() -> None:
-    metadata = KRaftMetadata(
-        cast("Any", {1: LosesTheFirst(TimeoutError("no answer within 10 s"))}),
-        cast("Any", {1: None}),
-    )
-
-    metadata.create_topic("orders", [[1]], {})
-
-    assert metadata.topic_id("orders") is None
-    metadata.close()
-
-
 @pytest.mark.parametrize("lost", [(), (ConnectionRefusedError(),)], ids=["at once", "at last"])
 def test_a_topic_that_was_there_before_is_not_created(lost: tuple[OSError, ...]) -> None:
     """Nor is one of which nobody can have been told to create it."""
