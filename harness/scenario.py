@@ -24,6 +24,7 @@ class More(TypedDict, total=False):
     ablations: tuple[str, ...]
     any_client: str
     reproduces_with: tuple[str, ...]
+    not_lined_up_with: tuple[str, ...]
     plays_on: str
     upgrades_to: str
     modes: tuple[str, ...]
@@ -78,6 +79,11 @@ def expectation(scenario: Scenario, kafka: Kafka, control: str | None) -> str:
     if scenario.not_reproducible_on and _is_of(kafka, scenario.not_reproducible_on):
         return "clean"
     return "reproduced" if in_range(kafka.version, scenario.reproduces) else "clean"
+
+
+def lines_up_with(scenario: Scenario, client: str) -> bool:
+    """Whether this client, of whatever version, can come into the state that the scenario needs."""
+    return client.partition(":")[0] not in scenario.not_lined_up_with
 
 
 def ablations(scenario: Scenario) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from highwater.harness.foreign.lines import AUTOMATIC
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_member import any_member
+from highwater.scenarios.acts.any_member import any_member, failing
 from highwater.scenarios.acts.at_work import BY_ITSELF, await_at_work
 from highwater.scenarios.acts.reading import RECORDS, reading
 from highwater.scenarios.acts.settled_group import busy
@@ -11,6 +11,7 @@ from highwater.scenarios.acts.settled_group import busy
 BUSY_S = 25.0  # longer than it lives
 
 
+@failing(">=0.11", "confluent-kafka", "confluent-kafka:2.3.0", "aiokafka")  # librdkafka#2609
 @any_member(
     "Kafka's documentation, consumer configs: enable.auto.commit", gated_clients=True, who=AUTOMATIC
 )

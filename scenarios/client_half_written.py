@@ -3,7 +3,7 @@
 from highwater.harness.clients.loading import as_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_client import any_client
+from highwater.scenarios.acts.any_client import any_client, without
 from highwater.scenarios.acts.giving_up import await_given_up
 from highwater.scenarios.acts.half_written import AGED_S, LARGE, PATIENCE_S, half_written
 from highwater.scenarios.acts.sending import await_more
@@ -12,6 +12,7 @@ RATE_PER_S = 6  # so that what others have in their places is whole: it waits fo
 BUFFERS = 15  # more than it has besides, which are given out in turn
 
 
+@without("confluent", "confluent-kafka", "confluent-js", "rdkafka")  # see below
 @any_client(
     "KAFKA-19012; delivery.timeout.ms (KIP-91)",
     reproduces_with=("java", "java:2.8.2", "java:3.9.1"),
@@ -23,7 +24,8 @@ def client_half_written(play: Play, partition: Partition) -> None:
     Then it reads the beginning of the next request, and no more. Its records are given up before
     the request is, and others are sent to this topic, which somebody else leads. The broker reads
     on: in the rest of the request there are to be the records that were meant for it. One whose
-    requests are so small that both sides' buffers have room for them cannot be lined up here.
+    requests are so small that both sides' buffers have room for them cannot be lined up here, such
+    as librdkafka: each of its requests has records of one partition.
     """
     asked, earlier = partition.replicas[1], play.topic("earlier", partitions=30)
     told = as_told(play.client, play.cluster.kafka, LARGE)

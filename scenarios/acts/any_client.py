@@ -52,3 +52,8 @@ def any_client(
 def pipelining(played: Scenario) -> Scenario:
     """Of these, one for who has several requests of a partition under way at once."""
     return replace(played, any_client=PIPELINING)
+
+
+def without(*clients: str) -> Callable[[Scenario], Scenario]:
+    """Of these, one that clients of these names cannot be lined up with."""
+    return lambda played: replace(played, not_lined_up_with=clients)

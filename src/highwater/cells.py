@@ -15,10 +15,11 @@ from highwater.backends import Backend
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.controls import Control, find_control
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.judgement import judgement
 from highwater.harness.model import Answer, Ending, Scenario, Verdict
 from highwater.harness.record.reader import StoredRun
-from highwater.harness.scenario import ablations, expectation, merged, plays_on
+from highwater.harness.scenario import ablations, expectation, lines_up_with, merged, plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka
 from highwater.measured import Measured, summary
@@ -172,6 +173,15 @@ def _acked(history: pa.Table) -> int:
     return int(pc.sum(pc.and_(sends, pc.equal(history["outcome"], "ok"))).as_py() or 0)
 
 
+def not_lined_up(scenario: Scenario) -> str:
+    """In words, where nobody plays it who can."""
+    name = scenario.name
+    return (
+        f"{name} cannot be lined up with {', '.join(scenario.not_lined_up_with)}: expected another "
+        f"client, as in highwater run {name} --control client=java, or highwater clients -s {name}"
+    )
+
+
 def make_cells(
     scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], controls: Sequence[str]
 ) -> list[Cell]:
@@ -194,6 +204,9 @@ def make_cells(
         for scenario in scenarios
         if plays_on(scenario, kafka) and _fits(control, scenario, kafka)
     ]
+    for scenario in scenarios:
+        if not any(cell.scenario is scenario for cell in cells):
+            raise UsageError(not_lined_up(scenario))
     for control in controls:
         if not any(cell.control == control for cell in cells):
             raise UsageError(
@@ -205,6 +218,8 @@ def make_cells(
 
 def _fits(name: str | None, scenario: Scenario, kafka: Kafka) -> bool:
     control = find_control(name)
+    if not lines_up_with(scenario, control.client or OURS):
+        return False
     if control.client:
         return bool(scenario.any_client)
     return control.applies(kafka) and (not control.without or name in ablations(scenario))

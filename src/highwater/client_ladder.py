@@ -24,7 +24,7 @@ from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.foreign.transactional import has_transactions
 from highwater.harness.model import Scenario
-from highwater.harness.scenario import plays_on
+from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, play_cells
 from highwater.scenarios.catalogue import find_scenario, scenarios
@@ -91,8 +91,7 @@ def buildable(names: Sequence[str], kafka: Kafka) -> list[str]:
 
 def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> list[Cell]:
     """Scenario by scenario, so that clients stand below one another."""
-    controls = [f"client={name}" for name in clients if name != OURS]
-    every = make_cells(chosen, [kafka], controls)
+    every = _lined_up(chosen, kafka, clients)
     ours = [cell for cell in every if cell.control or OURS in clients]
     roles = {name: _roles(name, kafka) for name in clients}
     found = []
@@ -102,6 +101,19 @@ def _cells(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> 
             found.append(cell)
         else:
             console.err.print(f"without {name} in {cell.scenario.name}: it can be no {role}")
+    return found
+
+
+def _lined_up(chosen: Sequence[Scenario], kafka: Kafka, clients: Sequence[str]) -> list[Cell]:
+    """Ours is among them, also where it has not been asked for."""
+    found = []
+    for scenario in chosen:
+        able = [each for each in clients if lines_up_with(scenario, each)]
+        for name in (each for each in clients if each not in able):
+            console.err.print(f"without {name} in {scenario.name}: it cannot be lined up there")
+        if able:
+            controls = [f"client={each}" for each in able if each != OURS]
+            found += make_cells([scenario], [kafka], controls)
     return found
 
 

@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from highwater.cells import Cell
+from highwater.cells import Cell, not_lined_up
 from highwater.harness.controls import find_control
+from highwater.harness.errors import UsageError
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import Scenario
-from highwater.harness.scenario import ablations, plays_on
+from highwater.harness.scenario import ablations, lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka, ladder_kafkas
 from highwater.scenarios.catalogue import scenarios
 
@@ -20,8 +22,12 @@ def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool
     """The cells of every scenario; `fast` takes both sides of every flip and nothing else.
 
     A flip is where the expectation changes from one release to the next. Otherwise its neighbours,
-    the oldest and the newest release and every control come too.
+    the oldest and the newest release and every control come too. Ours is the client: raises
+    UsageError for a scenario that it cannot be lined up with.
     """
+    for scenario in scenarios:
+        if not lines_up_with(scenario, OURS):
+            raise UsageError(not_lined_up(scenario))
     return [
         cell for scenario in scenarios for cell in _rung(list(_lines(scenario, kafkas)), fast=fast)
     ]

@@ -16,11 +16,13 @@ from highwater.campaign import Campaign, carry_out, missing
 from highwater.cells import Cell, Result, make_cells
 from highwater.checkers.session import stop_session
 from highwater.fetching import runtime_with_progress
+from highwater.harness.controls import find_control
 from highwater.harness.errors import Interrupted, UsageError
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.jvm.java import find_java
 from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.model import Ending
-from highwater.harness.scenario import plays_on
+from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import (
     Kafka,
@@ -122,7 +124,8 @@ def compare(wanted: Wanted, options: Options) -> int:
 
 def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
     """Play the ladder of these scenarios (none: of all of them); returns the exit code."""
-    chosen = [find_scenario(name) for name in dict.fromkeys(names)] or list(scenarios())
+    named = [find_scenario(name) for name in dict.fromkeys(names)]
+    chosen = named or [each for each in scenarios() if lines_up_with(each, OURS)]
     return play_cells(ladder(chosen, ladder_kafkas(), fast=fast), options)
 
 
@@ -241,7 +244,10 @@ def _cells(wanted: Wanted, *, offline: bool) -> list[Cell]:
         raise UsageError("no Kafka named; give --kafka VERSION at least once, or --kafka-dir PATH")
     once = {kafka.name: kafka for kafka in kafkas}
     fit = [each for each in scenarios() if any(plays_on(each, kafka) for kafka in kafkas)]
-    cells = make_cells(named or fit, list(once.values()), list(dict.fromkeys(wanted.controls)))
+    controls = list(dict.fromkeys(wanted.controls))
+    clients = {OURS, *(find_control(each).client for each in controls)}
+    fit = [each for each in fit if any(lines_up_with(each, client) for client in clients if client)]
+    cells = make_cells(named or fit, list(once.values()), controls)
     return [cell for cell in cells if wanted.both or bool(cell.control) == bool(wanted.controls)]
 
 

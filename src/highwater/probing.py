@@ -14,11 +14,12 @@ from typing import Any, Protocol
 
 from highwater import console
 from highwater.bisection import Tally
-from highwater.cells import Cell, Result
+from highwater.cells import Cell, Result, not_lined_up
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.model import Ending, Scenario
-from highwater.harness.scenario import plays_on
+from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, carried_out
 from highwater.scenarios.catalogue import find_scenario
@@ -39,10 +40,16 @@ class Probe(Protocol):
 
 
 def probe_of(subject: str, options: Options) -> Probe:
-    """For a scenario's name, or a test such as tests/test_orders.py::test_one."""
+    """For a scenario's name, or a test such as tests/test_orders.py::test_one.
+
+    Raises UsageError for a scenario that our client cannot be lined up with.
+    """
     if "::" in subject or subject.endswith(".py"):
         return PytestProbe(subject, options)
-    return ScenarioProbe(find_scenario(subject), options)
+    scenario = find_scenario(subject)
+    if not lines_up_with(scenario, OURS):
+        raise UsageError(not_lined_up(scenario))
+    return ScenarioProbe(scenario, options)
 
 
 @dataclass(slots=True)

@@ -93,6 +93,16 @@ def test_a_control_that_applies_to_none_of_the_kafkas_is_refused() -> None:
     )
 
 
+def test_a_scenario_is_played_with_whom_it_can_be_lined_up() -> None:
+    needs = scenario(any_client="producer", not_lined_up_with=("confluent", "sarama"))
+
+    (java,) = make_cells([needs], [KRAFT], ["client=java"])
+
+    assert java.control == "client=java"
+    with pytest.raises(UsageError, match="loss cannot be lined up with confluent, sarama:"):
+        make_cells([needs], [KRAFT], [])
+
+
 def test_a_control_that_nobody_knows_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown control 'acks=1'"):
         make_cells([scenario()], [NEW], ["acks=1"])

@@ -11,7 +11,7 @@ from highwater.backends import Backend
 from highwater.client_ladder import _cells, _scenarios, clients
 from highwater.harness.controls import find_control
 from highwater.harness.errors import UsageError
-from highwater.harness.scenario import expectation
+from highwater.harness.scenario import expectation, lines_up_with
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.playing import Options
 from highwater.scenarios.catalogue import find_scenario
@@ -118,6 +118,24 @@ def test_a_client_with_one_request_under_way_is_left_out_where_a_third_is_refuse
     assert [cell.control for cell in cells] == [None, "client=java"]
     said = " ".join(capsys.readouterr().err.split())
     assert said.startswith("without sarama in client-leads-too-soon: it can be no producer with")
+
+
+@pytest.mark.usefixtures("_nothing_built")
+def test_a_client_that_cannot_be_lined_up_is_left_out_whatever_its_version(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    chosen = _scenarios(["client-half-written", "client-refused"], KAFKA)
+
+    cells = _cells(chosen, KAFKA, ["confluent", "java"])
+
+    assert [(cell.scenario.name, cell.control) for cell in cells] == [
+        ("client-half-written", "client=java"),
+        ("client-refused", None),
+        ("client-refused", "client=java"),
+    ]
+    assert not lines_up_with(chosen[0], "confluent-kafka:2.3.0")
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "without confluent in client-half-written: it cannot be lined up there"
 
 
 @pytest.mark.usefixtures("_nothing_built")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 from highwater.cells import Cell
+from highwater.harness.errors import UsageError
 from highwater.harness.model import Scenario
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.ladder import ladder
+from highwater.probing import probe_of
 
 OLD = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2")
 KAFKAS = [find_kafka(name) for name in (*OLD, "3.9.1-zk", "3.9.1", "4.1.1")]
@@ -64,6 +68,14 @@ def test_a_failure_by_configuration_flips_with_its_cure() -> None:
     cells = ladder([wanted], KAFKAS, fast=True)
 
     assert columns(cells) == ["4.1.1", "4.1.1+unclean=off"]
+
+
+def test_a_scenario_that_our_client_cannot_be_lined_up_with_is_refused() -> None:
+    with pytest.raises(UsageError, match="cannot be lined up with confluent: expected another"):
+        ladder([scenario(not_lined_up_with=("confluent",))], KAFKAS, fast=True)
+
+    with pytest.raises(UsageError, match="client-half-written cannot be lined up with confluent"):
+        probe_of("client-half-written", cast("Any", None))
 
 
 def test_only_kafkas_that_have_what_it_needs_are_asked() -> None:
