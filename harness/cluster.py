@@ -98,7 +98,7 @@ class ClusterSpec:
 class Metadata(Protocol):
     """Who leads what: read and moved, by znodes or by the admin apis."""
 
-    def create_topic(
+    def create_topic(  # partitions without replicas have as many as brokers give by default
         self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
     ) -> None: ...
     def add_partitions(

@@ -7,6 +7,7 @@ verification=on, off
                    transaction.partition.verification.enable (KIP-890), from 3.6 on
 unclean=on, off    unclean.leader.election.enable of the topic
 min-isr=N          min.insync.replicas of the topic
+default-replicas=N default.replication.factor of every broker, and of controllers
 offsets-retention=MINUTES
                    offsets.retention.minutes of every broker
 without=FAULT      an ablation: the scenario without one kind of its faults
@@ -84,6 +85,11 @@ KINDS: Mapping[str, _Kind] = {
         r"[1-9][0-9]{0,8}",
         "min-isr=2",
         lambda value: Control(topic_settings={"min.insync.replicas": value}),
+    ),
+    "default-replicas": _Kind(
+        r"[1-9][0-9]{0,2}",
+        "default-replicas=3",
+        lambda value: Control(settings={"default.replication.factor": value}),
     ),
     "offsets-retention": _Kind(
         r"[1-9][0-9]{0,8}",

@@ -102,14 +102,14 @@ class Play(Lifetime):
         self,
         name: str = "",
         partitions: int = 1,
-        replicas: int = 3,
+        replicas: int | None = 3,
         settings: Mapping[str, str] | None = None,
     ) -> Topic:
         """Create a topic, and wait until every replica of it serves it whose broker runs.
 
-        The leaders of several partitions are spread over the brokers; min.insync.replicas is what
-        `settings` say, else the cluster's spec, else 2, or 1 for a single replica. UsageError for
-        what cannot be, AnswerError for what Kafka refuses. After `topic.delete()` `name#2` is next.
+        Leaders are spread over the brokers; `replicas` None: as many as brokers give (KIP-464,
+        KRaft). min.insync.replicas is as `settings` or the spec say, else 2, or 1 where there may
+        be one. Raises UsageError, AnswerError for what Kafka refuses. Deleted, `name#2` is next.
         """
         return self._topics.create(name, partitions, replicas, settings)
 

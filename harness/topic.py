@@ -148,8 +148,11 @@ class Topic:
 def require_shape(partitions: object, replicas: object, brokers: int, settings: object) -> None:
     """Raises UsageError for what no topic can be on so many brokers."""
     _require_partitions(partitions, MOST_PARTITIONS)
-    if type(replicas) is not int or not 1 <= replicas <= brokers:
-        raise UsageError(f"expected 1 to {brokers} replicas on this cluster, saw {replicas!r:.120}")
+    if replicas is not None and (type(replicas) is not int or not 1 <= replicas <= brokers):
+        raise UsageError(
+            f"expected 1 to {brokers} replicas on this cluster, or None for as many as its brokers "
+            f"give by default, saw {replicas!r:.120}"
+        )
     if settings is None:
         return
     if not isinstance(settings, Mapping) or not all(

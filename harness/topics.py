@@ -7,7 +7,8 @@ from functools import partial
 
 from highwater.harness.creation import create_topic
 from highwater.harness.deletion import delete_topic
-from highwater.harness.model import told_as
+from highwater.harness.errors import UsageError
+from highwater.harness.model import TopicPartition, told_as
 from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.scene import Scene
@@ -26,26 +27,37 @@ class Topics:
         self._named = named
 
     def create(
-        self, name: str, partitions: int, replicas: int, settings: Mapping[str, str] | None
+        self, name: str, partitions: int, replicas: int | None, settings: Mapping[str, str] | None
     ) -> Topic:
         """See `Play.topic`."""
         cluster, whole = self._scene.cluster, f"{self._named}-{name}" if name else self._named
         require_shape(partitions, replicas, len(cluster.brokers), settings)
         require_name(name, whole, [each.name for each in self.there])
-        least = cluster.spec.settings.get(LEAST, str(min(2, replicas)))
+        least = cluster.spec.settings.get(LEAST, str(min(2, replicas or 1)))
         chosen = {LEAST: least, **(settings or {})}
-        placed = spread(cluster.brokers, range(partitions), replicas)
+        placed = spread(cluster.brokers, range(partitions), replicas or 0)
         self._name(whole)
         try:
             create_topic(cluster, whole, placed, chosen)
-        except AnswerError:
+        except (AnswerError, UsageError):
             raise  # it was refused
         except BaseException:
             self._keep(whole, placed, chosen)  # it may be there all the same
             raise
+        if replicas is None:
+            placed = self._given(whole, partitions)
         made = self._keep(whole, placed, chosen)
         self._await_created(made)
         return made
+
+    def _given(self, whole: str, partitions: int) -> list[Sequence[int]]:
+        """The replicas that somebody else has chosen."""
+        wheres = [TopicPartition(whole, number) for number in range(partitions)]
+        found = self._scene.cluster.metadata.partitions(wheres)
+        placed = [found[where].replicas for where in wheres]
+        told = ", ".join(str(len(each)) for each in dict.fromkeys(placed))
+        self._scene.note(f"brokers have given {whole} so many replicas: {told}")
+        return [*placed]
 
     def _name(self, whole: str) -> None:
         """Before it is there: what is heard of it from then on is of no other topic."""

@@ -119,7 +119,7 @@ def creation(topic: str, assignments: Assignments, settings: Mapping[str, str]) 
     body.boolean(False)
     body.tags()
     chosen = ", ".join(f"{each}={value}" for each, value in settings.items())
-    what = f"creating {topic} with {chosen}"
+    what = f"creating {topic}{' with ' * bool(chosen)}{chosen}"
     spelled = CREATE_TOPICS, CREATE_TOPICS_VERSION, body
     return Change(what, *spelled, _created)
 
@@ -236,10 +236,11 @@ def _write_partition(body: Writer, partition: int, replicas: Sequence[int]) -> N
 def _write_topic(
     body: Writer, topic: str, assignments: Assignments, settings: Mapping[str, str]
 ) -> None:
+    chosen = [each for each in assignments if each]
     body.nullable_string(topic)
-    body.int32(-1)  # how many partitions and replicas: see the assignments
-    body.int16(-1)
-    body.array(tuple(enumerate(assignments)), lambda each: _write_partition(body, *each))
+    body.int32(-1 if chosen else len(assignments))
+    body.int16(-1)  # as many replicas as are assigned, or as brokers give by default (KIP-464)
+    body.array(tuple(enumerate(chosen)), lambda each: _write_partition(body, *each))
     body.array(tuple(settings.items()), partial(_write_setting, body))
     body.tags()
 

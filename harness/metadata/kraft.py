@@ -69,12 +69,13 @@ class KRaftMetadata:
         self._carry_out(changes.more_partitions(topic, first, assignments), placed)
 
     def _are_placed(self, topic: str, first: int, assignments: Assignments) -> bool:
-        """Whether partitions from this number on have these replicas."""
+        """Whether partitions from this number on have these replicas; none are any."""
         wheres = [TopicPartition(topic, first + number) for number in range(len(assignments))]
         found = self.partitions(wheres)
-        return [found[each].replicas for each in wheres if each in found] == [
-            tuple(each) for each in assignments
-        ]
+        return all(
+            where in found and (not wanted or found[where].replicas == tuple(wanted))
+            for where, wanted in zip(wheres, assignments, strict=True)
+        )
 
     def has_topic(self, topic: str) -> bool:
         """By a live broker's metadata."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from highwater.harness.errors import DeadlineError
+from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.metadata.znodes import Znodes, read_answer
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.wait import wait_until
@@ -68,7 +68,15 @@ class ZooKeeperMetadata:
     def create_topic(
         self, topic: str, assignments: Sequence[Sequence[int]], settings: Mapping[str, str]
     ) -> None:
-        """A topic whose partitions have these replicas, the preferred one of each first."""
+        """A topic whose partitions have these replicas, the preferred one of each first.
+
+        Raises UsageError for a partition without replicas: here no broker is asked for some.
+        """
+        if not all(assignments):
+            raise UsageError(
+                f"{topic} cannot have as many replicas as brokers give by default: in ZooKeeper "
+                "topics are written, and no broker is asked; expected a number of replicas"
+            )
         self._znodes.write(f"/config/topics/{topic}", {"version": 1, "config": dict(settings)})
         partitions = {str(number): list(each) for number, each in enumerate(assignments)}
         self._znodes.write(f"/brokers/topics/{topic}", {"version": 1, "partitions": partitions})

@@ -14,13 +14,14 @@ from typing import Any
 
 from highwater.backends import Backend
 from highwater.cells import Cell, Result
-from highwater.configuration import LEAST, Configuration
+from highwater.configuration import LEAST, REPLICAS, Configuration
 from highwater.harness.controls import ELR, Control, find_control
 from highwater.harness.model import Ending, Scenario
 from highwater.harness.scenario import ablations, merged, plays_on
 from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.versions.numbers import in_range
 
+_MOST_ARE_BROKERS = {LEAST: "refuses", REPLICAS: "keeps"}  # no more than a play has replicas
 POWER_LOSS = "without=CutTail"  # what takes from a log the records that were not flushed
 
 
@@ -166,14 +167,14 @@ class _Asker:
 
     def _bearable(self, scenario: Scenario, asked: str) -> tuple[dict[str, str], str]:
         """The file's settings, and what is to be said where a play cannot have one as it is."""
-        settings = dict(self.configured.settings)
-        least, most = settings[LEAST], scenario.replicas
-        if int(least) <= most:
-            return settings, ""
-        said = (
-            f"{LEAST}={least} refuses more still than {most}, which was played with {most} replicas"
-        )
-        return settings | {LEAST: str(most)}, said if asked == LEAST else ""
+        settings, most, remark = dict(self.configured.settings), scenario.replicas, ""
+        for name, does in _MOST_ARE_BROKERS.items():
+            value = settings[name]
+            if int(value) > most:
+                settings[name] = str(most)
+                said = f"{name}={value} {does} more still than {most}, which was played with {most}"
+                remark = f"{said} replicas" if asked == name else remark
+        return settings, remark
 
 
 def _as_configured(

@@ -14,6 +14,7 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.properties import read_properties
 
 LEAST, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
+REPLICAS = "default.replication.factor"
 POSITIONS, A_DAY, A_WEEK = "offsets.retention.minutes", "1440", "10080"
 _MOST = (1 << 31) - 1  # of Java's int
 FLUSH = "log.flush.interval.messages"
@@ -29,8 +30,7 @@ ELSEWHERE = re.compile(
 OF_CODE = re.compile(r"\.class(es)?(\.names?)?$|\$\{")  # code that is not here, or a secret's place
 # What keeps a play small, quick and free of chance. It shortens waiting, and decides no outcome.
 PACE = frozenset({*SMALL, *STEADY, *KRAFT, *SEVERAL, *SHARES}) - {LEAST, UNCLEAN} | {
-    "default.replication.factor", "offsets.topic.replication.factor",
-    "transaction.state.log.replication.factor",
+    "offsets.topic.replication.factor", "transaction.state.log.replication.factor",
     "share.coordinator.state.topic.replication.factor", "initial.broker.registration.timeout.ms",
 }  # fmt: skip
 
@@ -81,7 +81,8 @@ def configuration(path: Path, kafka: Kafka, levels: Sequence[str] = ()) -> Confi
     if UNCLEAN in played:
         played[UNCLEAN] = played[UNCLEAN].lower()  # Kafka takes TRUE as well
     _require(path, UNCLEAN, played.get(UNCLEAN, "true"), "true|false", "true or false")
-    for name, expected in ((LEAST, "a number from 1 on"), (POSITIONS, "minutes")):
+    numbers = {LEAST: "a number from 1 on", REPLICAS: "a number from 1 on", POSITIONS: "minutes"}
+    for name, expected in numbers.items():
         if name in played:
             played[name] = _number(path, name, played[name], expected)
     return Configuration(
@@ -99,6 +100,7 @@ def defaults(kafka: Kafka) -> dict[str, str]:
     return {
         UNCLEAN: str(kafka.elects_uncleanly_by_default).lower(),
         LEAST: "1",
+        REPLICAS: "1",
         POSITIONS: A_WEEK if kafka.at_least("2.0") else A_DAY,
     }
 

@@ -12,7 +12,8 @@ import pytest
 
 PATIENCE_S = 500
 ELR = "eligible.leader.replicas.version"
-CAREFUL = "min.insync.replicas=2\nunclean.leader.election.enable=false\n"
+THREE = "default.replication.factor=3\n"
+CAREFUL = THREE + "min.insync.replicas=2\nunclean.leader.election.enable=false\n"
 OF_A_REAL_ONE = """
 # Of somebody's cluster: hosts, paths and security are of no use here.
 node.id=3
@@ -23,7 +24,7 @@ ssl.keystore.location=/etc/kafka/keys.jks
 num.io.threads=8
 log.retention.hours=168
 """
-AWAY = {"forgotten-while-away"}
+AWAY, LONE = {"forgotten-while-away"}, {"lone-replica"}
 UNCLEAN, ALONE, LAST = (
     {"unclean-election", "all-replicas-down"}, {"isr-of-one"}, {"kip966-last-replica-standing"},
 )  # fmt: skip
@@ -51,12 +52,13 @@ def accepted(directory: Path, text: str, *more: str) -> tuple[int, dict[str, Any
     ("text", "more", "permitted", "change"),
     [
         (
-            "min.insync.replicas=2\nunclean.leader.election.enable=true\n",
+            THREE + "min.insync.replicas=2\nunclean.leader.election.enable=true\n",
             (),
             UNCLEAN,
             "unclean.leader.election.enable=false",
         ),
-        ("unclean.leader.election.enable=false\n", (), ALONE, "min.insync.replicas=2"),
+        (THREE, (), ALONE, "min.insync.replicas=2"),
+        ("min.insync.replicas=2\n", (), LONE, "default.replication.factor=3"),
         (
             CAREFUL,
             ("--feature", f"{ELR}=0"),
@@ -66,7 +68,7 @@ def accepted(directory: Path, text: str, *more: str) -> tuple[int, dict[str, Any
         (CAREFUL + "offsets.retention.minutes=1440\n", (), AWAY, "offsets.retention.minutes=10080"),
         (CAREFUL, (), set(), None),
     ],
-    ids=["unclean", "alone", "no-elr", "short", "careful"],
+    ids=["unclean", "alone", "lone", "no-elr", "short", "careful"],
 )
 def test_what_a_configuration_permits_is_found_and_what_changing_it_does_is_shown(
     tmp_path: Path, text: str, more: tuple[str, ...], permitted: set[str], change: str | None
@@ -75,7 +77,7 @@ def test_what_a_configuration_permits_is_found_and_what_changing_it_does_is_show
 
     rows = {row["scenario"]: row for row in told["questions"]}
     found = {name for name, row in rows.items() if row["answer"] == "permitted"}
-    assert {*rows} == UNCLEAN | ALONE | LAST | AWAY
+    assert {*rows} == UNCLEAN | ALONE | LAST | AWAY | LONE
     assert (code, found) == (int(bool(permitted)), permitted)
     assert {rows[name]["answer"] for name in {*rows} - permitted} <= {"prevented"}
     for name in permitted:

@@ -18,6 +18,7 @@ from highwater.scenarios.catalogue import scenarios
 ELR_OFF = "eligible.leader.replicas.version=0"
 PROTOCOL, FORMAT = "inter.broker.protocol.version", "log.message.format.version"
 SWITCHED = {"forgotten-while-away", "isr-of-one", "unclean-election", "all-replicas-down"}
+OF_KRAFT = SWITCHED | {"lone-replica"}
 
 
 def written(directory: Path, text: str) -> Path:
@@ -103,6 +104,7 @@ def test_what_names_machines_is_set_aside_and_what_times_a_play_is_kept(tmp_path
     assert found.settings == {
         "unclean.leader.election.enable": "false",
         "min.insync.replicas": "1",
+        "default.replication.factor": "1",
         "log.retention.hours": "2",
         "offsets.retention.minutes": "10080",
     }
@@ -135,7 +137,8 @@ def test_the_file_says_where_the_metadata_are(tmp_path: Path) -> None:
 def test_each_scenario_that_a_setting_decides_is_asked_about_and_no_other(tmp_path: Path) -> None:
     plain = written(tmp_path, "log.retention.hours=2\n")
 
-    assert {*asked(plain, "4.1.1")} == SWITCHED | {"kip966-last-replica-standing"}
+    assert {*asked(plain, "4.1.1")} == OF_KRAFT | {"kip966-last-replica-standing"}
+    assert {*asked(plain, "3.9.1")} == OF_KRAFT
     assert {*asked(plain, "3.9.1-zk")} == SWITCHED
     assert {*asked(plain, "2.7.2")} == SWITCHED
     assert asked(plain, "2.8.0")["kafka13141-diverging-fetch"][0] == "inter.broker.protocol.version"
@@ -190,6 +193,38 @@ def test_how_long_positions_are_kept_is_as_the_file_has_it_and_not_as_the_scenar
     assert found.cell.spec.settings["offsets.retention.check.interval.ms"] == "500"
     with pytest.raises(UsageError, match=r"offsets\.retention\.minutes is 'a week'"):
         configuration(written(tmp_path, f"{kept}=a week\n"), kafka)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "played", "remark"),
+    [
+        ("a=1\n", "1", "1", ""),
+        ("default.replication.factor=2\n", "2", "2", ""),
+        (
+            "default.replication.factor=5\n",
+            "5",
+            "3",
+            "default.replication.factor=5 keeps more still than 3, which was played with 3",
+        ),
+    ],
+)
+def test_how_many_replicas_brokers_give_is_as_the_file_or_the_release_has_it(
+    tmp_path: Path, text: str, value: str, played: str, remark: str
+) -> None:
+    kafka = find_kafka("4.1.1")
+    configured = configuration(written(tmp_path, text), kafka)
+    (found,) = [
+        each
+        for each in questions(configured, kafka, scenarios(), Backend())
+        if each.scenario.name == "lone-replica"
+    ]
+
+    factor = "default.replication.factor"
+    assert (found.setting, found.value, found.change) == (factor, value, f"{factor}=3")
+    assert found.cell.spec.settings[factor] == played
+    assert found.changed.spec.settings[factor] == "3"
+    assert found.remark == remark + " replicas" * bool(remark)
+    assert factor not in configured.kept
 
 
 @pytest.mark.parametrize(

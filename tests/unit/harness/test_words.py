@@ -49,7 +49,10 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
         "saw 1000; a topic has 1000 at most",
     ),
     "no partition more": (lambda play: play.topics[0].add_partitions(-1), "from 1 on, saw -1"),
-    "no replica at all": (lambda play: play.topic("y", replicas=0), "1 to 4 replicas .* saw 0"),
+    "no replica at all": (
+        lambda play: play.topic("y", replicas=0),
+        "1 to 4 replicas .* None .* saw 0",
+    ),
     "settings in a list": (lambda play: play.topic("y", settings=["a"]), "settings .* saw"),
     "no partition": (lambda play: play.topic("y", partitions=0), "from 1 on, saw 0"),
     "partitions in words": (lambda play: play.topic("y", partitions="3"), "from 1 on, saw '3'"),
