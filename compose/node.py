@@ -12,7 +12,7 @@ from docker.errors import DockerException
 from requests.exceptions import RequestException
 from testcontainers.core.container import DockerContainer
 
-from highwater.harness.broker_logs import log_end
+from highwater.harness.broker_logs import how_it_ended
 from highwater.harness.errors import InfrastructureError, PreconditionError
 from highwater.harness.jvm.wrapping import Wrapper
 from highwater.harness.wait import wait_until
@@ -150,10 +150,7 @@ class ContainerNode:
         """True; raises InfrastructureError with the end of the log when the container has ended."""
         if not self.running:
             code = self._state()["ExitCode"] if self._container else None
-            raise InfrastructureError(
-                f"{self.name} ended by itself (exit code {code}); the end of {self.log}:\n"
-                f"{log_end(self.log)}"
-            )
+            raise InfrastructureError(how_it_ended(self.name, code, self.log))
         return True
 
     @_answered

@@ -21,6 +21,8 @@ TELLING = re.compile(
     re.IGNORECASE,
 )
 NOISE = re.compile(r"Error in response for fetch request")  # repeats every partition's state
+# As Java prints one: its class, and what it says. What caused it is on a line of its own.
+EXCEPTION = re.compile(r"^(?:[\w$]+\.)+([\w$]*(?:Exception|Error)): (.+)$", re.MULTILINE)
 STAMP_FORMAT = "%Y-%m-%d %H:%M:%S,%f"
 STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] ")
 
@@ -60,3 +62,11 @@ def log_end(log: Path) -> str:
     """The last lines of a node's log, to be shown in an error message."""
     text = log.read_text(errors="replace") if log.exists() else ""
     return "\n".join(f"    {line[:220]}" for line in text.splitlines()[-SHOWN_LINES:])
+
+
+def how_it_ended(name: str, code: int | None, log: Path) -> str:
+    """That a node has ended by itself: the exception that it told last, and the end of its log."""
+    text = log.read_text(errors="replace") if log.exists() else ""
+    told = EXCEPTION.findall(text)
+    why = f": {told[-1][0]}: {told[-1][1][:LONGEST_LINE]}" if told else ""
+    return f"{name} ended by itself (exit code {code}){why}; the end of {log}:\n{log_end(log)}"

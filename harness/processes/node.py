@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from highwater.harness.broker_logs import log_end
+from highwater.harness.broker_logs import how_it_ended
 from highwater.harness.errors import InfrastructureError, PreconditionError
 from highwater.harness.jvm.wrapping import Wrapper
 from highwater.harness.processes.freezing import freeze, thaw
@@ -90,10 +90,7 @@ class ProcessNode:
         """True; raises InfrastructureError with the end of the log when the process has ended."""
         if not self.running:
             code = self._process.returncode if self._process else None
-            raise InfrastructureError(
-                f"{self.name} ended by itself (exit code {code}); the end of {self.log}:\n"
-                f"{log_end(self.log)}"
-            )
+            raise InfrastructureError(how_it_ended(self.name, code, self.log))
         return True
 
     def limit_cpu(self, cores: float | None) -> None:  # noqa: ARG002 - a Node has it

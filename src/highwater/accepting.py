@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from highwater import console
 from highwater.acceptance import Answer, Asked, Question, questions
 from highwater.adopting import kafka_named
+from highwater.cells import Result
 from highwater.checkers.session import stop_session
 from highwater.configuration import Configuration, configuration, mode_of
 from highwater.harness.errors import UsageError
@@ -22,6 +24,9 @@ from highwater.reports.acceptance import headline, sentence, write_acceptance
 from highwater.scenarios.catalogue import scenarios
 
 ACCEPT_SCHEMA = 1
+REFUSED = re.compile(
+    r"no cluster to play on: [^:]*: ((?:Config|IllegalArgument)Exception: .*); the end of "
+)
 CODES = {Answer.PREVENTED: 0, Answer.PERMITTED: 1, Answer.UNKNOWN: 3}
 
 
@@ -69,6 +74,7 @@ def _playable(asked: Sequence[Question]) -> tuple[list[Question], list[str]]:
 def _answered(asked: Sequence[Question], options: Options, out: Path) -> list[Asked]:
     """First all as configured; then, of what is permitted, the same with the setting changed."""
     results = carried_out([each.cell for each in asked], options, out)
+    _require_taken(asked, results)
     answered = [Asked(*pair) for pair in zip(asked, results, strict=True)]
     permitted = [each for each in answered if each.answer is Answer.PERMITTED]
     if permitted:
@@ -78,6 +84,15 @@ def _answered(asked: Sequence[Question], options: Options, out: Path) -> list[As
         for each, result in zip(permitted, again[len(cells) :], strict=True):
             each.changed = result
     return answered
+
+
+def _require_taken(asked: Sequence[Question], results: Sequence[Result]) -> None:
+    """Raises UsageError where a broker ends at once, and says which setting it does not take."""
+    reasons = (trial.played.reason for each in results for trial in each.trials)
+    refused = next(filter(None, map(REFUSED.match, reasons)), None)
+    if refused:
+        kafka = asked[0].cell.kafka.name
+        raise UsageError(f"Kafka {kafka} does not start with this file: {refused[1]}")
 
 
 def described(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,11 @@ import pytest
 from tests.unit.front.test_cells import CLEAN, INCONCLUSIVE, REPRODUCED, result, verdict
 
 from highwater.acceptance import Asked, Question, questions
-from highwater.accepting import CODES, described
+from highwater.accepting import CODES, _require_taken, described
 from highwater.backends import Backend
 from highwater.cells import Result
 from highwater.configuration import Configuration, configuration
+from highwater.harness.errors import UsageError
 from highwater.harness.model import Answer as Said
 from highwater.harness.model import Ending
 from highwater.harness.versions.catalogue import find_kafka
@@ -85,3 +87,30 @@ def test_why_nothing_can_be_said_is_said(tmp_path: Path) -> None:
 
     assert row["configured"]["reasons"] == ["lost-write: 1 undecided\n    at a.B"]
     assert sentence(row).endswith("nothing can be said after 1 play: lost-write: 1 undecided")
+
+
+@pytest.mark.parametrize(
+    ("reason", "refused"),
+    [
+        ("ConfigException: Invalid value a; b for configuration c: no INT", True),
+        ("IllegalArgumentException: requirement failed: d must be e", True),
+        ("OutOfMemoryError: Java heap space", False),
+    ],
+)
+def test_what_kafka_does_not_start_with_is_an_error_of_the_file(
+    tmp_path: Path, reason: str, *, refused: bool
+) -> None:
+    question = of_one(tmp_path)
+    shown = result(question.cell, INCONCLUSIVE)
+    ended = (
+        f"no cluster to play on: broker-1 ended by itself (exit code 1): {reason}; the end of /l:"
+    )
+    shown.trials[:] = [
+        replace(each, played=replace(each.played, reason=ended)) for each in shown.trials
+    ]
+
+    with nullcontext() if not refused else pytest.raises(UsageError) as raised:
+        _require_taken([question], [shown])
+
+    if raised is not None:
+        assert str(raised.value) == f"Kafka 4.1.1 does not start with this file: {reason}"

@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from highwater.harness.broker_logs import LONGEST_LINE, MOST_LINES, telling_lines
+from highwater.harness.broker_logs import (
+    LONGEST_LINE,
+    MOST_LINES,
+    how_it_ended,
+    telling_lines,
+)
 from highwater.harness.jvm.runtime import java_line
 
 CUT = "[2024-05-06 07:08:09,123] INFO Truncating partition orders-0 to offset 1 (kafka.log.Log)"
@@ -108,3 +113,28 @@ def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     log.write_bytes(b"\xff\xfe\n" + CUT.encode() + b" \xff\n")
 
     assert len(list(telling_lines(log, 0, "orders"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ([DULL], ""),
+        (
+            ["org.apache.kafka.common.KafkaException: first", "\tat a.B.c(B.java:1)",
+             "org.apache.kafka.common.config.ConfigException: Invalid value abc for x: no INT",
+             "\tat a.B.c(B.java:1) ~[a.jar:?]", "Caused by: java.lang.Error: whatever"],
+            ": ConfigException: Invalid value abc for x: no INT",
+        ),
+    ],
+)  # fmt: skip
+def test_why_a_node_has_ended_stands_first(tmp_path: Path, lines: list[str], why: str) -> None:
+    log = write(tmp_path, *lines)
+
+    said = how_it_ended("broker-1", 1, log)
+
+    assert said.startswith(f"broker-1 ended by itself (exit code 1){why}; the end of {log}:\n    ")
+    assert said.endswith(lines[-1].strip())
+
+
+def test_a_node_without_a_log_has_ended_all_the_same(tmp_path: Path) -> None:
+    assert "(exit code None); the end of" in how_it_ended("broker-1", None, tmp_path / "none")
