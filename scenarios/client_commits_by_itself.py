@@ -3,10 +3,11 @@
 from highwater.harness.foreign.lines import AUTOMATIC
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_member import any_member, failing
+from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.at_work import BY_ITSELF, await_at_work
 from highwater.scenarios.acts.reading import RECORDS, reading
 from highwater.scenarios.acts.settled_group import busy
+from highwater.scenarios.acts.variants import failing
 
 BUSY_S = 25.0  # longer than it lives
 

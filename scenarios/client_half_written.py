@@ -3,10 +3,11 @@
 from highwater.harness.clients.loading import as_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_client import any_client, without
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.giving_up import await_given_up
 from highwater.scenarios.acts.half_written import AGED_S, LARGE, PATIENCE_S, half_written
 from highwater.scenarios.acts.sending import await_more
+from highwater.scenarios.acts.variants import tolerating, without
 
 RATE_PER_S = 6  # so that what others have in their places is whole: it waits for nothing
 # Whose requests had one record here, or three, of five that are needed.
@@ -15,6 +16,7 @@ BUFFERS = 15  # more than it has besides, which are given out in turn
 
 
 @without("confluent", "confluent-kafka", "confluent-js", "rdkafka", *OF_FEW_RECORDS)
+@tolerating("stalled-sends", "one answer and one request stand for thirty seconds together")
 @any_client(
     "KAFKA-19012; delivery.timeout.ms (KIP-91)",
     reproduces_with=("java", "java:2.8.2", "java:3.9.1"),

@@ -8,9 +8,10 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.scenarios.acts.any_client import any_client, pipelining
+from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import sending
 from highwater.scenarios.acts.under_way import await_behind
+from highwater.scenarios.acts.variants import pipelining
 
 # With five records under way librdkafka 2.16 sends no more, in however few requests they are.
 ONE_EACH = ProducerSettings(batch_records=1)

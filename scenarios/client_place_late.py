@@ -4,10 +4,10 @@ from highwater.faults.hold_asked import HoldAsked
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_client import without
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import PROCESSING, await_committed
 from highwater.scenarios.acts.settled_group import await_settled
+from highwater.scenarios.acts.variants import without
 
 LATE_S = 2.0  # longer than an application waits in one poll, and shorter than a session
 

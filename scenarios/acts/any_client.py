@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
-from highwater.harness.foreign.lines import PIPELINING, PRODUCER
+from highwater.harness.foreign.lines import PRODUCER
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -47,13 +46,3 @@ def any_client(
         settings=settings or {},
         topic_settings={"min.insync.replicas": "2"},
     )
-
-
-def pipelining(played: Scenario) -> Scenario:
-    """Of these, one for who has several requests of a partition under way at once."""
-    return replace(played, any_client=PIPELINING)
-
-
-def without(*clients: str) -> Callable[[Scenario], Scenario]:
-    """Of these, one that clients of these names cannot be lined up with."""
-    return lambda played: replace(played, not_lined_up_with=clients)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from highwater.harness.foreign.lines import MEMBER
 from highwater.harness.model import Scenario
@@ -35,8 +34,3 @@ def any_member(
         tolerates={"two-owners": tolerates} if tolerates else {},
         topic_settings={"min.insync.replicas": "2"},
     )
-
-
-def failing(ours: str, *others: str) -> Callable[[Scenario], Scenario]:
-    """Of these, one that our client fails on these Kafkas, and others by these names on all."""
-    return lambda played: replace(played, reproduces=ours, reproduces_with=others)
