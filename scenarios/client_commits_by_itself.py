@@ -12,7 +12,7 @@ from highwater.scenarios.acts.variants import failing
 BUSY_S = 25.0  # longer than it lives
 
 
-@failing(">=0.11", "confluent-kafka", "confluent-kafka:2.3.0", "aiokafka")  # librdkafka#2609
+@failing("aiokafka", "confluent-kafka", "confluent-kafka:2.3.0", ours=">=0.11")  # librdkafka#2609
 @any_member(
     "Kafka's documentation, consumer configs: enable.auto.commit", gated_clients=True, who=AUTOMATIC
 )

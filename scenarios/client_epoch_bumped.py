@@ -11,12 +11,13 @@ from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_held, await_more
 from highwater.scenarios.acts.under_way import await_behind
-from highwater.scenarios.acts.variants import pipelining
+from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
 
 ONE_EACH = ProducerSettings(batch_records=1, delivery_timeout_s=60.0)
 RATE_PER_S = 50
 
 
+@failing(*LIBRDKAFKA)
 @pipelining
 @any_client(
     "librdkafka#4953; enable.idempotence, KIP-360",

@@ -7,7 +7,7 @@ from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.giving_up import await_given_up
 from highwater.scenarios.acts.half_written import AGED_S, LARGE, PATIENCE_S, half_written
 from highwater.scenarios.acts.sending import await_more
-from highwater.scenarios.acts.variants import tolerating, without
+from highwater.scenarios.acts.variants import LIBRDKAFKA, tolerating, without
 
 RATE_PER_S = 6  # so that what others have in their places is whole: it waits for nothing
 # Whose requests had one record here, or three, of five that are needed.
@@ -15,7 +15,7 @@ OF_FEW_RECORDS = ("aiokafka", "kafka-go", "kafkajs", "platformatic", "sarama")
 BUFFERS = 15  # more than it has besides, which are given out in turn
 
 
-@without("confluent", "confluent-kafka", "confluent-js", "rdkafka", *OF_FEW_RECORDS)
+@without("confluent", *LIBRDKAFKA, *OF_FEW_RECORDS)
 @tolerating("stalled-sends", "one answer and one request stand for thirty seconds together")
 @any_client(
     "KAFKA-19012; delivery.timeout.ms (KIP-91)",

@@ -11,13 +11,14 @@ from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import sending
 from highwater.scenarios.acts.under_way import await_behind
-from highwater.scenarios.acts.variants import pipelining
+from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
 
 # With five records under way librdkafka 2.16 sends no more, in however few requests they are.
 ONE_EACH = ProducerSettings(batch_records=1)
 SLOWLY_PER_S = 50  # a busy machine comes along with a request for each
 
 
+@failing(*LIBRDKAFKA)
 @pipelining
 @any_client(
     "librdkafka#4953; enable.idempotence, max.in.flight.requests.per.connection",
@@ -47,11 +48,10 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
         partition.move_leader(heir)
         partition.await_leader(heir)
         again = play.inject(HoldProduce(load.name, Trigger("once"), broker=heir))
-        early = Trigger("times", 3)
-        refused = AnswerRequests(
-            "Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, broker=heir, often=early
+        early, refusal = Trigger("times", 3), "NOT_LEADER_OR_FOLLOWER"
+        refusing = play.inject(
+            AnswerRequests("Produce", refusal, client=load.name, broker=heir, often=early)
         )
-        refusing = play.inject(refused)
         play.heal(unheard)  # and the connection ends, with what stands there
         play.heal(under_way)
         play.await_standing([again])

@@ -5,8 +5,10 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import RECORDS, reading
 from highwater.scenarios.acts.settled_group import busy
+from highwater.scenarios.acts.variants import failing
 
 
+@failing("platformatic")
 @any_member(
     "KIP-62: session.timeout.ms; Kafka's protocol guide: ILLEGAL_GENERATION, UNKNOWN_MEMBER_ID",
     tolerates="who was frozen finishes the record that it was at when it thaws",

@@ -6,10 +6,12 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more, sending
+from highwater.scenarios.acts.variants import failing
 
 A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
 
+@failing("kafkajs", "platformatic")
 @any_client("REQUEST_TIMED_OUT; enable.idempotence (KIP-98)")
 def client_told_late(play: Play, partition: Partition) -> None:
     """A client that is told that time ran out sends again, and what was there is not written twice.

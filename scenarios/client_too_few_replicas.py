@@ -6,10 +6,12 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more, sending
+from highwater.scenarios.acts.variants import failing
 
 A_FIFTH = Trigger("chance", chance=0.2, seed=7)
 
 
+@failing("kafkajs", "platformatic")
 @any_client("NOT_ENOUGH_REPLICAS_AFTER_APPEND; min.insync.replicas")
 def client_too_few_replicas(play: Play, partition: Partition) -> None:
     """A client that is told that too few replicas have its record sends it again: it is there once.

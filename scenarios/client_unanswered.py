@@ -8,12 +8,14 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
+from highwater.scenarios.acts.variants import LIBRDKAFKA, failing
 
 DELIVERY_TIMEOUT_S = 6.0
 LINGER_MS = 1000.0  # a batch has records of different age: not all are given up at once
 LONGEST_S = 7 * REQUEST_TIMEOUT_S
 
 
+@failing(*LIBRDKAFKA)
 @any_client(
     "delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
     reproduces=">=0.11",  # librdkafka#4953: as librdkafka4953-expired-batch

@@ -8,6 +8,9 @@ from dataclasses import replace
 from highwater.harness.foreign.lines import PIPELINING
 from highwater.harness.model import Scenario
 
+# Clients that are made of it, besides ours.
+LIBRDKAFKA = ("confluent-kafka", "confluent-kafka:2.3.0", "confluent-js", "rdkafka")
+
 
 def pipelining(played: Scenario) -> Scenario:
     """Of these, one for who has several requests of a partition under way at once."""
@@ -29,6 +32,11 @@ def tolerating(claim: str, why: str) -> Callable[[Scenario], Scenario]:
     return tolerant
 
 
-def failing(ours: str, *others: str) -> Callable[[Scenario], Scenario]:
-    """Of these, one that our client fails on these Kafkas, and others by these names on all."""
-    return lambda played: replace(played, reproduces=ours, reproduces_with=others)
+def failing(*clients: str, ours: str = "") -> Callable[[Scenario], Scenario]:
+    """Of these, one that clients of these names fail on all Kafkas, and ours on a range of them."""
+
+    def known(played: Scenario) -> Scenario:
+        others = (*played.reproduces_with, *clients)
+        return replace(played, reproduces=ours or played.reproduces, reproduces_with=others)
+
+    return known
