@@ -65,11 +65,18 @@ class Cell:
     runs: Sequence[str] = ()
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # see compared
     rewritten: Mapping[str, int] = field(default_factory=dict)  # answers, by api and error
+    explained: str = ""  # a page of the repository, or a ticket, that knows of what failed
     source: str = ""  # what the scenario rests on: a KIP, a JIRA
 
     @property
     def column(self) -> Column:
         return Column(kafka=self.kafka, control=self.control, backend=self.backend)
+
+    @property
+    def known(self) -> str:
+        """That what failed is known, in a sentence; "" where nobody says so."""
+        told = f"{self.scenario} on {self.column.label} is known to fail: {self.explained}"
+        return told if self.explained else ""
 
     @property
     def conclusive(self) -> int:
@@ -174,6 +181,7 @@ FORMS: Mapping[str, Form] = {
     "control": or_nothing(is_text),
     **dict.fromkeys(("trials", "reproduced", "clean", "inconclusive", "acked"), is_count),
     "expected": or_nothing(is_text),
+    "explained": is_text,
     "as_expected": lambda told: told is None or isinstance(told, bool),
     **dict.fromkeys(("anomalies", "rewritten"), by_name(is_count)),
     "seconds": several(is_number),

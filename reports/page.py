@@ -134,6 +134,7 @@ def render(cells: Sequence[Cell], drawn: Drawn, packer: Packer) -> str:
     compared = _packed(comparisons(cells), packer, view)
     return template("report.html.j2").render(
         headline=headline(cells),
+        known=[cell for cell in cells if cell.explained],
         rewritten=of_cells(cells),
         matrix=view,
         several_backends=view.several_backends,

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from tests.counts import count
 
 from highwater.client_ladder import buildable
+from highwater.explained import explanations
 from highwater.harness.foreign.programs import NAMES, OURS
 from highwater.harness.scenario import plays_on
 from highwater.harness.versions.catalogue import find_kafka
@@ -33,11 +33,8 @@ END_TIMEOUT_S = 120.0  # of a part that has been told to end
 SHARES = 2
 RERUNS = 2
 
-EXPLAINED = Path(__file__).parents[1] / "docs" / "results" / "explained.toml"
-
 Row = Mapping[str, Any]
 Explained = Mapping[str, Mapping[str, str]]
-NOTHING: Explained = {}
 
 
 def shares(trials: int) -> list[list[str]]:
@@ -102,12 +99,13 @@ def _written_ns(table: Path) -> int | None:
     return table.stat().st_mtime_ns if table.exists() else None
 
 
-def section(head: Sequence[str], rows: Sequence[Row], explained: Explained = NOTHING) -> str:
+def section(head: Sequence[str], rows: Sequence[Row], explained: Explained | None = None) -> str:
     """A line for each scenario, a column for each client: in how many trials a claim broke.
 
     A client that cannot be brought into the state that a scenario needs has not failed there.
     What is `explained` is named with its page or ticket.
     """
+    known = explanations() if explained is None else explained
     clients = list(dict.fromkeys(_client(row) for row in rows))
     lines = [*head, f"| scenario | {' | '.join(clients)} |", "|---" * (len(clients) + 1) + "|"]
     for name in dict.fromkeys(row["scenario"] for row in rows):
@@ -118,7 +116,7 @@ def section(head: Sequence[str], rows: Sequence[Row], explained: Explained = NOT
     lines += ["", *(f"- {each}" for each in changed)] if changed else []
     broken = [row for row in rows if has_broken(row)]
     lines += ["", "What broke, all trials of a cell together:", ""] if broken else []
-    lines += [f"- {_named(row)}: {_anomalies(row)}{_why(row, explained)}" for row in broken]
+    lines += [f"- {_named(row)}: {_anomalies(row)}{_why(row, known)}" for row in broken]
     lines += _unproved([row for row in rows if row["inconclusive"]])
     left = [client for client in CLIENTS if client not in clients]
     lines += ["", f"Not played for this table: {', '.join(left)}."] if left else []
@@ -130,11 +128,6 @@ def section(head: Sequence[str], rows: Sequence[Row], explained: Explained = NOT
 
 def has_broken(row: Row) -> bool:
     return bool(row["reproduced"] or row["unexpected"])
-
-
-def explanations() -> Explained:
-    """Of each client and scenario that broke: a page of ours, or the address of a ticket."""
-    return tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))
 
 
 def why(row: Row, explained: Explained) -> str | None:

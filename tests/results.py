@@ -257,7 +257,7 @@ def write_page() -> None:
     if "clients" in found:
         head = _head("Clients under the same faults", found["clients"])
         cells = found["clients"]["cells"]
-        parts += [client_ladder.section(head, cells, client_ladder.explanations())]
+        parts += [client_ladder.section(head, cells)]
     parts += [releases_section(found["releases"])] if "releases" in found else []
     parts += [headline_section(title, found[name]) for name, title in titles.items()]
     if "searches" in found:

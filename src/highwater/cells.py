@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from highwater.backends import Backend
+from highwater.explained import explanation
 from highwater.harness.cluster import ClusterSpec
 from highwater.harness.controls import Control, find_control
 from highwater.harness.errors import UsageError
@@ -134,12 +135,23 @@ class Result:
             "unexpected": self.unexpected,
             "acked": sum(trial.acked for trial in self.trials),
             "anomalies": self._anomalies(),
+            "explained": self._explained,
             "rewritten": _added(trial.rewritten for trial in self.trials),
             "seconds": [round(trial.played.seconds, 1) for trial in self.trials],
             "reasons": [why for trial in self.trials if (why := self._why_nothing(trial))],
             "runs": [str(trial.played.path.relative_to(out)) for trial in self.trials],
             "measures": summary([trial.measured for trial in self.trials]),
         }
+
+    @property
+    def _explained(self) -> str:
+        """Where it is known that this client fails there; "" where nothing failed, or nobody says.
+
+        That brokers fail somewhere is what a scenario is about, and its source says why.
+        """
+        scenario, client = self.cell.scenario, find_control(self.cell.control).client or OURS
+        has_failed = self.count(Ending.REPRODUCED) or self.unexpected
+        return explanation(client, scenario.name) if scenario.any_client and has_failed else ""
 
     def _why_nothing(self, trial: Trial) -> str:
         """Why a trial proves nothing, or was cut short; "" for one that says something."""

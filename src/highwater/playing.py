@@ -288,12 +288,13 @@ def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool
     if as_json:
         console.print_json({"schema": 1, "out": str(out), "cells": rows})
         return
-    console.out.print(console.comparison(rows, flips(read_cells(rows))))
+    cells = read_cells(rows)
+    console.out.print(console.comparison(rows, flips(cells)))
     for row in rows:
         for reason in row["reasons"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)
         for claim in row["unexpected"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: unexpected {claim}")
-    for line in (*telling(read_cells(rows)), *of_cells(read_cells(rows))):
+    for line in (*telling(cells), *of_cells(cells), *(each.known for each in cells if each.known)):
         console.out.print(line, markup=False, highlight=False, soft_wrap=True)
     console.out.print(f"in {seconds:.0f} s; the report: {out / 'report.html'}", soft_wrap=True)

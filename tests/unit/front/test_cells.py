@@ -226,6 +226,7 @@ def test_the_row_of_a_cell_counts_its_trials() -> None:
         "unexpected": [],
         "acked": 20,
         "anomalies": {"lost-write": 20},
+        "explained": "",
         "rewritten": {},
         "seconds": [2.0, 2.0],
         "reasons": ["no quorum"],
