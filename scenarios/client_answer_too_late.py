@@ -9,6 +9,7 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.giving_up import await_given_up
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
+from highwater.scenarios.acts.variants import LIBRDKAFKA
 
 LONGEST_S = 7 * REQUEST_TIMEOUT_S
 BRIEF = replace(IMPATIENT, delivery_timeout_s=6.0, linger_ms=1000.0)
@@ -17,7 +18,7 @@ BRIEF = replace(IMPATIENT, delivery_timeout_s=6.0, linger_ms=1000.0)
 @any_client(
     "delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
     reproduces=">=0.11",  # librdkafka#4953: as librdkafka4953-expired-batch
-    reproduces_with=("kafkajs",),
+    reproduces_with=("kafka-python", "kafkajs", "platformatic", *LIBRDKAFKA),
 )
 def client_answer_too_late(play: Play, partition: Partition) -> None:
     """A client is told that records are written which it has given up, and goes on as before.
