@@ -25,7 +25,7 @@ HERE = "tests/cluster/test_ladder.py"
 SHARDS = min(2, os.cpu_count() or 1)
 PATIENCE_S = 1800  # six minutes on a quiet machine; far more where others work beside it
 pytestmark = pytest.mark.timeout(2 * PATIENCE_S)
-GROUPS = 9  # of the scenarios that are played by turns
+GROUPS = 27  # of the scenarios that are played by turns
 # Beside those of KIP-101, which test_scenarios.py plays each time.
 ALWAYS = {
     "kip279-fast-failover",

@@ -20,6 +20,7 @@ BOTH = "3.9.1-zk"
 CONTROLLER, ZOOKEEPER = 300, 0
 
 
+@pytest.mark.on_demand
 def test_a_play_goes_on_at_each_stage_and_nobody_asks_zookeeper_at_the_end(
     start_cluster: Start, tmp_path: Path
 ) -> None:
@@ -71,6 +72,7 @@ def test_what_cannot_leave_zookeeper_is_refused_before_anything_stops(
         play.partitions[0].send(5)
 
 
+@pytest.mark.on_demand
 def test_between_stages_nothing_stops_that_the_next_one_needs(
     start_cluster: Start, tmp_path: Path
 ) -> None:

@@ -40,7 +40,13 @@ def _compose(place: Path, *words: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(params=EXAMPLES, ids=[path.stem for path in EXAMPLES])
+BY_TURNS = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.on_demand] * ("0.11" in path.stem))
+    for path in EXAMPLES
+]
+
+
+@pytest.fixture(params=BY_TURNS)
 def project(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
@@ -77,6 +83,7 @@ def test_a_scenario_plays_on_a_borrowed_cluster_which_is_given_back(
     assert is_restored(client, project)
 
 
+@pytest.mark.on_demand
 @pytest.mark.parametrize("project", EXAMPLES[-1:], ids=["kraft"], indirect=True)
 def test_a_harness_that_is_killed_gives_the_cluster_back_too(
     project: str, tmp_path: Path, client: docker.DockerClient
