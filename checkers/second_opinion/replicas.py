@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from highwater.checkers.second_opinion.leader import Leader
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
@@ -194,36 +194,37 @@ def stuck_broker(record: Record) -> Opinion:
 
 
 def lagging_in_sync(record: Record) -> Opinion:
-    findings: list[bool | None] = []
-    looks = record["replica_states"]
+    places = grouped(record["replica_states"], place).values()
+    return opinion_of(each for looks in places for each in _lags(record, looks))
+
+
+def _lags(record: Record, looks: Sequence[Row]) -> Iterator[bool | None]:
+    """Of looks at the replicas of one partition."""
     known = [
         row
         for row in looks
         if None not in {row["log_end_offset"], row["leader_epoch"], row["leader"]}
     ]
     for row in known:
+        if row["leader"] == row["broker"] or not _is_member(row["broker"], row):
+            continue
         before = [
             one
             for one in known
             if one["broker"] == one["leader"] == row["leader"]
-            and (place(one), one["leader_epoch"]) == (place(row), row["leader_epoch"])
+            and one["leader_epoch"] == row["leader_epoch"]
             and one["at_ns"] + LATE_NS < row["at_ns"]
             and one["isr"] is not None
         ]
-        if row["leader"] == row["broker"] or not _is_member(row["broker"], row) or not before:
-            continue
-        last = max(before, key=lambda one: one["at_ns"])
-        if all(
+        last = max(before, key=lambda one: one["at_ns"], default=None)
+        if last is not None and all(
             _is_member(row["broker"], one)
             for one in looks
-            if place(one) == place(row)
-            and one["isr"] is not None
-            and last["at_ns"] <= one["at_ns"] <= row["at_ns"]
+            if one["isr"] is not None and last["at_ns"] <= one["at_ns"] <= row["at_ns"]
         ):
             few = row["isr"].count(",") < max(record.settings(row["topic"]).min_insync, 1)
             lags = row["log_end_offset"] < last["log_end_offset"]
-            findings.append(None if lags and few else lags)
-    return opinion_of(findings)
+            yield None if lags and few else lags
 
 
 def _is_member(broker: int, look: Row) -> bool:
