@@ -24,7 +24,11 @@ export async function join(told, member, ready) {
     member.say('fatal', { text: `it is handed nothing any more: ${error}` })
   })
   return {
-    commit: async (asked) => consumer.commitSync(asked), // who calls commitCb is called back before the answer
+    // Who calls commitCb is called back before the answer; until then nothing else is done here, nor written.
+    commit: async (asked) => {
+      await new Promise(setImmediate)
+      consumer.commitSync(asked)
+    },
     async close() {
       await reading
       await called((done) => consumer.disconnect(done))
