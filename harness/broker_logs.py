@@ -68,5 +68,5 @@ def how_it_ended(name: str, code: int | None, log: Path) -> str:
     """That a node has ended by itself: the exception that it told last, and the end of its log."""
     text = log.read_text(errors="replace") if log.exists() else ""
     told = EXCEPTION.findall(text)
-    why = f": {told[-1][0]}: {told[-1][1][:LONGEST_LINE]}" if told else ""
+    why = f"; its last exception: {told[-1][0]}: {told[-1][1][:LONGEST_LINE]}" if told else ""
     return f"{name} ended by itself (exit code {code}){why}; the end of {log}:\n{log_end(log)}"

@@ -102,9 +102,8 @@ def test_what_kafka_does_not_start_with_is_an_error_of_the_file(
 ) -> None:
     question = of_one(tmp_path)
     shown = result(question.cell, INCONCLUSIVE)
-    ended = (
-        f"no cluster to play on: broker-1 ended by itself (exit code 1): {reason}; the end of /l:"
-    )
+    gone = "no cluster to play on: broker-1 ended by itself (exit code 1)"
+    ended = f"{gone}; its last exception: {reason}; the end of /l:"
     shown.trials[:] = [
         replace(each, played=replace(each.played, reason=ended)) for each in shown.trials
     ]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from highwater.acceptance import questions
+from highwater.acceptance import Question, questions
 from highwater.backends import Backend
-from highwater.configuration import UNCLEAN, configuration, mode_of
+from highwater.configuration import UNCLEAN, Configuration, configuration, mode_of
 from highwater.harness.errors import UsageError
-from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.versions.catalogue import Kafka, find_kafka
 from highwater.properties import read_properties
 from highwater.scenarios.catalogue import scenarios
 
@@ -31,6 +31,12 @@ def asked(path: Path, version: str, *levels: str) -> dict[str, tuple[str, str]]:
     kafka = find_kafka(version)
     found = questions(configuration(path, kafka, levels), kafka, scenarios(), Backend())
     return {each.scenario.name: (each.setting, each.value) for each in found}
+
+
+def about(scenario: str, configured: Configuration, kafka: Kafka) -> Question:
+    found = questions(configured, kafka, scenarios(), Backend())
+    (mine,) = [each for each in found if each.scenario.name == scenario]
+    return mine
 
 
 def test_a_file_is_read_as_java_reads_it(tmp_path: Path) -> None:
@@ -180,11 +186,7 @@ def test_how_long_positions_are_kept_is_as_the_file_has_it_and_not_as_the_scenar
 ) -> None:
     kafka = find_kafka("4.1.1")
     path = written(tmp_path, "offsets.retention.minutes=2880\n")
-    (found,) = [
-        each
-        for each in questions(configuration(path, kafka), kafka, scenarios(), Backend())
-        if each.scenario.name == "forgotten-while-away"
-    ]
+    found = about("forgotten-while-away", configuration(path, kafka), kafka)
 
     kept = "offsets.retention.minutes"
     assert (found.setting, found.value, found.change) == (kept, "2880", f"{kept}=10080")
@@ -213,11 +215,7 @@ def test_how_many_replicas_brokers_give_is_as_the_file_or_the_release_has_it(
 ) -> None:
     kafka = find_kafka("4.1.1")
     configured = configuration(written(tmp_path, text), kafka)
-    (found,) = [
-        each
-        for each in questions(configured, kafka, scenarios(), Backend())
-        if each.scenario.name == "lone-replica"
-    ]
+    found = about("lone-replica", configured, kafka)
 
     factor = "default.replication.factor"
     assert (found.setting, found.value, found.change) == (factor, value, f"{factor}=3")
@@ -244,11 +242,7 @@ def test_what_is_to_be_changed_is_what_the_file_has(
 ) -> None:
     kafka = find_kafka("1.1.1")
     configured = configuration(written(tmp_path, text), kafka)
-    (found,) = [
-        each
-        for each in questions(configured, kafka, scenarios(), Backend())
-        if each.scenario.name == "kip101-loss-strict"
-    ]
+    found = about("kip101-loss-strict", configured, kafka)
 
     assert (found.setting, found.value, found.change) == (setting, "0.10.2", change)
 

@@ -123,7 +123,7 @@ def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
             ["org.apache.kafka.common.KafkaException: first", "\tat a.B.c(B.java:1)",
              "org.apache.kafka.common.config.ConfigException: Invalid value abc for x: no INT",
              "\tat a.B.c(B.java:1) ~[a.jar:?]", "Caused by: java.lang.Error: whatever"],
-            ": ConfigException: Invalid value abc for x: no INT",
+            "; its last exception: ConfigException: Invalid value abc for x: no INT",
         ),
     ],
 )  # fmt: skip
