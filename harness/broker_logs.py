@@ -22,7 +22,9 @@ TELLING = re.compile(
 )
 NOISE = re.compile(r"Error in response for fetch request")  # repeats every partition's state
 # As Java prints one: its class, and what it says. What caused it is on a line of its own.
-EXCEPTION = re.compile(r"^(?:[\w$]+\.)+([\w$]*(?:Exception|Error)): (.+)$", re.MULTILINE)
+EXCEPTION = re.compile(
+    r"^(?:Exception in thread \S+ )?(?:[\w$]+\.)+([\w$]*(?:Exception|Error)): (.+)$", re.MULTILINE
+)
 STAMP_FORMAT = "%Y-%m-%d %H:%M:%S,%f"
 STAMP = re.compile(r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3})\] ")
 
@@ -65,8 +67,12 @@ def log_end(log: Path) -> str:
 
 
 def how_it_ended(name: str, code: int | None, log: Path) -> str:
-    """That a node has ended by itself: the exception that it told last, and the end of its log."""
+    """That a node has ended by itself: the exception that it ended with, and the end of its log.
+
+    What was told before is no reason: a broker goes on after most exceptions.
+    """
     text = log.read_text(errors="replace") if log.exists() else ""
-    told = EXCEPTION.findall(text)
-    why = f"; its last exception: {told[-1][0]}: {told[-1][1][:LONGEST_LINE]}" if told else ""
+    stamps = [match.start() for match in STAMP.finditer(text)]
+    told = EXCEPTION.search(text, stamps[-1] if stamps else 0)
+    why = f"; its last exception: {told[1]}: {told[2][:LONGEST_LINE]}" if told else ""
     return f"{name} ended by itself (exit code {code}){why}; the end of {log}:\n{log_end(log)}"

@@ -158,6 +158,9 @@ class _Asker:
         configured, name = self.configured, self.configured.path.name
         if setting in configured.features:
             return configured.features[setting], "--feature"
+        if setting in configured.elsewhere:
+            told = f"what {name} says of it is set aside; the default of Kafka {self.kafka.version}"
+            return configured.settings.get(setting, ""), told
         if setting in configured.own:
             return configured.settings[setting], name
         value = configured.settings.get(setting, "")

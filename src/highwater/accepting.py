@@ -25,7 +25,7 @@ from highwater.scenarios.catalogue import scenarios
 
 ACCEPT_SCHEMA = 1
 REFUSED = re.compile(
-    r"no cluster to play on: .*; its last exception: "
+    r"no cluster to play on: [^;]*\(exit code 1\); its last exception: "
     r"((?:Config|IllegalArgument)Exception: .*); the end of "
 )
 CODES = {Answer.PREVENTED: 0, Answer.PERMITTED: 1, Answer.UNKNOWN: 3}

@@ -188,8 +188,9 @@ def _acked(history: pa.Table) -> int:
 def not_lined_up(scenario: Scenario) -> str:
     """In words, where nobody plays it who can."""
     name = scenario.name
+    clients = dict.fromkeys(each.partition(":")[0] for each in scenario.not_lined_up_with)
     return (
-        f"{name} cannot be lined up with {', '.join(scenario.not_lined_up_with)}: expected another "
+        f"{name} cannot be lined up with {', '.join(clients)}: expected another "
         f"client, as in highwater run {name} --control client=java, or highwater clients -s {name}"
     )
 
@@ -221,6 +222,9 @@ def make_cells(
             raise UsageError(not_lined_up(scenario))
     for control in controls:
         if not any(cell.control == control for cell in cells):
+            aside = [each for each in scenarios if not _lines_up(each, control)]
+            if aside:
+                raise UsageError(not_lined_up(aside[0]))
             raise UsageError(
                 f"control {control} applies to none of the scenarios on {names}; "
                 f"it needs {find_control(control).needs}"
@@ -228,9 +232,13 @@ def make_cells(
     return cells
 
 
+def _lines_up(scenario: Scenario, control: str | None) -> bool:
+    return lines_up_with(scenario, find_control(control).client or OURS)
+
+
 def _fits(name: str | None, scenario: Scenario, kafka: Kafka) -> bool:
     control = find_control(name)
-    if not lines_up_with(scenario, control.client or OURS):
+    if not _lines_up(scenario, name):
         return False
     if control.client:
         return bool(scenario.any_client)

@@ -111,5 +111,11 @@ def test_what_kafka_does_not_start_with_is_an_error_of_the_file(
     with nullcontext() if not refused else pytest.raises(UsageError) as raised:
         _require_taken([question], [shown])
 
+    for each in (137, -9, None):  # killed
+        killed = ended.replace("exit code 1", f"exit code {each}")
+        shown.trials[:] = [
+            replace(one, played=replace(one.played, reason=killed)) for one in shown.trials
+        ]
+        _require_taken([question], [shown])
     if raised is not None:
         assert str(raised.value) == f"Kafka 4.1.1 does not start with this file: {reason}"

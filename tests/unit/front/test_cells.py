@@ -99,8 +99,9 @@ def test_a_scenario_is_played_with_whom_it_can_be_lined_up() -> None:
     (java,) = make_cells([needs], [KRAFT], ["client=java"])
 
     assert java.control == "client=java"
-    with pytest.raises(UsageError, match="loss cannot be lined up with confluent, sarama:"):
-        make_cells([needs], [KRAFT], [])
+    for controls in ([], ["client=java", "client=sarama:1.2"]):
+        with pytest.raises(UsageError, match="loss cannot be lined up with confluent, sarama:"):
+            make_cells([needs], [KRAFT], controls)
 
 
 def test_a_control_that_nobody_knows_is_refused() -> None:

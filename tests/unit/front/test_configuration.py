@@ -278,3 +278,16 @@ def test_a_number_is_taken_as_java_takes_it(tmp_path: Path, told: str, played: s
 
     assert settings["offsets.retention.minutes"] == played
     assert settings["min.insync.replicas"] == "2"
+
+
+@pytest.mark.parametrize("name", ["default.replication.factor", "min.insync.replicas"])
+def test_of_a_value_that_is_set_aside_it_is_said_that_the_default_is_played(
+    tmp_path: Path, name: str
+) -> None:
+    kafka, path = find_kafka("4.1.1"), written(tmp_path, f"{name}=${{env:HOW_MANY}}\n")
+    found = questions(configuration(path, kafka), kafka, scenarios(), Backend())
+
+    (mine,) = [each for each in found if each.setting == name]
+
+    assert mine.value == "1"
+    assert mine.origin.startswith("what server.properties says of it is set aside; the default of")

@@ -19,6 +19,7 @@ from highwater.harness.jvm.runtime import java_line
 
 CUT = "[2024-05-06 07:08:09,123] INFO Truncating partition orders-0 to offset 1 (kafka.log.Log)"
 OTHER = "[2024-05-06 07:08:09,124] INFO Truncating partition payments-0 to offset 1"
+STAMPED = "[2024-05-06 07:08:09,123] ERROR x"
 DULL = "[2024-05-06 07:08:09,125] INFO Creating orders-0"
 
 
@@ -119,8 +120,14 @@ def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     ("lines", "why"),
     [
         ([DULL], ""),
+        ([STAMPED, "a.B: b", "a.BException: c", DULL, "Killed"], ""),
         (
-            ["org.apache.kafka.common.KafkaException: first", "\tat a.B.c(B.java:1)",
+            ['Exception in thread "main" a.BException: c', "\tat d"],
+            "; its last exception: BException: c",
+        ),
+        (["a.BError: c", "a.CException: d"], "; its last exception: BError: c"),
+        (
+            [STAMPED, "org.apache.kafka.common.KafkaException: first", DULL, "\tat a.B.c(B.java:1)",
              "org.apache.kafka.common.config.ConfigException: Invalid value abc for x: no INT",
              "\tat a.B.c(B.java:1) ~[a.jar:?]", "Caused by: java.lang.Error: whatever"],
             "; its last exception: ConfigException: Invalid value abc for x: no INT",
