@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from highwater.exploration.pouring import Pouring
+from highwater.exploration.transacted import Readable, Transacted
+from highwater.exploration.transactors import TIMEOUT_MS, Transactor
 from highwater.exploration.views import Log, Promised, View
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.kill import Kill
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
-from highwater.harness.model import Evidence
+from highwater.harness.model import Evidence, ReplicaState
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.records import Stretch, stretches_of
@@ -30,6 +32,9 @@ CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
 SETTLED_S = 12.0
+CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
+HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
+WITHHELD = "withhold"  # what holds markers is called so
 
 
 class Ground:
@@ -46,6 +51,8 @@ class Ground:
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
         self.injected: dict[str, list[Evidence]] = {}  # faults of a scenario's, by their text
         self.pouring: Pouring | None = None  # sends that go on meanwhile
+        self.transactors: dict[int, Transactor] = {}
+        self._stuck: tuple[str, ...] = ()  # of them, when all was healed
         self._impatient = impatient
         self._logs = {each: _Logs() for each in play.cluster.brokers}
 
@@ -58,27 +65,44 @@ class Ground:
         except ENVIRONMENT:
             nothing = dict.fromkeys(self.play.cluster.brokers)
             return self._view(View(partition=None, ends=nothing, marks=nothing, logs={}))
-        return self._view(
-            View(
-                partition=seen.partition,
-                ends=seen.ends(),
-                marks=seen.high_watermarks(),
-                logs={},
-            )
+        bare = View(
+            partition=seen.partition,
+            ends=seen.ends(),
+            marks=seen.high_watermarks(),
+            logs={},
         )
+        if not self.transactors or bare.leader not in seen.replicas:
+            return self._view(bare)
+        return self._view(replace(bare, transacted=self._transacted(seen.replicas[bare.leader])))
 
     def _view(self, bare: View) -> View:
-        files, where = self.play.cluster.files, str(self.partition.where)
         return replace(
             bare,
-            logs={
-                each: logs.read(files.log_dir(each) / where) for each, logs in self._logs.items()
-            },
+            logs={each: logs.read(self._directory(each)) for each, logs in self._logs.items()},
             promised=self._promised(),
             dead=frozenset(self.down),
             troubles=self._troubles(),
             impatient=self._impatient,
         )
+
+    def _transacted(self, leader: ReplicaState) -> Transacted:
+        log, producers = self._logs[leader.broker], self.transactors.values()
+        log.read(self._directory(leader.broker))
+        values = [each.values for each in producers]
+        return Transacted(
+            standings=tuple(map(str, producers)),
+            last_stable=leader.last_stable_offset,
+            mark=leader.high_watermark,
+            committed=frozenset().union(*(each.committed for each in values)),
+            aborted=frozenset().union(*(each.aborted for each in values)),
+            visible=log.visible,
+            there=frozenset(value for _, value, _ in log.kept if value is not None),
+            is_withheld=any(name == WITHHELD for name, _ in self.links),
+            stuck=self._stuck,
+        )
+
+    def _directory(self, broker: int) -> Path:
+        return self.play.cluster.files.log_dir(broker) / str(self.partition.where)
 
     def _promised(self) -> Promised:
         acked = [each for each in self.requests if each.acked]
@@ -123,6 +147,12 @@ class Ground:
         """Send one record after another, so long apart, until `heal`."""
         self.pouring = Pouring(lambda: self.send(1, Acks.ALL), gap_ms / 1000)
 
+    def transactor(self, number: int) -> Transactor:
+        """The producer of this number, which begins with nothing."""
+        if number not in self.transactors:
+            self.transactors[number] = Transactor(self.play, self.partition.where, number)
+        return self.transactors[number]
+
     def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:
         """Let something stand around a broker until `release`."""
         opened = self.links[name, broker] = self.play.inject(fault)
@@ -145,11 +175,21 @@ class Ground:
         """End all that is open, and wait for the answers that are still to come."""
         if self.pouring is not None:
             self.pouring.end()
+        self._deliver_markers()
         self.links.clear()
         self.down.clear()
         self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
+        for each in self.transactors.values():
+            each.close(CLAIMED_S)
+        self._stuck = tuple(each.name for each in self.transactors.values() if each.is_stuck)
+
+    def _deliver_markers(self) -> None:
+        """One that is lost is sent again after half a minute, and everybody would wait for it."""
+        for (name, _), opened in self.links.items():
+            if name == WITHHELD and isinstance(opened, AtTheGate):
+                opened.rule.pass_on()
 
     def revive(self) -> None:
         """Kill brokers that do not answer any more, and start them again.
@@ -158,11 +198,19 @@ class Ground:
         (KAFKA-4039): nobody would see what the replicas have in the end.
         """
         self.soon(lambda: self.view().is_settled, SETTLED_S)
+        if self.transactors:  # what hangs is charged when that has lasted
+            self.soon(self._is_decided, HANGS_S)
         silent = self._silent()
         if silent:
             told = f"brokers {silent} answer no more: they are killed and started again"
             self.play.step(told)
             self.play.heal(*self.play.inject_each(Kill(broker) for broker in silent))
+
+    def _is_decided(self) -> bool:
+        transacted = self.view().transacted
+        if self._stuck or transacted is None:
+            return not transacted
+        return transacted.is_stable
 
     def _silent(self) -> list[int]:
         return [broker for broker, end in self.view().ends.items() if end is None]
@@ -173,28 +221,30 @@ class _Logs:
 
     def __init__(self) -> None:
         self._stamp: tuple[int, int] | None = None
-        self._kept: Log = ()
+        self.kept: Log = ()
+        self.visible: frozenset[int] = frozenset()  # to readers of committed records
 
     def read(self, directory: Path) -> Log:
         try:
             told = (directory / f"{0:020d}.log").stat()
             stamp = (told.st_size, told.st_mtime_ns)
             if stamp != self._stamp:
-                self._kept = tuple(_records(directory))
+                self._read(directory)
                 self._stamp = stamp
         except OSError:
             return ()
-        return self._kept
+        return self.kept
 
-
-def _records(directory: Path) -> list[tuple[int, int | None, int | None]]:
-    found: list[tuple[int, int | None, int | None]] = []
-    for entry in log_entries(directory):
-        for stretch in stretches_of(entry):
-            if not stretch.batch.is_control:
-                epoch = stretch.batch.leader_epoch
-                found += [(offset, value, epoch) for offset, value in _values(stretch)]
-    return found
+    def _read(self, directory: Path) -> None:
+        found, readable = [], Readable()
+        for entry in log_entries(directory):
+            for stretch in stretches_of(entry):
+                pairs = _values(stretch)
+                readable.take(stretch, [value for _, value in pairs])
+                if not stretch.batch.is_control:
+                    epoch = stretch.batch.leader_epoch
+                    found += [(offset, value, epoch) for offset, value in pairs]
+        self.kept, self.visible = tuple(found), frozenset(readable.visible)
 
 
 def _values(stretch: Stretch) -> list[tuple[int, int | None]]:

@@ -21,6 +21,15 @@ from highwater.exploration.moves import (
 )
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import IsolateBroker, LosePower
+from highwater.exploration.transacting import (
+    Arrive,
+    Claim,
+    Coordinate,
+    End,
+    Withhold,
+    Write,
+    WriteLate,
+)
 from highwater.exploration.views import View
 
 GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
@@ -29,8 +38,14 @@ GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
 }  # fmt: skip
 ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
 POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
-MOVE_SETS: Mapping[str, Mapping[str, float]] = {"gentle": GENTLE, "rough": ROUGH, "power": POWER}
-ALWAYS = frozenset({"send all", "lead"})  # without these nothing can be lost
+TRANSACTIONS: Mapping[str, float] = {
+    "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
+    "coordinate": 1.5, "withhold": 1.5, "release": 2.5, "lead": 1.5,
+}  # fmt: skip
+MOVE_SETS: Mapping[str, Mapping[str, float]] = {
+    "gentle": GENTLE, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
+}  # fmt: skip
+ALWAYS = frozenset({"send all", "lead", "claim", "write"})  # without these nothing can be lost
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
 
@@ -49,7 +64,11 @@ def _release(rng: random.Random, ground: Ground) -> Move | None:
     if not ground.links:
         return None
     name, broker = rng.choice(sorted(ground.links))
-    return Release(name, broker, rng.random() < 0.5)
+    return Release(name, broker, name == Withhold.name or rng.random() < 0.5)
+
+
+def _producer(rng: random.Random) -> int:
+    return rng.choice((1, 1, 2))
 
 
 PROPOSALS: Mapping[str, Proposal] = {
@@ -67,6 +86,14 @@ PROPOSALS: Mapping[str, Proposal] = {
     "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),
     "lose power": lambda rng, ground: LosePower(_broker(rng, ground)),
     "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
+    "claim": lambda rng, _ground: Claim(_producer(rng)),
+    "write": lambda rng, _ground: Write(_producer(rng), _records(rng)),
+    "write late": lambda rng, _ground: WriteLate(_producer(rng)),
+    "arrive": lambda rng, _ground: Arrive(_producer(rng)),
+    "commit": lambda rng, _ground: End(_producer(rng), commit=True),
+    "abort": lambda rng, _ground: End(_producer(rng), commit=False),
+    "coordinate": lambda rng, ground: Coordinate(_broker(rng, ground)),
+    "withhold": lambda rng, ground: Withhold(_broker(rng, ground)),
 }
 
 

@@ -40,6 +40,7 @@ SEARCHED: Mapping[str, Any] = {  # the setting of every search, as a scenario sa
     "topic_settings": TOPIC_SETTINGS,
 }
 SETTLE_S = 12.0
+DECIDED_S = 2.0  # a marker that is written is not replicated at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +96,20 @@ def play_round(
 
 
 def _settled(ground: Ground) -> View:
+    """What is there when nothing moves any more; of transactions when all producers have ended."""
     seen: list[View] = []
 
-    def settled() -> bool:
+    def replicated() -> bool:
         seen.append(ground.view())
-        return seen[-1].is_settled or seen[-1].is_beyond_hope or not _are_up(ground)
+        return seen[-1].is_replicated or seen[-1].is_beyond_hope or not _are_up(ground)
 
-    ground.soon(settled, SETTLE_S)
+    def decided() -> bool:
+        seen.append(ground.view())
+        return seen[-1].is_settled
+
+    ground.soon(replicated, SETTLE_S)
+    if seen[-1].is_replicated:
+        ground.soon(decided, DECIDED_S)
     return seen[-1]
 
 

@@ -16,7 +16,8 @@ SCHEDULE = "schedule.json"  # in a run directory: what was done, and how the rep
 CLAIMS = ("lost-write", "replica-divergence")
 FROM_A_LOSS = (  # what may be violated as well: it is how records are lost, or what comes of it
     "committed-truncation", "lagging-in-sync", "high-watermark-regression", "unseen", "stale-read",
-    "leader-high-watermark", "follower-high-watermark", "inconsistent-offsets",
+    "leader-high-watermark", "follower-high-watermark", "inconsistent-offsets", "stuck-reader",
+    "torn-transaction", "aborted-read", "hanging-transaction",
 )  # fmt: skip
 
 

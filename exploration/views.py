@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
+from highwater.exploration.transacted import Transacted
 from highwater.harness.model import PartitionState
 
 State = tuple[str, ...]  # the leader, then the followers in the order of their words
@@ -39,6 +40,7 @@ class View:
     dead: AbstractSet[int] = frozenset()
     troubles: Mapping[int, str] = field(default_factory=dict)  # what is open around a broker
     impatient: AbstractSet[int] = frozenset()  # leaders that soon take who lags out of the ISR
+    transacted: Transacted | None = None  # where there are transactions
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -58,7 +60,14 @@ class View:
 
     @property
     def is_settled(self) -> bool:
-        """All replicas are in sync, with one log end offset that is the high watermark as well."""
+        """All replicas are in sync, with one log end offset that is the high watermark as well.
+
+        And every transaction is decided.
+        """
+        return self.is_replicated and (self.transacted is None or self.transacted.is_stable)
+
+    @property
+    def is_replicated(self) -> bool:
         offsets = {*self.ends.values(), *self.marks.values()}
         return set(self.isr) == set(self.brokers) and len(offsets) == 1 and None not in offsets
 
@@ -69,7 +78,14 @@ class View:
             "isr": list(self.isr),
             "log_end_offsets": {str(broker): end for broker, end in self.ends.items()},
             "high_watermarks": {str(broker): mark for broker, mark in self.marks.items()},
+            **self._transactions_described(),
         }
+
+    def _transactions_described(self) -> dict[str, Any]:
+        told = self.transacted
+        if told is None:
+            return {}
+        return {"last_stable_offset": told.last_stable, "producers": list(told.standings)}
 
     @property
     def is_beyond_hope(self) -> bool:
@@ -78,7 +94,8 @@ class View:
         return bool(self.promised.values - kept)
 
     def same_offsets(self, other: View) -> bool:
-        return (self.ends, self.marks) == (other.ends, other.marks)
+        mine, others = (self.ends, self.marks), (other.ends, other.marks)
+        return mine == others and self.transacted == other.transacted
 
     def values(self, broker: int) -> list[int | None]:
         return [value for _, value, _ in self.logs[broker]]
@@ -102,7 +119,8 @@ def state_of(view: View) -> State:
             *sorted("dead" if each in view.dead else "up" for each in view.ends),
         )
     followers = [_follower(view, each) for each in view.brokers if each != view.leader]
-    return (_leader(view), *sorted(followers))
+    words = view.transacted.words if view.transacted else ()
+    return (_leader(view), *sorted(followers), *words)
 
 
 def _leader(view: View) -> str:
@@ -160,7 +178,8 @@ def danger_of(view: View) -> Danger:
         if _lacks_committed(view, follower):
             return Danger(3, follower)
     stale = [each for each in view.isr if _is_stale(view, each)]
-    return Danger(2 if view.leader in stale else 1 if stale else 0)
+    level = 2 if view.leader in stale else 1 if stale else 0
+    return Danger(max(level, view.transacted.danger(view.is_replicated) if view.transacted else 0))
 
 
 def _lacks_committed(view: View, follower: int) -> bool:
@@ -198,11 +217,14 @@ def finding_of(view: View) -> Finding:
     if lost:
         claims.append("lost-write")
         told.append(f"{len(lost)} acknowledged records are gone, the first of them {lost[0]}")
-    forked = _forked(view) if view.is_settled else []
+    for claim, what in view.transacted.violated() if view.transacted and view.is_replicated else ():
+        claims.append(claim)
+        told.append(what)
+    forked = _forked(view) if view.is_replicated else []
     if forked:
         claims.append("replica-divergence")
         told.append(f"the logs of brokers {forked} are not the leader's")
-    return Finding(tuple(claims), "; ".join(told), view.is_settled)
+    return Finding(tuple(claims), "; ".join(told), view.is_replicated)
 
 
 def _forked(view: View) -> list[int]:

@@ -59,6 +59,7 @@ class Scene:
         self._requests = itertools.count(1)
         self.foreign = record.history.foreign
         self.sends: Sends = _nobody
+        self.transacts: Callable[[str], None] = lambda _transactional_id: None  # is told of each
         self.waits: list[Callable[[str], int]] = []  # see `waiting`
 
     def retire(self) -> None:

@@ -65,6 +65,7 @@ class Crew(Lifetime):
         self._transactions = TransactionLooks(scene.cluster, scene.record)
         self._seen_commits = SeenCommits(scene)
         self._commits = Commits(scene, self._seen_commits)
+        scene.transacts = self._transactions.watch
         self._lives = Lives(scene, self._transactions.watch)
         self.contracts: list[Contract] = []  # of applications, in the order in which they were made
         # Of whoever has no process of its own a play sees nothing but what is sent.

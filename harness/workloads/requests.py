@@ -16,7 +16,7 @@ from enum import StrEnum
 from crc32c import crc32c
 
 from highwater.harness.errors import UsageError
-from highwater.harness.gate.headers import PRODUCE
+from highwater.harness.gate.headers import PRODUCE, is_flexible
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.gate.primitives import Reader, Writer
 from highwater.harness.model import Outcome, TopicPartition
@@ -25,6 +25,7 @@ from highwater.harness.record.history import History
 from highwater.harness.workloads.payload import encoder
 
 ENCODE = encoder(0)
+TRANSACTIONAL = 1 << 4  # of a batch's attributes
 LEGACY, CURRENT = 2, 3  # versions of Produce: before 0.11, and since; 4.x knows the latter still
 BROKER_TIMEOUT_MS = 8000
 MOST_RECORDS = 10_000  # some 600 KB, which brokers take by default
@@ -37,6 +38,19 @@ REFUSED = frozenset({"NOT_ENOUGH_REPLICAS"})
 class Acks(StrEnum):
     ALL = "all"
     ONE = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Producing:
+    """Whose batch it is: of an idempotent producer, which numbers its records, in a transaction."""
+
+    producer_id: int = -1
+    epoch: int = -1
+    sequence: int = -1  # of the first record
+    transactional_id: str | None = None
+
+
+NOBODY = Producing()
 
 
 def require_request(records: object, acks: object) -> None:
@@ -114,39 +128,64 @@ class Request:
         wire = Wire(host, int(port), PATIENCE_S)
         try:
             version = CURRENT if self._target.has_record_batches else LEGACY
-            return _read(wire.ask(PRODUCE, version, self._body()))
+            return read_produced(wire.ask(PRODUCE, version, self._body()))
         finally:
             wire.close()
 
     def _body(self) -> bytes:
-        now_ms, is_current = int(time.time() * 1000), self._target.has_record_batches
-        make = record_batch if is_current else message_set
-        content, where = make(self._contents, now_ms), self._target.where
-        body = Writer(flexible=False)
-        if is_current:
-            body.nullable_string(None)  # the transactional id
-        body.int16(-1 if self.acks is Acks.ALL else 1)
-        body.int32(BROKER_TIMEOUT_MS)
-
-        def partition(number: int) -> None:
-            body.int32(number)
-            body.nullable_bytes(content)
-
-        def topic(name: str) -> None:
-            body.nullable_string(name)
-            body.array((where.partition,), partition)
-
-        body.array((where.topic,), topic)
-        return bytes(body.buffer)
+        now_ms = int(time.time() * 1000)
+        if self._target.has_record_batches:
+            content = record_batch(self._contents, now_ms)
+            return produce_body(self._target.where, content, self.acks)
+        content = message_set(self._contents, now_ms)
+        return produce_body(self._target.where, content, self.acks, version=LEGACY)
 
 
-def _read(answer: Reader) -> tuple[int, int]:
-    topics, _name, partitions, _number = (
-        answer.int32(), answer.string(), answer.int32(), answer.int32(),
-    )  # fmt: skip
+def produce_body(
+    where: TopicPartition,
+    content: bytes,
+    acks: Acks,
+    transactional_id: str | None = None,
+    version: int = CURRENT,
+) -> bytes:
+    """A Produce request for one partition, behind its header."""
+    body = Writer(is_flexible(PRODUCE, version))
+    if version >= CURRENT:
+        body.nullable_string(transactional_id)
+    body.int16(-1 if acks is Acks.ALL else 1)
+    body.int32(BROKER_TIMEOUT_MS)
+
+    def partition(number: int) -> None:
+        body.int32(number)
+        body.nullable_bytes(content)
+        body.tags()
+
+    def topic(name: str) -> None:
+        body.nullable_string(name)
+        body.array((where.partition,), partition)
+        body.tags()
+
+    body.array((where.topic,), topic)
+    body.tags()
+    return bytes(body.buffer)
+
+
+def read_produced(answer: Reader) -> tuple[int, int]:
+    """The error code and the offset of the first record; what follows them is left unread.
+
+    Raises ValueError for an answer that is not about one partition.
+    """
+    topics = _count(answer)
+    answer.string()
+    partitions = _count(answer)
+    answer.int32()  # the partition
     if (topics, partitions) != (1, 1):
         raise ValueError(f"expected an answer for one partition, saw {topics} and {partitions}")
     return answer.int16(), answer.int64()
+
+
+def _count(answer: Reader) -> int:
+    return answer.unsigned_varint() - 1 if answer.flexible else answer.int32()
 
 
 def message_set(contents: list[bytes], now_ms: int) -> bytes:
@@ -158,8 +197,8 @@ def message_set(contents: list[bytes], now_ms: int) -> bytes:
     return bytes(out)
 
 
-def record_batch(contents: list[bytes], now_ms: int) -> bytes:
-    """One batch of magic 2, of no idempotent producer."""
+def record_batch(contents: list[bytes], now_ms: int, producing: Producing = NOBODY) -> bytes:
+    """One batch of magic 2."""
     records = bytearray()
     for delta, content in enumerate(contents):
         body = Writer(flexible=False)
@@ -172,6 +211,8 @@ def record_batch(contents: list[bytes], now_ms: int) -> bytes:
         sized.varint(len(body.buffer))
         records += sized.buffer + body.buffer
     count = len(contents)
-    head = struct.pack(">hiqqqhii", 0, count - 1, now_ms, now_ms, -1, -1, -1, count)
+    attributes = 0 if producing.transactional_id is None else TRANSACTIONAL
+    head = struct.pack(">hiqq", attributes, count - 1, now_ms, now_ms)
+    head += struct.pack(">qhii", producing.producer_id, producing.epoch, producing.sequence, count)
     tail = head + bytes(records)
     return struct.pack(">qiibI", 0, 9 + len(tail), -1, 2, crc32c(tail)) + tail

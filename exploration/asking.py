@@ -1,0 +1,79 @@
+"""Asks whoever coordinates a transactional id, and again where the answer may soon be another."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TypeVar
+
+from highwater.harness.cluster import Cluster
+from highwater.harness.gate.messages.errors import NAMES
+from highwater.harness.patience import left_s
+from highwater.harness.probes.transacting import find_transaction_coordinator
+from highwater.harness.probes.wire import AnswerError, Wire
+
+T = TypeVar("T")
+PATIENCE_S = 3.0
+AGAIN_S = 0.05
+NOT_NOW = frozenset(
+    {
+        "CONCURRENT_TRANSACTIONS", "COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE",
+        "NOT_COORDINATOR",
+    }
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Asking:
+    """Of one transactional id; `refused` is the name of the error it was last answered with."""
+
+    cluster: Cluster
+    transactional_id: str
+    refused: str = ""
+
+    def coordinator(self, question: Callable[[Wire], T]) -> T:
+        """Raises AnswerError for what is refused for good, or for PATIENCE_S; OSError."""
+
+        def ask() -> T:
+            with closing(self._wire(self._somebody())) as wire:
+                coordinator = find_transaction_coordinator(wire, self.transactional_id)
+            with closing(self._wire(coordinator)) as wire:
+                return question(wire)
+
+        try:
+            found = patiently(ask)
+        except AnswerError as error:
+            self.refused = NAMES.get(error.code, str(error.code))
+            raise
+        self.refused = ""
+        return found
+
+    def _wire(self, broker: int) -> Wire:
+        return wire_to(self.cluster.address(broker))
+
+    def _somebody(self) -> int:
+        """Whoever runs; all tell who coordinates."""
+        cluster = self.cluster
+        running = (each for each in cluster.brokers if cluster.nodes.running(each))
+        return next(running, cluster.brokers[0])
+
+
+def patiently(ask: Callable[[], T]) -> T:
+    """Ask again while the answer is "not now", for PATIENCE_S."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return ask()
+        except AnswerError as error:
+            is_over = left_s(deadline_s - time.monotonic()) <= 0
+            if NAMES.get(error.code) not in NOT_NOW or is_over:
+                raise
+        threading.Event().wait(AGAIN_S)
+
+
+def wire_to(address: str) -> Wire:
+    host, _, port = address.rpartition(":")
+    return Wire(host, int(port), PATIENCE_S)

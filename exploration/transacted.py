@@ -1,0 +1,101 @@
+"""What is seen of transactions at one moment, how near to a failure that is, and what is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from highwater.harness.probes.records import Stretch
+
+Values = frozenset[int]
+COMMIT = 1  # the type of a control record: ControlRecordType of Kafka's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transacted:
+    """Of the producers of one partition, and of its leader's log.
+
+    `visible` is what readers of committed records are handed of the log, in the end.
+    """
+
+    standings: tuple[str, ...] = ()
+    last_stable: int | None = None
+    mark: int | None = None
+    committed: Values = frozenset()
+    aborted: Values = frozenset()
+    visible: Values = frozenset()
+    there: Values = frozenset()
+    is_withheld: bool = False  # a marker may be under way
+    stuck: tuple[str, ...] = ()  # producers that no coordinator lets go on, when all is healed
+
+    @property
+    def is_stable(self) -> bool:
+        """Every record is decided."""
+        return self.last_stable == self.mark
+
+    @property
+    def are_quiet(self) -> bool:
+        """No producer has anything open, or asks for anything."""
+        known = [each.split() for each in self.standings]
+        return all(first in {"new", "ready"} and "busy" not in others for first, *others in known)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is new in kind."""
+        stable = "all decided" if self.is_stable else "undecided"
+        return (stable, *sorted(f"producer {each}" for each in self.standings))
+
+    def danger(self, is_replicated: bool) -> int:  # noqa: FBT001
+        """3: something is undecided, and no producer has anything open.
+
+        2: a request is late for its transaction. 1: a request is under way yet.
+        """
+        is_calm = is_replicated and self.are_quiet and not self.is_withheld
+        if is_calm and not self.is_stable:
+            return 3
+        if any(each.endswith("too late") for each in self.standings):
+            return 2
+        return int(any(each.endswith("late") for each in self.standings))
+
+    def violated(self) -> Iterator[tuple[str, str]]:
+        """Each claim and what is told of it, when everything has been healed and ended."""
+        yield from _violated("aborted-read", self.aborted & self.visible, "aborted and visible")
+        hidden = (self.committed & self.there) - self.visible
+        yield from _violated("unseen", hidden, "committed and not visible")
+        yield from _violated("lost-write", self.committed - self.there, "committed and gone")
+        if self.stuck:
+            yield "stuck-transaction", f"nothing ends the transactions of {', '.join(self.stuck)}"
+        elif not self.is_stable and self.last_stable is not None:
+            yield (
+                "hanging-transaction",
+                f"the last stable offset stays at {self.last_stable}, below {self.mark}",
+            )
+
+
+def _violated(claim: str, values: Values, told: str) -> Iterator[tuple[str, str]]:
+    if values:
+        yield claim, f"{len(values)} records are {told}, the first of them {min(values)}"
+
+
+@dataclass(slots=True)
+class Readable:
+    """What readers of committed records are handed of a log, as its stretches come."""
+
+    visible: set[int] = field(default_factory=set)
+    _open: dict[int | None, set[int]] = field(default_factory=dict)  # by producer id
+
+    def take(self, stretch: Stretch, values: list[int | None]) -> None:
+        batch, known = stretch.batch, {each for each in values if each is not None}
+        if batch.is_control:
+            decided = self._open.pop(batch.producer_id, set())
+            if _commits(stretch):
+                self.visible |= decided
+        elif batch.is_transactional:
+            self._open.setdefault(batch.producer_id, set()).update(known)
+        else:
+            self.visible |= known
+
+
+def _commits(stretch: Stretch) -> bool:
+    keys = [each.key or b"" for each in stretch.records]
+    return any(int.from_bytes(key[2:4], "big") == COMMIT for key in keys)

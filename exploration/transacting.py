@@ -1,0 +1,185 @@
+"""Moves of producers with transactional ids, of their coordinator, and of its markers."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+from highwater.exploration.ground import WITHHELD, Ground
+from highwater.exploration.moves import ELECTED_S, REASSIGNED_S
+from highwater.exploration.steps import Move, move
+from highwater.exploration.transactors import Standing, Transactor
+from highwater.exploration.views import View
+from highwater.faults.hold_markers import HoldMarkers
+from highwater.faults.targets import TRANSACTIONS
+from highwater.harness.errors import ENVIRONMENT, UsageError
+from highwater.harness.probes.wire import AnswerError
+
+DONE_S = 1.0
+GOES_ON = frozenset({Standing.READY, Standing.OPEN})
+
+
+class _OfProducer(Move):
+    """Of one producer, by its number; one request of it is under way at a time."""
+
+    __slots__ = ()
+    producer: int
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for no number that a producer can have."""
+        if self.producer < 1:
+            raise UsageError(f"expected a producer from 1 on, saw {self}")
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        if not ground.kafka.has_record_batches or view.leader < 1:
+            return False
+        known = ground.transactors.get(self.producer)
+        return self.may(known) if known is None or not known.is_busy else False
+
+    def may(self, producer: Transactor | None) -> bool:
+        """Whether it does this where it stands now; None has done nothing yet."""
+        raise NotImplementedError
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        producer = ground.transactor(self.producer)
+        self.do(producer)
+        if waits:
+            ground.soon(lambda: not producer.is_busy, DONE_S)
+
+    def do(self, producer: Transactor) -> None:
+        raise NotImplementedError
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Claim(_OfProducer):
+    """Another producer of this id begins, and fences the one before."""
+
+    producer: int
+
+    name: ClassVar[str] = "claim"
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is None or producer.standing is not Standing.READY
+
+    def do(self, producer: Transactor) -> None:
+        producer.claim()
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Write(_OfProducer):
+    """One request in the transaction that is open, or in a new one."""
+
+    producer: int
+    records: int
+
+    name: ClassVar[str] = "write"
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.standing in GOES_ON
+
+    def do(self, producer: Transactor) -> None:
+        producer.write(self.records)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class WriteLate(_OfProducer):
+    """One request that is under way until it arrives; its producer waits for it no more."""
+
+    producer: int
+
+    name: ClassVar[str] = "write_late"
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.standing in GOES_ON and not producer.late
+
+    def do(self, producer: Transactor) -> None:
+        producer.write_late(1)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Arrive(_OfProducer):
+    """What is under way comes to the broker that it was sent to."""
+
+    producer: int
+
+    name: ClassVar[str] = "arrive"
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.late is not None
+
+    def do(self, producer: Transactor) -> None:
+        producer.arrive()
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class End(_OfProducer):
+    """The transaction is to be committed, or aborted; only what was acknowledged is committed."""
+
+    producer: int
+    commit: bool
+
+    name: ClassVar[str] = "end"
+
+    def may(self, producer: Transactor | None) -> bool:
+        if producer is None:
+            return False
+        is_broken = producer.standing is Standing.BROKEN and not self.commit
+        return is_broken or producer.standing is Standing.OPEN
+
+    def do(self, producer: Transactor) -> None:
+        producer.end(commit=self.commit)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Coordinate(Move):
+    """Another broker becomes the coordinator of all transactions, by a preferred election."""
+
+    broker: int
+
+    name: ClassVar[str] = "coordinate"
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        if not ground.transactors or self.broker in ground.down:
+            return False
+        try:
+            now = ground.play.cluster.metadata.partition(TRANSACTIONS)
+        except ENVIRONMENT:
+            return False
+        return self.broker in now.isr and self.broker != now.leader
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        metadata = ground.play.cluster.metadata
+        now = metadata.partition(TRANSACTIONS).replicas
+        order = (self.broker, *(each for each in now if each != self.broker))
+        if order != now:
+            metadata.reassign(TRANSACTIONS, order, REASSIGNED_S)
+        ground.play.step(f"preferred leader election: {self.broker} shall coordinate transactions")
+        with suppress(AnswerError):  # the ISR may have changed meanwhile
+            metadata.elect_preferred(TRANSACTIONS)
+        if waits:
+            ground.soon(lambda: metadata.partition(TRANSACTIONS).leader == self.broker, ELECTED_S)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Withhold(Move):
+    """Markers from the present coordinator to a broker are under way until they are released."""
+
+    broker: int
+
+    name: ClassVar[str] = WITHHELD
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return bool(ground.transactors) and (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        coordinator = ground.play.cluster.metadata.partition(TRANSACTIONS).leader
+        if coordinator in ground.play.cluster.brokers:
+            ground.open(self.name, self.broker, HoldMarkers(coordinator, self.broker))
