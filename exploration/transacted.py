@@ -45,7 +45,7 @@ class Transacted:
         stable = "all decided" if self.is_stable else "undecided"
         return (stable, *sorted(f"producer {each}" for each in self.standings))
 
-    def danger(self, is_replicated: bool) -> int:  # noqa: FBT001
+    def danger(self, is_replicated: bool) -> int:
         """3: something is undecided, and no producer has anything open.
 
         2: a request is late for its transaction. 1: a request is under way yet.
