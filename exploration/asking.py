@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from highwater.harness.cluster import Cluster
+from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.patience import left_s
 from highwater.harness.probes.transacting import find_transaction_coordinator
@@ -33,6 +34,14 @@ class Asking:
     cluster: Cluster
     transactional_id: str
     refused: str = ""
+
+    def is_coordinated(self) -> bool:
+        """Somebody does; who asks first has the topic of transactions created."""
+        try:
+            self.coordinator(lambda wire: find_transaction_coordinator(wire, self.transactional_id))
+        except ENVIRONMENT:
+            return False
+        return True
 
     def coordinator(self, question: Callable[[Wire], T]) -> T:
         """Raises AnswerError for what is refused for good, or for PATIENCE_S; OSError."""

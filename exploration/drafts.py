@@ -19,8 +19,9 @@ from highwater.exploration.steps import Move, Schedule, Taken
 CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
-    "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldOrders": "hold_orders",
-    "Isolate": "isolate", "Kill": "kill", "PowerLoss": "power_loss", "Stop": "stop",
+    "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
+    "HoldOrders": "hold_orders", "HoldProduce": "hold_produce", "Isolate": "isolate",
+    "Kill": "kill", "PowerLoss": "power_loss", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
     "send": "partition.request({records}{more})",
@@ -43,6 +44,18 @@ WORDS = {  # of scenarios, for what a move does
     "await": "",  # what was seen is awaited
     "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
     "isolate": "isolate_{role} = play.inject(Isolate({role}))",
+    "claim": "# FINISH: from here on in a `with play.transactions() as producer_{producer}:`",
+    "write": "producer_{producer}.send(partition.where)  # FINISH: begin() before the first",
+    "write_late": "late_{producer} = play.inject(HoldProduce(producer_{producer}.name))\n"
+    "producer_{producer}.send(partition.where, wait=False)\nplay.await_standing([late_{producer}])",
+    "arrive": "play.heal(late_{producer})",
+    "end": "producer_{producer}.{ends}()",
+    "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
+    "withhold": "withhold_{role} = play.inject(HoldMarkers(FINISH_coordinator, {role}))",
+}
+ACTS = {  # what has to be imported for other words
+    "coordinator_is(": "from highwater.scenarios.acts.moved_coordinator import coordinator_is",
+    "TRANSACTIONS)": "from highwater.faults.targets import TRANSACTIONS",
 }
 HEAD = '''"""FINISH: {claims} on Kafka {kafka}, in a line."""
 
@@ -130,6 +143,7 @@ def _imports(body: str) -> str:
     ]
     if acks:
         words.append("from highwater.harness.workloads.requests import Acks")
+    words += sorted(line for word, line in ACTS.items() if word in body)
     return "\n".join([*faults, *words, ""])
 
 
@@ -144,6 +158,7 @@ def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iter
         "order": ", ".join([role, *others]),
         "more": ", Acks.ONE" if getattr(move, "acks", "all") == "1" else "",
         "delivers": _delivers(move, rest),
+        "ends": "commit" if getattr(move, "commit", False) else "abort",
     }
     if WORDS[move.name]:
         yield WORDS[move.name].format_map(told)

@@ -32,6 +32,7 @@ CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
 SETTLED_S = 12.0
+COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
 WITHHELD = "withhold"  # what holds markers is called so
@@ -150,7 +151,9 @@ class Ground:
     def transactor(self, number: int) -> Transactor:
         """The producer of this number, which begins with nothing."""
         if number not in self.transactors:
-            self.transactors[number] = Transactor(self.play, self.partition.where, number)
+            producer = Transactor(self.play, self.partition.where, number)
+            self.soon(producer.asking.is_coordinated, COORDINATED_S)
+            self.transactors[number] = producer
         return self.transactors[number]
 
     def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:

@@ -11,6 +11,14 @@ import pytest
 from highwater.exploration.drafts import WORDS, draft
 from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send, Shrink
 from highwater.exploration.steps import MOVES, Schedule, Step, Taken
+from highwater.exploration.transacting import (
+    Arrive,
+    Claim,
+    Coordinate,
+    End,
+    Write,
+    WriteLate,
+)
 from highwater.harness.model import Scenario
 
 RUFF = str(Path(sys.executable).parent / "ruff")
@@ -74,6 +82,21 @@ def test_a_draft_is_a_scenario_that_ruff_and_python_read(tmp_path: Path) -> None
         style = ["--no-cache", "--line-length", "100", str(path)]
         told = subprocess.run([RUFF, *words, *style], capture_output=True, text=True, check=False)
         assert told.returncode == 0, told.stdout
+
+
+def test_a_draft_of_transactions_has_the_words_of_producers() -> None:
+    moves = (Claim(1), Write(1, 1), WriteLate(1), End(1, commit=False), Arrive(1), Coordinate(2))
+    steps = tuple(Taken(Step(move, waits=False)) for move in moves)
+
+    text = draft("found-2", Schedule(kafka="3.3.2", steps=steps))
+
+    body = [line.strip() for line in text.split('"""\n')[-1].splitlines()]
+    assert "late_1 = play.inject(HoldProduce(producer_1.name))" in body
+    assert body.index("producer_1.abort()") < body.index("play.heal(late_1)")
+    assert "coordinator_is(play, (two, one, three), TRANSACTIONS)" in body
+    for word in ("hold_produce import HoldProduce", "import coordinator_is", "import TRANSACTIONS"):
+        assert word in text
+    compile(text, "found_2.py", "exec")
 
 
 def test_a_schedule_that_was_written_by_hand_has_its_replicas_named() -> None:

@@ -11,7 +11,7 @@ from kafka.record import MemoryRecords
 from highwater.harness.probes.records import stretches_of
 from highwater.harness.probes.segments import read_entries
 from highwater.harness.workloads.payload import examine
-from highwater.harness.workloads.requests import ENCODE, message_set, record_batch
+from highwater.harness.workloads.requests import ENCODE, Producing, message_set, record_batch
 
 NOW_MS = 1_700_000_000_000
 
@@ -40,3 +40,18 @@ def test_what_is_sent_by_hand_is_what_others_read(
             found = stretch.alike.values if stretch.alike else [r.value for r in stretch.records]
             values += [examine(value or b"")[0] for value in found]
     assert values == list(range(1, count + 1))
+
+
+def test_a_batch_of_a_transaction_says_whose_it_is() -> None:
+    contents = [ENCODE(value)[0] for value in (1, 2)]
+
+    sent = record_batch(contents, NOW_MS, Producing(7, 3, 10, "orders"))
+
+    batch = MemoryRecords(sent).next_batch()
+    assert batch is not None
+    assert batch.validate_crc()
+    assert batch.is_transactional
+    assert (batch.producer_id, batch.producer_epoch, batch.base_sequence) == (7, 3, 10)
+    plain = MemoryRecords(record_batch(contents, NOW_MS)).next_batch()
+    assert plain is not None
+    assert not plain.is_transactional
