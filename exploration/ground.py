@@ -203,11 +203,18 @@ class Ground:
         self.soon(lambda: self.view().is_settled, SETTLED_S)
         if self.transactors:  # what hangs is charged when that has lasted
             self.soon(self._is_decided, HANGS_S)
+            self._unblock()
         silent = self._silent()
         if silent:
             told = f"brokers {silent} answer no more: they are killed and started again"
             self.play.step(told)
             self.play.heal(*self.play.inject_each(Kill(broker) for broker in silent))
+
+    def _unblock(self) -> None:
+        if not self._is_decided():
+            self.play.step("every producer aborts another transaction, so that readers can go on")
+            for each in self.transactors.values():
+                each.unblock()
 
     def _is_decided(self) -> bool:
         transacted = self.view().transacted

@@ -16,7 +16,7 @@ from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import ENVIRONMENT, UsageError
 from highwater.harness.probes.wire import AnswerError
 
-DONE_S = 1.5
+DONE_S = 4.0  # longer than who coordinates is asked for
 GOES_ON = frozenset({Standing.READY, Standing.OPEN})
 
 

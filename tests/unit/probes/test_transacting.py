@@ -135,7 +135,8 @@ def test_the_end_of_the_second_protocol_raises_the_epoch() -> None:
 def test_records_are_sent_in_a_transaction(version: int, code: int) -> None:
     known = min(version, 11)
     asked, answer = schema("produce", known, "request"), schema("produce", known, "response")
-    more: dict[str, Any] = {"record_errors": ()} if version > 3 else {}
+    is_old = version == 3
+    more: dict[str, Any] = {} if is_old else {"record_errors": ()}
     partition = answer.PartitionProduceResponse(
         index=4, error_code=ErrorCode(code), base_offset=12, log_append_time=None, **more
     )
