@@ -15,14 +15,15 @@ from highwater.exploration.ground import Ground
 from highwater.exploration.moves import Lead
 from highwater.exploration.proposals import GENTLE, by_chance, swarm
 from highwater.exploration.rounds import Round
-from highwater.exploration.steps import Step, Taken
-from highwater.exploration.views import State, View, danger_of
+from highwater.exploration.steps import Move, Step, Taken
+from highwater.exploration.transacting import End
+from highwater.exploration.views import Danger, State, View, danger_of
 
 SHORTEST, LONGEST_ALONE, LONGEST = 5, 12, 16  # steps
 MOST_BEGINNINGS = 3000  # of these the least worth are forgotten
 AFRESH = 0.2  # how often a schedule begins with nothing
 CHANGED = 0.3  # how often one that goes on from another changes it first
-CONFIRMED = 0.8  # how often the heir to a loss is elected at once
+CONFIRMED = 0.8  # how often the heir to a loss is elected at once, or who is deceived commits
 
 
 class Strategy(Protocol):
@@ -128,10 +129,10 @@ class Guided:
             prefix.insert(at, None)
 
     def __call__(self, number: int, ground: Ground, view: View) -> Step | None:
-        danger = danger_of(view)
-        if danger.heir is not None and not self._is_confirmed and self.rng.random() < CONFIRMED:
+        confirming = _confirming(danger_of(view))
+        if confirming is not None and not self._is_confirmed and self.rng.random() < CONFIRMED:
             self._is_confirmed, self._length = True, number + 1
-            return Step(Lead(danger.heir))
+            return Step(confirming)
         if number >= self._length:
             return None
         planned = self._prefix[number] if number < len(self._prefix) else None
@@ -155,6 +156,13 @@ class Guided:
             self.beginnings.sort(key=lambda each: each.worth, reverse=True)
             del self.beginnings[MOST_BEGINNINGS * 2 // 3 :]
         return news
+
+
+def _confirming(danger: Danger) -> Move | None:
+    """What makes a loss of it."""
+    if danger.heir is not None:
+        return Lead(danger.heir)
+    return None if danger.deceived is None else End(danger.deceived, commit=True)
 
 
 def _beginning(taken: Sequence[Taken], news: int) -> Beginning:

@@ -21,7 +21,7 @@ NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
     "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
     "HoldOrders": "hold_orders", "HoldProduce": "hold_produce", "Isolate": "isolate",
-    "Kill": "kill", "PowerLoss": "power_loss", "Stop": "stop",
+    "Kill": "kill", "LateMarker": "late_marker", "PowerLoss": "power_loss", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
     "send": "partition.request({records}{more})",
@@ -52,6 +52,7 @@ WORDS = {  # of scenarios, for what a move does
     "end": "producer_{producer}.{ends}()",
     "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
     "withhold": "withhold_{role} = play.inject(HoldMarkers(FINISH_coordinator, {role}))",
+    "delay_marker": "delay_marker_{role} = play.inject(LateMarker(FINISH_coordinator, {role}))",
 }
 ACTS = {  # what has to be imported for other words
     "coordinator_is(": "from highwater.scenarios.acts.moved_coordinator import coordinator_is",

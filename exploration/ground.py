@@ -35,7 +35,7 @@ SETTLED_S = 12.0
 COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
-WITHHELD = "withhold"  # what holds markers is called so
+WITHHELD, DELAYED = MARKERS = ("withhold", "delay_marker")  # what holds markers is called so
 
 
 class Ground:
@@ -91,14 +91,14 @@ class Ground:
         log.read(self._directory(leader.broker))
         values = [each.values for each in producers]
         return Transacted(
-            standings=tuple(map(str, producers)),
+            standings=tuple((number, str(each)) for number, each in self.transactors.items()),
             last_stable=leader.last_stable_offset,
             mark=leader.high_watermark,
             committed=frozenset().union(*(each.committed for each in values)),
             aborted=frozenset().union(*(each.aborted for each in values)),
             visible=log.visible,
             there=frozenset(value for _, value, _ in log.kept if value is not None),
-            is_withheld=any(name == WITHHELD for name, _ in self.links),
+            is_withheld=any(name in MARKERS for name, _ in self.links),
             stuck=self._stuck,
         )
 

@@ -25,6 +25,7 @@ from highwater.exploration.transacting import (
     Arrive,
     Claim,
     Coordinate,
+    DelayMarker,
     End,
     Withhold,
     Write,
@@ -40,12 +41,13 @@ ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
 POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
 TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
-    "coordinate": 1.5, "withhold": 1.5, "release": 2.5, "lead": 1.5,
+    "coordinate": 1.5, "withhold": 1.0, "delay marker": 1.5, "release": 2.5, "lead": 1.5,
 }  # fmt: skip
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
 }  # fmt: skip
 ALWAYS = frozenset({"send all", "lead", "claim", "write"})  # without these nothing can be lost
+DELIVERED = {Withhold.name: True, DelayMarker.name: False}  # a marker always comes; how, is said
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
 
@@ -64,7 +66,9 @@ def _release(rng: random.Random, ground: Ground) -> Move | None:
     if not ground.links:
         return None
     name, broker = rng.choice(sorted(ground.links))
-    return Release(name, broker, name == Withhold.name or rng.random() < 0.5)
+    if name in DELIVERED:
+        return Release(name, broker, DELIVERED[name])
+    return Release(name, broker, rng.random() < 0.5)
 
 
 def _producer(rng: random.Random) -> int:
@@ -94,6 +98,7 @@ PROPOSALS: Mapping[str, Proposal] = {
     "abort": lambda rng, _ground: End(_producer(rng), commit=False),
     "coordinate": lambda rng, ground: Coordinate(_broker(rng, ground)),
     "withhold": lambda rng, ground: Withhold(_broker(rng, ground)),
+    "delay marker": lambda rng, ground: DelayMarker(_broker(rng, ground)),
 }
 
 

@@ -28,6 +28,8 @@ SETTINGS: Mapping[str, str] = {
     # A broker that is to follow somebody else first stops its fetcher, with a lock held, and does
     # not answer anybody before the held answer's socket times out: 30 s by default.
     "replica.socket.timeout.ms": "800",
+    # A coordinator sends a marker again that is not answered for so long: 30 s by default.
+    "request.timeout.ms": "2000",
 }
 IMPATIENT = 1
 BROKER_SETTINGS: Mapping[int, Mapping[str, str]] = {

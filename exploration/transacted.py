@@ -18,7 +18,7 @@ class Transacted:
     `visible` is what readers of committed records are handed of the log, in the end.
     """
 
-    standings: tuple[str, ...] = ()
+    standings: tuple[tuple[int, str], ...] = ()  # number, and where that producer stands
     last_stable: int | None = None
     mark: int | None = None
     committed: Values = frozenset()
@@ -36,26 +36,32 @@ class Transacted:
     @property
     def are_quiet(self) -> bool:
         """No producer has anything open, or asks for anything."""
-        known = [each.split() for each in self.standings]
+        known = [told.split() for _, told in self.standings]
         return all(first in {"new", "ready"} and "busy" not in others for first, *others in known)
+
+    @property
+    def deceived(self) -> int | None:
+        """A producer that has records in an open transaction, though the log has none open."""
+        is_open = (number for number, told in self.standings if told == "open")
+        return next(is_open, None) if self.is_stable else None
 
     @property
     def words(self) -> tuple[str, ...]:
         """What is new in kind."""
         stable = "all decided" if self.is_stable else "undecided"
-        return (stable, *sorted(f"producer {each}" for each in self.standings))
+        return (stable, *sorted(f"producer {told}" for _, told in self.standings))
 
     def danger(self, is_replicated: bool) -> int:
-        """3: something is undecided, and no producer has anything open.
+        """3: the log has something open and producers have not, or they have and it has not.
 
         2: a request is late for its transaction. 1: a request is under way yet.
         """
-        is_calm = is_replicated and self.are_quiet and not self.is_withheld
-        if is_calm and not self.is_stable:
+        hangs = not self.is_stable and self.are_quiet and not self.is_withheld
+        if is_replicated and (hangs or self.deceived is not None):
             return 3
-        if any(each.endswith("too late") for each in self.standings):
+        if any(told.endswith("too late") for _, told in self.standings):
             return 2
-        return int(any(each.endswith("late") for each in self.standings))
+        return int(any(told.endswith("late") for _, told in self.standings))
 
     def violated(self) -> Iterator[tuple[str, str]]:
         """Each claim and what is told of it, when everything has been healed and ended."""

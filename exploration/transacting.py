@@ -6,12 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.ground import WITHHELD, Ground
+from highwater.exploration.ground import DELAYED, WITHHELD, Ground
 from highwater.exploration.moves import ELECTED_S, REASSIGNED_S
 from highwater.exploration.steps import Move, move
 from highwater.exploration.transactors import Standing, Transactor
 from highwater.exploration.views import View
 from highwater.faults.hold_markers import HoldMarkers
+from highwater.faults.late_marker import LateMarker
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import ENVIRONMENT, UsageError
 from highwater.harness.probes.wire import AnswerError
@@ -183,3 +184,21 @@ class Withhold(Move):
         coordinator = ground.play.cluster.metadata.partition(TRANSACTIONS).leader
         if coordinator in ground.play.cluster.brokers:
             ground.open(self.name, self.broker, HoldMarkers(coordinator, self.broker))
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class DelayMarker(Move):
+    """The next marker from the present coordinator to a broker is late, and another one is sent."""
+
+    broker: int
+
+    name: ClassVar[str] = DELAYED
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return bool(ground.transactors) and (self.name, self.broker) not in ground.links
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        coordinator = ground.play.cluster.metadata.partition(TRANSACTIONS).leader
+        if coordinator in ground.play.cluster.brokers:
+            ground.open(self.name, self.broker, LateMarker(coordinator, self.broker))

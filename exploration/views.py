@@ -85,7 +85,10 @@ class View:
         told = self.transacted
         if told is None:
             return {}
-        return {"last_stable_offset": told.last_stable, "producers": list(told.standings)}
+        return {
+            "last_stable_offset": told.last_stable,
+            "producers": [words for _, words in told.standings],
+        }
 
     @property
     def is_beyond_hope(self) -> bool:
@@ -158,10 +161,11 @@ def _beside(view: View, broker: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """How near to a loss, 0 to 3, and who must lead for it."""
+    """How near to a loss, 0 to 3, and who must lead for it, or which producer commit."""
 
     level: int = 0
     heir: int | None = None
+    deceived: int | None = None
 
 
 def danger_of(view: View) -> Danger:
@@ -179,7 +183,10 @@ def danger_of(view: View) -> Danger:
             return Danger(3, follower)
     stale = [each for each in view.isr if _is_stale(view, each)]
     level = 2 if view.leader in stale else 1 if stale else 0
-    return Danger(max(level, view.transacted.danger(view.is_replicated) if view.transacted else 0))
+    if view.transacted is None:
+        return Danger(level)
+    near = view.transacted.danger(view.is_replicated)
+    return Danger(max(level, near), deceived=view.transacted.deceived if near == 3 else None)
 
 
 def _lacks_committed(view: View, follower: int) -> bool:

@@ -15,7 +15,7 @@ from highwater.harness.probes.batch_format import Record
 from highwater.harness.probes.batches import Batch
 from highwater.harness.probes.records import Stretch
 
-DECIDED = Transacted(standings=("ready",), last_stable=3, mark=3)
+DECIDED = Transacted(standings=((1, "ready"),), last_stable=3, mark=3)
 UNDECIDED = replace(DECIDED, last_stable=2)
 ABORT, COMMIT = 0, 1
 
@@ -25,7 +25,7 @@ def seen(transacted: Transacted) -> View:
 
 
 def test_a_state_says_whether_all_is_decided_and_where_producers_stand() -> None:
-    both = replace(DECIDED, standings=("ready too late", "open"))
+    both = replace(DECIDED, standings=((1, "ready too late"), (2, "open")))
 
     assert state_of(seen(both))[3:] == ("all decided", "producer open", "producer ready too late")
     assert state_of(seen(UNDECIDED))[3] == "undecided"
@@ -36,12 +36,14 @@ def test_a_state_says_whether_all_is_decided_and_where_producers_stand() -> None
     ("transacted", "level"),
     [
         (DECIDED, 0),
-        (replace(UNDECIDED, standings=("open",)), 0),
-        (replace(UNDECIDED, standings=("ready busy",)), 0),
-        (replace(DECIDED, standings=("broken late",)), 1),
-        (replace(DECIDED, standings=("ready", "new too late")), 2),
+        (replace(UNDECIDED, standings=((1, "open"),)), 0),
+        (replace(UNDECIDED, standings=((1, "ready busy"),)), 0),
+        (replace(DECIDED, standings=((1, "broken late"),)), 1),
+        (replace(DECIDED, standings=((1, "ready"), (2, "new too late"))), 2),
         (UNDECIDED, 3),
         (replace(UNDECIDED, is_withheld=True), 0),
+        (replace(DECIDED, standings=((1, "ready"), (2, "open"))), 3),
+        (replace(DECIDED, standings=((1, "ready"), (2, "open busy"))), 0),
     ],
 )
 def test_what_is_near_to_a_failure_is_told_by_what_producers_know(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from kio.schema.errors import ErrorCode
 from tests.unit.gate.test_other_codecs import schema
