@@ -51,13 +51,14 @@ class Transacted:
         stable = "all decided" if self.is_stable else "undecided"
         return (stable, *sorted(f"producer {told}" for _, told in self.standings))
 
-    def danger(self, is_replicated: bool) -> int:
+    def danger(self, is_committed: bool) -> int:
         """3: the log has something open and producers have not, or they have and it has not.
 
+        And all of it `is_committed`, as replicas go: what is above the high watermark says nothing.
         2: a request is late for its transaction. 1: a request is under way yet.
         """
         hangs = not self.is_stable and self.are_quiet and not self.is_withheld
-        if is_replicated and (hangs or self.deceived is not None):
+        if is_committed and (hangs or self.deceived is not None):
             return 3
         if any(told.endswith("too late") for _, told in self.standings):
             return 2

@@ -185,7 +185,7 @@ def danger_of(view: View) -> Danger:
     level = 2 if view.leader in stale else 1 if stale else 0
     if view.transacted is None:
         return Danger(level)
-    near = view.transacted.danger(view.is_replicated)
+    near = view.transacted.danger(view.marks[view.leader] == view.ends[view.leader])
     return Danger(max(level, near), deceived=view.transacted.deceived if near == 3 else None)
 
 

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.cluster
 
 SCHEDULES = Path(__file__).parents[1] / "schedules"
 KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
+KIP890, KAFKA19446 = SCHEDULES / "kip890.json", SCHEDULES / "kafka19446.json"
 PLAYS = 3
 
 
@@ -56,6 +57,32 @@ def test_the_last_of_an_isr_loses_power_and_others_have_its_records(
     assert not played.failures, played.failures
     assert len(played.taken) == len(steps), played
     assert ("lost-write" in played.finding.claims) is loses, played.finding
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "hangs"), [("3.3.2", True), ("3.9.1", False), ("4.4.0", False)])
+def test_a_late_record_begins_a_transaction_that_nobody_ends(kafka: str, hangs: bool) -> None:
+    steps = [each.step for each in read_schedule(KIP890).steps]
+
+    with workshop() as place, Rounds(find_kafka(kafka), place, print) as rounds:
+        played = [rounds.play(following(steps)) for _ in range(PLAYS)]
+
+    assert all(len(each.taken) == len(steps) for each in played), played
+    found = [each.finding.claims for each in played]
+    assert found == [("hanging-transaction",) if hangs else ()] * PLAYS
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "is_hidden"), [("4.1.1", True), ("4.4.0", False)])
+def test_a_marker_that_comes_twice_hides_what_was_committed(kafka: str, is_hidden: bool) -> None:
+    steps = [each.step for each in read_schedule(KAFKA19446).steps]
+
+    with workshop() as place, Rounds(find_kafka(kafka), place, print) as rounds:
+        played = [rounds.play(following(steps)) for _ in range(PLAYS)]
+
+    assert all(len(each.taken) == len(steps) for each in played), played
+    found = [each.finding.claims for each in played]
+    assert found == [("unseen",) if is_hidden else ()] * PLAYS
 
 
 @pytest.mark.on_demand

@@ -44,7 +44,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
     strategy: Annotated[str, typer.Option(help="guided, uniform, nemesis, or mixed.")] = "guided",
     moves: Annotated[
-        str, typer.Option(help="gentle; rough: brokers die; power: and lose what is unflushed.")
+        str, typer.Option(help="gentle; rough: brokers die; power: unflushed; transactions.")
     ] = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
     trials: Annotated[
