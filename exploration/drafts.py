@@ -21,7 +21,8 @@ NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
     "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
     "HoldOrders": "hold_orders", "HoldProduce": "hold_produce", "Isolate": "isolate",
-    "Kill": "kill", "LateMarker": "late_marker", "PowerLoss": "power_loss", "Stop": "stop",
+    "Kill": "kill", "LateMarker": "late_marker", "Pause": "pause",
+    "PowerLoss": "power_loss", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
     "send": "partition.request({records}{more})",
@@ -43,6 +44,7 @@ WORDS = {  # of scenarios, for what a move does
     "fail_over": "play.fail_over_controller()",
     "await": "",  # what was seen is awaited
     "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
+    "freeze": "freeze_{role} = play.inject(Pause({role}))",
     "isolate": "isolate_{role} = play.inject(Isolate({role}))",
     "claim": "# FINISH: from here on in a `with play.transactions() as producer_{producer}:`",
     "write": "producer_{producer}.send(partition.where)  # FINISH: begin() before the first",

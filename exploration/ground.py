@@ -35,6 +35,7 @@ SETTLED_S = 12.0
 COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
+FROZEN = "freeze"
 WITHHELD, DELAYED = MARKERS = ("withhold", "delay_marker")  # what holds markers is called so
 
 
@@ -147,6 +148,10 @@ class Ground:
     def pour(self, gap_ms: int) -> None:
         """Send one record after another, so long apart, until `heal`."""
         self.pouring = Pouring(lambda: self.send(1, Acks.ALL), gap_ms / 1000)
+
+    @property
+    def frozen(self) -> list[int]:
+        return [broker for name, broker in self.links if name == FROZEN]
 
     def transactor(self, number: int) -> Transactor:
         """The producer of this number, which begins with nothing."""

@@ -44,7 +44,7 @@ class Send(Move):
             raise UsageError(f"expected records from 1 on and acks of {known}, saw {self}")
 
     def fits(self, ground: Ground, view: View) -> bool:
-        return view.leader > 0 and view.leader not in ground.down
+        return view.leader > 0 and view.leader not in {*ground.down, *ground.frozen}
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         """Always until it is appended or refused: one that was not sent is no step."""
@@ -199,7 +199,7 @@ class _Down(Move):
     broker: int
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return self.broker not in ground.down and len(ground.down) < AT_MOST_DOWN
+        return not ground.frozen and len(ground.down) < AT_MOST_DOWN
 
     def await_deposed(self, ground: Ground, view: View) -> None:
         if view.leader == self.broker:

@@ -20,7 +20,7 @@ from highwater.exploration.moves import (
     StopBroker,
 )
 from highwater.exploration.steps import Move, Step
-from highwater.exploration.storms import IsolateBroker, LosePower
+from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
 from highwater.exploration.transacting import (
     Arrive,
     Claim,
@@ -37,19 +37,23 @@ GENTLE: Mapping[str, float] = {  # nobody dies: some forty schedules a minute
     "send all": 3.0, "send one": 1.5, "cut": 2.5, "mute": 3.0, "release": 3.0, "lead": 4.0,
     "prefer": 0.5, "shrink": 1.5, "deafen": 0.5,
 }  # fmt: skip
-ROUGH: Mapping[str, float] = {**GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0}
+BUSY: Mapping[str, float] = {**GENTLE, "pour": 1.5}  # sends go on meanwhile
+ROUGH: Mapping[str, float] = {
+    **GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0, "freeze": 0.7, "isolate": 0.7,
+}  # fmt: skip
 POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
 TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
     "coordinate": 1.5, "withhold": 1.0, "delay marker": 1.5, "release": 2.5, "lead": 1.5,
 }  # fmt: skip
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
-    "gentle": GENTLE, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
+    "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
 }  # fmt: skip
 ALWAYS = frozenset({"send all", "lead", "claim", "write"})  # without these nothing can be lost
 DELIVERED = {Withhold.name: True, DelayMarker.name: False}  # a marker always comes; how, is said
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
+GAPS_MS = (10, 50, 200)  # between an answer and the next record
 
 Proposal = Callable[[random.Random, Ground], Move | None]
 
@@ -85,6 +89,8 @@ PROPOSALS: Mapping[str, Proposal] = {
     "prefer": lambda rng, ground: Prefer(_broker(rng, ground)),
     "shrink": lambda _rng, _ground: Shrink(),
     "isolate": lambda rng, ground: IsolateBroker(_broker(rng, ground)),
+    "pour": lambda rng, _ground: Pour(rng.choice(GAPS_MS)),
+    "freeze": lambda rng, ground: FreezeBroker(_broker(rng, ground)),
     "deafen": lambda rng, ground: Deafen(_broker(rng, ground)),
     "kill": lambda rng, ground: KillBroker(_broker(rng, ground)),
     "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),

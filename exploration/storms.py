@@ -1,20 +1,22 @@
-"""Moves that are no message: sends that go on, time that passes, who is alone or without power."""
+"""Moves that are no message: sends that go on, time, who is alone, frozen or without power."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.ground import Ground
+from highwater.exploration.ground import FROZEN, Ground
 from highwater.exploration.moves import AT_MOST_DOWN, DEPOSED_S
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.isolate import Isolate
+from highwater.faults.pause import Pause
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.errors import UsageError
 from highwater.harness.probes.checkpoints import read_offset_checkpoint
 
 LONGEST_MS = 60_000
+SESSION_S = 9.0  # longer than the session of a broker that is frozen
 FLUSHED = "recovery-point-offset-checkpoint"
 
 
@@ -81,6 +83,24 @@ class IsolateBroker(Move):
 
 @move
 @dataclass(frozen=True, slots=True)
+class FreezeBroker(Move):
+    """A broker stands still until it is released, as in a very long garbage collection."""
+
+    broker: int
+
+    name: ClassVar[str] = FROZEN
+
+    def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
+        return not ground.frozen and not ground.down
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
+        ground.open(self.name, self.broker, Pause(self.broker))
+        if waits and view.leader == self.broker:
+            ground.soon(lambda: ground.partition.leader != self.broker, SESSION_S)
+
+
+@move
+@dataclass(frozen=True, slots=True)
 class LosePower(Move):
     """A broker dies, and whatever it had not flushed of its log is gone; nobody else is down.
 
@@ -93,7 +113,7 @@ class LosePower(Move):
 
     def fits(self, ground: Ground, view: View) -> bool:
         has_records = bool(view.ends.get(self.broker))
-        return has_records and self.broker not in ground.down and len(ground.down) < AT_MOST_DOWN
+        return has_records and not ground.frozen and len(ground.down) < AT_MOST_DOWN
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:
         where, directory = ground.partition.where, ground.play.cluster.files.log_dir(self.broker)

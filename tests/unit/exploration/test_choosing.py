@@ -99,6 +99,7 @@ def test_the_same_seed_and_the_same_replicas_bring_the_same_steps() -> None:
         play=SimpleNamespace(cluster=cluster),
         links={},
         down={},
+        frozen=[],
         kafka=SimpleNamespace(kraft=False),
     )
     ground = cast("Ground", there)

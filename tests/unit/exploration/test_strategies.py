@@ -25,7 +25,9 @@ from highwater.exploration.views import Finding
 CLUSTER = SimpleNamespace(brokers=(1, 2, 3))
 GROUND = cast(
     "Ground",
-    SimpleNamespace(play=SimpleNamespace(cluster=CLUSTER), links={}, down={}, pouring=None),
+    SimpleNamespace(
+        play=SimpleNamespace(cluster=CLUSTER), links={}, down={}, frozen=[], pouring=None
+    ),
 )
 CUT = Step(Cut(2))
 
