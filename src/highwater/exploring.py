@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from highwater import console
@@ -24,6 +23,7 @@ from highwater.playing import Options, shard_of
 from highwater.replaying import AGAIN, beside, replay, smallest
 from highwater.rounds import Rounds
 from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+from highwater.tallying import Tally, resident_mib
 from highwater.workshop import workshop
 
 TELL_EACH_S = 60.0  # where nobody sees a line that changes
@@ -62,6 +62,7 @@ class Explorer:
     strategy: Strategy
     number: int = 0  # of the last schedule; parts play the next but one, or so
     found: int = 0
+    tally: Tally = field(default_factory=Tally)
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended.
@@ -76,6 +77,7 @@ class Explorer:
         for number, told in read_log(self.out / part.log):
             self.number = number
             self.strategy.learn(told)
+            self.tally.know(told)
             if told.finding.found:
                 self.found += 1
                 if not self._small(self.found).exists():  # it was interrupted before that
@@ -83,20 +85,31 @@ class Explorer:
 
     def run(self) -> None:
         began = told_s = time.monotonic()
-        dangers = Counter[int]()
         with console.err.status("") as status:
             while time.monotonic() - began < self.search.budget_s and not self.has_enough:
-                dangers[self._one().danger] += 1
+                self._one()
                 now = time.monotonic()
-                rate = 60 * self.rounds.played / (now - began)
-                line = (
-                    f"{self.kafka.name}: {self.count} schedules, {rate:.0f} a minute; by danger "
-                    f"{dict(sorted(dangers.items()))}; {self.found} found"
-                )
+                line = self.progress(60 * self.rounds.played / (now - began))
                 status.update(line)
                 if now - told_s > TELL_EACH_S and not console.err.is_terminal:
                     told_s = now
                     say(line)
+
+    def progress(self, rate: float) -> str:
+        """How far it is; `rate` is schedules a minute."""
+        tally = self.tally
+        return (
+            f"{self.kafka.name}: {self.count} schedules, {rate:.0f} a minute; {len(tally.states)} "
+            f"states; by danger {dict(sorted(tally.dangers.items()))}; {self.found} found"
+        )
+
+    @property
+    def ending(self) -> str:
+        """What it came to, in a line."""
+        return (
+            f"schedules: {self.count}, states: {len(self.tally.states)}, "
+            f"clusters: {self.rounds.clusters}, found: {self.found}{self.tally.told_of_memory}"
+        )
 
     @property
     def count(self) -> int:
@@ -108,16 +121,16 @@ class Explorer:
     def has_enough(self) -> bool:
         return self.found >= self.search.findings
 
-    def _one(self) -> Round:
+    def _one(self) -> None:
         self.number += self.search.part.of
         rng = random.Random(f"{self.search.seed}-{self.number}")
         told = self.rounds.play_by(self.strategy, rng)
         news = self.strategy.learn(told)
-        append(self.out, row_of(self.number, told, news), self.search.part)
+        self.tally.add(told, mib := resident_mib())
+        append(self.out, row_of(self.number, told, news, mib), self.search.part)
         if told.finding.found:
             self.found += 1
             self._keep(told)
-        return told
 
     def _keep(self, told: Round) -> None:
         """Shrink it, and say how often it comes again."""
@@ -178,8 +191,8 @@ def explore(search: Search) -> int:
         explorer = Explorer(search, kafka, out, rounds, strategy)
         explorer.resume()
         explorer.run()
-        say(f"schedules: {explorer.count}, clusters: {rounds.clusters}, found: {explorer.found}")
         say(f"all of it is in {out}")
+        say(explorer.ending)
     if search.trials:
         for number in range(1, explorer.found + 1):
             _play_whole(out / f"{named(search, number)}.small.json", kafka, search)

@@ -73,8 +73,8 @@ def append(out: Path, row: Mapping[str, Any], part: Part = WHOLE) -> None:
         lines.write(json.dumps(row) + "\n")
 
 
-def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
-    """A line of the log: what was done, and what it came to."""
+def row_of(number: int, told: Round, news: int, mib: float) -> dict[str, Any]:
+    """A line of the log: what was done, what it came to, and the memory of who writes it."""
     return {
         "number": number,
         "by": told.by,
@@ -84,6 +84,7 @@ def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
         "danger": told.danger,
         "news": news,
         "seconds": round(told.seconds, 3),
+        "resident_mib": mib,
         "failures": list(told.failures),
         "steps": [each.to_json() for each in told.taken],
     }

@@ -57,7 +57,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
-    row = row_of(7, PLAYED, 2)
+    row = row_of(7, PLAYED, 2, 180.5)
     append(tmp_path, row)
     with (tmp_path / LOG).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(row)[:80])
@@ -67,13 +67,14 @@ def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
     assert again.taken == list(PLAYED.taken)
     assert again.finding == PLAYED.finding
     assert (number, row["news"], row["danger"]) == (7, 2, 3)
+    assert row["resident_mib"] == 180.5
 
 
 def test_a_line_that_was_cut_short_costs_not_the_next_one(tmp_path: Path) -> None:
     open_search(tmp_path, TOLD)
     (tmp_path / LOG).write_text('{"number": 1, "cl', encoding="utf-8")
 
-    append(open_search(tmp_path, TOLD), row_of(2, PLAYED, 0))
+    append(open_search(tmp_path, TOLD), row_of(2, PLAYED, 0, 1.0))
 
     assert [number for number, _ in read_log(tmp_path / LOG)] == [2]
 
@@ -115,7 +116,7 @@ def test_parts_of_a_search_have_logs_of_their_own_and_know_those_of_the_others(
 ) -> None:
     first, second = Part(1, 2), Part(2, 2)
     for number, part in ((1, first), (3, first), (2, second)):
-        append(open_search(tmp_path, TOLD, part), row_of(number, PLAYED, 0), part)
+        append(open_search(tmp_path, TOLD, part), row_of(number, PLAYED, 0, 1.0), part)
 
     (beside_second,) = logs_beside(tmp_path, second)
 
@@ -127,7 +128,7 @@ def test_parts_play_each_schedule_once_and_learn_from_one_another(tmp_path: Path
     numbers = {}
     for place in (1, 2):
         search = a_search(shard=f"{place}/2")
-        append(tmp_path, row_of(place + 2, PLAYED, 0), search.part)
+        append(tmp_path, row_of(place + 2, PLAYED, 0, 1.0), search.part)
     for place in (1, 2):
         guided = Guided()
         search = a_search(shard=f"{place}/2")
