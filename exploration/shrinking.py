@@ -1,17 +1,22 @@
 """Makes a schedule small: fewer steps, plainer ones, and every try is remembered.
 
 Delta debugging (Zeller and Hildebrandt, 2002), from the end: what came after the loss goes first.
+In the end brokers are called by the lowest numbers that will do, so that equal stories read alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import permutations
+from typing import Any
 
+from highwater.exploration.injections import Await, Heal, Inject
 from highwater.exploration.moves import Cut, Mute, Release, Send
 from highwater.exploration.steps import Step
 
 Steps = tuple[Step, ...]
+BROKERS = 3  # of the cluster of every search
 
 
 @dataclass(slots=True)
@@ -22,10 +27,12 @@ class Shrinking:
     tried: dict[Steps, bool] = field(default_factory=dict)
 
     def smallest(self, steps: Sequence[Step]) -> Steps:
-        """No step can be left out of it alone, and none made plainer."""
+        """No step can be left out of it alone, none made plainer, and no broker named lower."""
         before, small = tuple[Step, ...](), tuple(steps)
         while small != before:
             before, small = small, self._plainer(self._without_pairs(self._fewer(small)))
+            if small == before:  # what is gone need not be renamed
+                small = self._renamed(small)
         return small
 
     def _still_fails(self, steps: Steps) -> bool:
@@ -73,6 +80,41 @@ class Shrinking:
                     steps = candidate
                     break
         return steps
+
+    def _renamed(self, steps: Steps) -> Steps:
+        """Brokers by the lowest numbers in their order: 1, 2, 3 where nobody is another.
+
+        Broker 1 leads at first, and is the impatient one, so that many are.
+        """
+        return next(filter(self._still_fails, _renamings(steps)), steps)
+
+
+def _renamings(steps: Steps) -> Iterator[Steps]:
+    """With other numbers, the lowest first; none where a step is not understood in this."""
+    order = _brokers_in(steps)
+    if order is None or not {*order} <= {*range(1, BROKERS + 1)}:
+        return
+    for names in permutations(range(1, BROKERS + 1), len(order)):
+        if names >= order:
+            return
+        told = dict(zip(order, names, strict=True))
+        yield tuple(_with(each, told) for each in steps)
+
+
+def _brokers_in(steps: Steps) -> tuple[int, ...] | None:
+    """In the order in which they come first; None where a step has them in words."""
+    if any(isinstance(each.move, Await | Heal | Inject) for each in steps):
+        return None
+    named = (getattr(each.move, "broker", None) for each in steps)
+    return tuple(dict.fromkeys(each for each in named if each is not None))
+
+
+def _with(step: Step, names: Mapping[int, int]) -> Step:
+    broker = getattr(step.move, "broker", None)
+    if broker is None:
+        return step
+    fields: dict[str, Any] = {"broker": names[broker]}  # of whichever move it is
+    return replace(step, move=replace(step.move, **fields))
 
 
 def _without_chunks(steps: Steps, size: int) -> Iterator[Steps]:
