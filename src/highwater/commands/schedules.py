@@ -49,7 +49,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
     trials: Annotated[
         int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
-    ] = 3,
+    ] = 10,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,

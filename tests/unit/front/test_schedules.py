@@ -167,6 +167,15 @@ def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str
     assert told in str(shown.exception)
 
 
+def test_what_is_found_is_recorded_ten_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Search] = []
+    monkeypatch.setattr("highwater.exploring.explore", lambda search: asked.append(search) or 0)
+
+    CliRunner().invoke(app, ["explore"], catch_exceptions=False)
+
+    assert [each.trials for each in asked] == [10]
+
+
 def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:
     empty = {"schema": 1, "kafka": "4.1.1", "claims": [], "told": "", "origin": {}, "steps": []}
     (tmp_path / "schedule.json").write_text(json.dumps(empty), encoding="utf-8")
