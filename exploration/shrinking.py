@@ -21,10 +21,15 @@ BROKERS = 3  # of the cluster of every search
 
 @dataclass(slots=True)
 class Shrinking:
-    """`fails` plays steps, a few times if need be, and says whether the loss is there still."""
+    """`fails` plays steps, a few times if need be, and says whether the loss is there still.
+
+    Once it `is_over` nothing more is played, and what is smallest by then is kept.
+    """
 
     fails: Callable[[Steps], bool]
+    is_over: Callable[[], bool] = lambda: False
     tried: dict[Steps, bool] = field(default_factory=dict)
+    is_cut_short: bool = False  # something was not tried
 
     def smallest(self, steps: Sequence[Step]) -> Steps:
         """No step can be left out of it alone, none made plainer, and no broker named lower."""
@@ -37,6 +42,9 @@ class Shrinking:
 
     def _still_fails(self, steps: Steps) -> bool:
         if steps not in self.tried:
+            if self.is_over():
+                self.is_cut_short = True
+                return False
             self.tried[steps] = self.fails(steps)
         return self.tried[steps]
 

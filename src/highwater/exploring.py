@@ -20,9 +20,10 @@ from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, shard_of
-from highwater.replaying import AGAIN, beside, replay, smallest
+from highwater.replaying import beside, replay
 from highwater.rounds import Rounds
 from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+from highwater.shrunk import SHRINK_S, shrunk
 from highwater.tallying import Tally, resident_mib
 from highwater.workshop import workshop
 
@@ -44,6 +45,7 @@ class Search:
     out: Path | None
     offline: bool
     shard: str = "1/1"
+    shrink_s: float = SHRINK_S  # for each finding
 
     @property
     def part(self) -> Part:
@@ -138,14 +140,9 @@ class Explorer:
         schedule = self._schedule(told)
         write_schedule(path, schedule)
         say(f"schedule {self.number}: {told.finding.told}: {schedule.story}")
-        began, before = time.monotonic(), self.rounds.played
-        small, hits = smallest(self.rounds, schedule)
-        say(
-            f"{len(told.steps)} steps became {len(small.steps)} in "
-            f"{self.rounds.played - before} plays and {time.monotonic() - began:.0f} s; the small "
-            f"one shows it in {hits} of {AGAIN} plays: {small.story}"
-        )
-        write_schedule(self._small(self.found), small)
+        small = shrunk(self.rounds, schedule, self.search.shrink_s)
+        say(small.told)
+        write_schedule(self._small(self.found), small.schedule)
 
     def _small(self, number: int) -> Path:
         return self.out / f"{named(self.search, number)}.small.json"

@@ -28,6 +28,10 @@ File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A schedule, or the directory of a run with one.")
 ]
 
+ShrinkBudget = Annotated[
+    str, typer.Option(help="How long steps are left out of a finding; then the smallest is kept.")
+]
+
 
 def seconds_of(text: str) -> float:
     """Of such as 90s, 10m or 2h; raises UsageError for anything else."""
@@ -53,6 +57,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
+    shrink_budget: ShrinkBudget = "3m",
     shard: Shard = "1/1",
     offline: Offline = False,
 ) -> None:
@@ -73,6 +78,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         out=out,
         offline=offline,
         shard=shard,
+        shrink_s=seconds_of(shrink_budget),
     )
     raise typer.Exit(exploring.explore(search))
 
@@ -110,12 +116,14 @@ def shrink(
     kafka: Annotated[
         str | None, typer.Option("--kafka", "-k", help="Default: the one it was found on.")
     ] = None,
+    shrink_budget: ShrinkBudget = "3m",
     offline: Offline = False,
 ) -> None:
     """Leave out of a schedule what it does not need, and make the rest plain."""
     from highwater import replaying  # noqa: PLC0415
 
-    raise typer.Exit(replaying.shrink(file, kafka, offline=offline))
+    budget_s = seconds_of(shrink_budget)
+    raise typer.Exit(replaying.shrink(file, kafka, offline=offline, budget_s=budget_s))
 
 
 @app.command()

@@ -153,3 +153,26 @@ def test_nobody_is_renamed_beside_what_has_brokers_in_words_or_is_of_another_clu
 
     assert Shrinking(fails).smallest([Step(Cut(3)), step]) == (Step(Cut(3)), step)
     assert all(len(each) == 1 for each in played)
+
+
+def test_when_the_time_is_over_the_smallest_by_then_is_kept() -> None:
+    played: list[Steps] = []
+
+    def fails(steps: Steps) -> bool:
+        played.append(steps)
+        return in_order(MUTE, LEAD)(steps)
+
+    shrinking = Shrinking(fails, lambda: len(played) >= 2)
+    small = shrinking.smallest([*NOISE, MUTE, *NOISE, LEAD, *NOISE])
+
+    assert len(played) == 2
+    assert small == min(filter(in_order(MUTE, LEAD), played), key=len)
+    assert shrinking.is_cut_short
+
+
+def test_what_was_small_in_time_was_not_cut_short() -> None:
+    shrinking = Shrinking(in_order(MUTE, LEAD))
+
+    shrinking.smallest([*NOISE, MUTE, LEAD])
+
+    assert not shrinking.is_cut_short

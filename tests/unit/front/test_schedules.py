@@ -158,6 +158,8 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["explore", "-k", "9.9.9"], "no Kafka '9.9.9'"),
         (["replay", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json"], "nothing.json is no schedule"),
+        (["shrink", "nothing.json", "--shrink-budget", "3"], "expected a time such as"),
+        (["explore", "--shrink-budget", "never"], "expected a time such as"),
     ],
 )
 def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str) -> None:
@@ -167,13 +169,15 @@ def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str
     assert told in str(shown.exception)
 
 
-def test_what_is_found_is_recorded_ten_times(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_found_is_shrunk_for_three_minutes_and_recorded_ten_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[Search] = []
-    monkeypatch.setattr("highwater.exploring.explore", lambda search: asked.append(search) or 0)
+    monkeypatch.setattr("highwater.exploring.explore", asked.append)
 
     CliRunner().invoke(app, ["explore"], catch_exceptions=False)
 
-    assert [each.trials for each in asked] == [10]
+    assert [(each.trials, each.shrink_s) for each in asked] == [(10, 180.0)]
 
 
 def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:
