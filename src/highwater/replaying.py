@@ -14,10 +14,12 @@ from highwater.console import say
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
+from highwater.exploration.injections import Inject, fault_of
 from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
 from highwater.exploration.steps import FEATURES, Schedule
 from highwater.harness.errors import RecordError, UsageError
-from highwater.harness.model import Answer
+from highwater.harness.fitting import misfit
+from highwater.harness.model import Answer, TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
@@ -32,7 +34,7 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
 
     It is expected to show on the Kafka that it was found on, and on no other one; that of a run in
     which nothing was violated is expected to show nothing. Raises UsageError
-    for what is no schedule, or a Kafka that nobody knows.
+    for what is no schedule, a Kafka that nobody knows, or a fault that the backend cannot have.
     """
     path, schedule = _found(place)
     scenario = as_scenario(_name(path, schedule), schedule)
@@ -50,8 +52,20 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
         )
         for each in named
     ]
+    for cell in cells:
+        _require_playable(schedule, cell, path)
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
+
+
+def _require_playable(schedule: Schedule, cell: Cell, path: Path) -> None:
+    """What searches do can be done on processes and on containers; not every fault can."""
+    for each in schedule.steps:
+        if not isinstance(move := each.step.move, Inject):
+            continue
+        fault = fault_of(move.fault, TopicPartition("any"))
+        if why := misfit(fault, cell.spec, cell.backend.name):
+            raise UsageError(f"{path} cannot be played: {why}")
 
 
 def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = SHRINK_S) -> int:

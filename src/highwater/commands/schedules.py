@@ -10,6 +10,8 @@ import typer
 
 from highwater.harness.errors import UsageError
 from highwater.options import (
+    Backends,
+    Image,
     Json,
     Offline,
     Out,
@@ -94,6 +96,8 @@ def replay(  # noqa: PLR0913, PLR0917 - the options of the command line
     offline: Offline = False,
     json: Json = False,
 ) -> None:
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     """Play a schedule again, by states and not by the clock, recorded and judged."""
     from highwater import replaying  # noqa: PLC0415
     from highwater.playing import Options  # noqa: PLC0415
@@ -101,7 +105,7 @@ def replay(  # noqa: PLR0913, PLR0917 - the options of the command line
     options = Options(
         trials=trials,
         reruns=reruns,
-        backend=chosen_backend(Where.PROCESS, None),
+        backend=chosen_backend(backend, image),
         out=out,
         offline=offline,
         json=json,
