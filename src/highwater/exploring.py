@@ -19,10 +19,19 @@ from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
+from highwater.parting import likeness
 from highwater.playing import Options, shard_of
 from highwater.replaying import beside, replay
 from highwater.rounds import Rounds
-from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+from highwater.search_log import (
+    Part,
+    append,
+    logs_beside,
+    open_search,
+    read_log,
+    require_same,
+    row_of,
+)
 from highwater.shrunk import SHRINK_S, shrunk
 from highwater.tallying import Tally, resident_mib
 from highwater.workshop import workshop
@@ -46,6 +55,7 @@ class Search:
     offline: bool
     shard: str = "1/1"
     shrink_s: float = SHRINK_S  # for each finding
+    like: Path | None = None  # another search of the same seed
 
     @property
     def part(self) -> Part:
@@ -178,11 +188,10 @@ def explore(search: Search) -> int:
             f"saw {search.strategy} and {search.moves}"
         )
     names = ("seed", "strategy", "moves")
-    out = open_search(
-        search.out,
-        {"kafka": kafka.name, **{each: getattr(search, each) for each in names}},
-        search.part,
-    )
+    told = {"kafka": kafka.name, **{each: getattr(search, each) for each in names}}
+    if search.like is not None:
+        require_same(search.like, told, search.part)
+    out = open_search(search.out, told, search.part)
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
     with workshop() as place, Rounds(kafka, place, say, offline=search.offline) as rounds:
         explorer = Explorer(search, kafka, out, rounds, strategy)
@@ -190,6 +199,9 @@ def explore(search: Search) -> int:
         explorer.run()
         say(f"all of it is in {out}")
         say(explorer.ending)
+        if search.like is not None:
+            log = search.part.log
+            say(likeness(str(search.like), read_log(out / log), read_log(search.like / log)))
     if search.trials:
         for number in range(1, explorer.found + 1):
             _play_whole(out / f"{named(search, number)}.small.json", kafka, search)

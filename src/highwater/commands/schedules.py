@@ -60,6 +60,10 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
     shrink_budget: ShrinkBudget = "3m",
+    like: Annotated[
+        Path | None,
+        typer.Option(help="Another --out with this seed: says where the two searches parted."),
+    ] = None,
     shard: Shard = "1/1",
     offline: Offline = False,
 ) -> None:
@@ -81,6 +85,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         offline=offline,
         shard=shard,
         shrink_s=seconds_of(shrink_budget),
+        like=like,
     )
     raise typer.Exit(exploring.explore(search))
 
@@ -91,13 +96,13 @@ def replay(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka: Versions = None,
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 10,
     reruns: Reruns = 0,
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     out: Out = None,
     resume: Resume = False,
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    backend: Backends = Where.PROCESS,
-    image: Image = None,
     """Play a schedule again, by states and not by the clock, recorded and judged."""
     from highwater import replaying  # noqa: PLC0415
     from highwater.playing import Options  # noqa: PLC0415

@@ -23,7 +23,15 @@ from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.replaying import beside, explain, shrink
 from highwater.rounds import Rounds
-from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+from highwater.search_log import (
+    Part,
+    append,
+    logs_beside,
+    open_search,
+    read_log,
+    require_same,
+    row_of,
+)
 
 LOG = Part().log
 
@@ -99,6 +107,20 @@ def test_a_search_goes_on_only_where_it_is_the_same(tmp_path: Path) -> None:
             open_search(out, other)
 
 
+def test_a_search_is_lined_up_only_with_one_that_is_the_same(tmp_path: Path) -> None:
+    out = open_search(tmp_path, TOLD)
+    with pytest.raises(UsageError, match=r"has no search.json and rounds.jsonl of a search"):
+        require_same(out, TOLD)
+
+    append(out, row_of(1, PLAYED, 0, 1.0))
+    require_same(out, TOLD)
+
+    with pytest.raises(UsageError, match="holds another search"):
+        require_same(out, {**TOLD, "seed": 2})
+    with pytest.raises(UsageError, match=r"has no search.json and rounds-1of2.jsonl"):
+        require_same(out, TOLD, Part(1, 2))
+
+
 def test_a_place_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     (tmp_path / "compared" / "runs").mkdir(parents=True)
@@ -162,6 +184,7 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["shrink", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json", "--shrink-budget", "3"], "expected a time such as"),
         (["explore", "--shrink-budget", "never"], "expected a time such as"),
+        (["explore", "--like", "nowhere"], "nowhere has no search.json"),
     ],
 )
 def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str) -> None:
