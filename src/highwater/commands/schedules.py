@@ -30,8 +30,16 @@ File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A schedule, or the directory of a run with one.")
 ]
 
+Moves = Annotated[
+    str, typer.Option(help="gentle; rough: brokers die; power: and lose what is unflushed.")
+]
 ShrinkBudget = Annotated[
     str, typer.Option(help="How long steps are left out of a finding; then the smallest is kept.")
+]
+
+Like = Annotated[
+    Path | None,
+    typer.Option(help="Another --out with this seed: says where the two searches parted."),
 ]
 
 
@@ -49,9 +57,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 1,
     budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
     strategy: Annotated[str, typer.Option(help="guided, uniform, nemesis, or mixed.")] = "guided",
-    moves: Annotated[
-        str, typer.Option(help="gentle; rough: brokers die; power: and lose what is unflushed.")
-    ] = "gentle",
+    moves: Moves = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
     trials: Annotated[
         int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
@@ -60,10 +66,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
     shrink_budget: ShrinkBudget = "3m",
-    like: Annotated[
-        Path | None,
-        typer.Option(help="Another --out with this seed: says where the two searches parted."),
-    ] = None,
+    like: Like = None,
     shard: Shard = "1/1",
     offline: Offline = False,
 ) -> None:
