@@ -139,8 +139,10 @@ def _of_run(place: Path) -> Schedule:
 
 def _name(path: Path, schedule: Schedule) -> str:
     """Of the scenario that it is: directories are called so."""
-    known = schedule.origin.get("scenario")
-    if isinstance(known, str):
-        return f"{known}-again"
+    origin = schedule.origin
     stem = path.parent.name if path.name == SCHEDULE else path.name.removesuffix(".json")
+    if isinstance(again := origin.get("replays"), str):
+        stem = again
+    elif isinstance(known := origin.get("scenario"), str):
+        stem = f"{known}-again"
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "schedule"

@@ -9,8 +9,6 @@ from typing import cast
 import pytest
 from typer.testing import CliRunner
 
-from highwater.backends import Backend
-from highwater.cells import Cell
 from highwater.cli import app
 from highwater.commands.schedules import seconds_of
 from highwater.exploration.choosing import Guided
@@ -253,42 +251,3 @@ def test_a_schedule_with_a_claim_that_nobody_makes_is_refused(tmp_path: Path) ->
 
     with pytest.raises(UsageError, match=r"no claim lost-right; there are: .*lost-write"):
         explain(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("fault", "backend", "why"),
-    [
-        ("Disconnect(broker=1)", "process", "a process has no network of its own"),
-        ("JumpClock(broker=1, shift_s=60)", "docker", "needs a cluster with fake_clock=True"),
-    ],
-)
-def test_a_schedule_is_refused_where_its_faults_cannot_be(
-    tmp_path: Path, fault: str, backend: str, why: str
-) -> None:
-    steps = [{"move": "inject", "fault": fault}]
-    told = {"schema": 1, "kafka": "4.1.1", "claims": ["lost-write"], "steps": steps}
-    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
-
-    words = ["replay", str(tmp_path), "--backend", backend]
-    shown = CliRunner().invoke(app, words)
-
-    assert isinstance(shown.exception, UsageError)
-    assert "schedule.json cannot be played" in str(shown.exception)
-    assert why in str(shown.exception)
-
-
-def test_a_replay_is_played_where_it_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = [{"move": "send", "records": 1, "acks": "all"}]
-    told = {"schema": 1, "kafka": "4.1.1", "claims": ["lost-write"], "steps": steps}
-    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
-    played: list[Cell] = []
-    monkeypatch.setattr(
-        "highwater.replaying.play_cells", lambda cells, _options: played.extend(cells)
-    )
-
-    words = ["replay", str(tmp_path), "--backend", "docker", "--image", "apache/kafka:4.1.1"]
-    CliRunner().invoke(app, words, catch_exceptions=False)
-
-    assert [each.backend for each in played] == [Backend("docker", "apache/kafka:4.1.1")]
