@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
 from highwater.exploration.rounds import IMPATIENT, SEARCHED
@@ -32,11 +34,11 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         finally:
             ground.heal()
         ground.revive()
-        told = Schedule(
+        told = replace(
+            schedule,
             kafka=ground.kafka.name,
             steps=done.taken,
-            origin={"replays": name},
-            setting=schedule.setting,
+            origin={**schedule.origin, "replays": name},
         )
         write_schedule(play.record.path / SCHEDULE, told)
         if done.parted is not None:

@@ -23,11 +23,12 @@ from highwater.reports.producers import Producers, producers
 from highwater.reports.rates import Achieved, achieved
 from highwater.reports.rewritten import rewritten_of, sentences
 from highwater.reports.samples import changes, leader_periods
+from highwater.reports.schedules import Schedule, command_again, schedule_of
 from highwater.reports.scrub import Scrub, scrub
 from highwater.reports.sequence import Sequences, sequence
 from highwater.reports.story import Story, story
 from highwater.reports.timeline import Timeline, timeline
-from highwater.reports.trials import command, judged, relative_path
+from highwater.reports.trials import judged, relative_path
 from highwater.reports.watermarks import Chart, chart
 from highwater.reports.wording import compact, slug
 
@@ -55,6 +56,7 @@ class Exhibit:
     title: str
     story: Sequence[str]  # paragraphs, as the play tells them
     command: str
+    schedule: Schedule | None  # that it replayed
     facts: Sequence[tuple[str, str]]
     settings: Sequence[tuple[str, str, str]]  # where, key, value
     findings: Sequence[Finding]
@@ -90,6 +92,7 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
     path = relative_path(run.path, directory)
     judgement = judged(identity, contents.verdicts)
     found = findings(contents.verdicts, identity)
+    problems = [*contents.problems]
     return Exhibit(
         id=f"run-{slug(path)}",
         path=path,
@@ -100,13 +103,14 @@ def exhibit(run: StoredRun, directory: Path, *, brief: bool) -> Exhibit:
         reason=judgement.reason,
         title=str(identity.get("title") or ""),
         story=() if brief else _story(identity),
-        command=command(identity),
+        command=command_again(run.path, path, identity),
+        schedule=None if brief else schedule_of(run.path, identity, problems),
         facts=[(key.replace("_", " "), compact(identity[key])) for key in FACTS
                if identity.get(key) is not None],
         settings=() if brief else _settings(identity),
         findings=[each for each in found if not brief or _matters(each)],
         others=_others([each for each in found if brief and not _matters(each)]),
-        problems=contents.problems,
+        problems=problems,
         left_out=contents.left_out,
         rewritten=list(sentences(rewritten_of(identity, lambda: contents.events))),
         server_logs=_server_logs(run.path, path),

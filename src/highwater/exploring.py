@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from highwater import console
@@ -20,10 +19,21 @@ from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
+from highwater.parting import likeness
 from highwater.playing import Options, shard_of
-from highwater.replaying import AGAIN, beside, replay, smallest
+from highwater.replaying import beside, replay
 from highwater.rounds import Rounds
-from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+from highwater.search_log import (
+    Part,
+    append,
+    logs_beside,
+    open_search,
+    read_log,
+    require_same,
+    row_of,
+)
+from highwater.shrunk import SHRINK_S, shrunk
+from highwater.tallying import Tally, resident_mib
 from highwater.workshop import workshop
 
 TELL_EACH_S = 60.0  # where nobody sees a line that changes
@@ -44,6 +54,8 @@ class Search:
     out: Path | None
     offline: bool
     shard: str = "1/1"
+    shrink_s: float = SHRINK_S  # for each finding
+    like: Path | None = None  # another search of the same seed
 
     @property
     def part(self) -> Part:
@@ -62,6 +74,7 @@ class Explorer:
     strategy: Strategy
     number: int = 0  # of the last schedule; parts play the next but one, or so
     found: int = 0
+    tally: Tally = field(default_factory=Tally)
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended.
@@ -76,6 +89,7 @@ class Explorer:
         for number, told in read_log(self.out / part.log):
             self.number = number
             self.strategy.learn(told)
+            self.tally.know(told)
             if told.finding.found:
                 self.found += 1
                 if not self._small(self.found).exists():  # it was interrupted before that
@@ -83,20 +97,31 @@ class Explorer:
 
     def run(self) -> None:
         began = told_s = time.monotonic()
-        dangers = Counter[int]()
         with console.err.status("") as status:
             while time.monotonic() - began < self.search.budget_s and not self.has_enough:
-                dangers[self._one().danger] += 1
+                self._one()
                 now = time.monotonic()
-                rate = 60 * self.rounds.played / (now - began)
-                line = (
-                    f"{self.kafka.name}: {self.count} schedules, {rate:.0f} a minute; by danger "
-                    f"{dict(sorted(dangers.items()))}; {self.found} found"
-                )
+                line = self.progress(60 * self.rounds.played / (now - began))
                 status.update(line)
                 if now - told_s > TELL_EACH_S and not console.err.is_terminal:
                     told_s = now
                     say(line)
+
+    def progress(self, rate: float) -> str:
+        """How far it is; `rate` is schedules a minute."""
+        tally = self.tally
+        return (
+            f"{self.kafka.name}: {self.count} schedules, {rate:.0f} a minute; {len(tally.states)} "
+            f"states; by danger {dict(sorted(tally.dangers.items()))}; {self.found} found"
+        )
+
+    @property
+    def ending(self) -> str:
+        """What it came to, in a line."""
+        return (
+            f"schedules: {self.count}, states: {len(self.tally.states)}, "
+            f"clusters: {self.rounds.clusters}, found: {self.found}{self.tally.told_of_memory}"
+        )
 
     @property
     def count(self) -> int:
@@ -108,16 +133,16 @@ class Explorer:
     def has_enough(self) -> bool:
         return self.found >= self.search.findings
 
-    def _one(self) -> Round:
+    def _one(self) -> None:
         self.number += self.search.part.of
         rng = random.Random(f"{self.search.seed}-{self.number}")
         told = self.rounds.play_by(self.strategy, rng)
         news = self.strategy.learn(told)
-        append(self.out, row_of(self.number, told, news), self.search.part)
+        self.tally.add(told, mib := resident_mib())
+        append(self.out, row_of(self.number, told, news, mib), self.search.part)
         if told.finding.found:
             self.found += 1
             self._keep(told)
-        return told
 
     def _keep(self, told: Round) -> None:
         """Shrink it, and say how often it comes again."""
@@ -125,14 +150,9 @@ class Explorer:
         schedule = self._schedule(told)
         write_schedule(path, schedule)
         say(f"schedule {self.number}: {told.finding.told}: {schedule.story}")
-        began, before = time.monotonic(), self.rounds.played
-        small, hits = smallest(self.rounds, schedule)
-        say(
-            f"{len(told.steps)} steps became {len(small.steps)} in "
-            f"{self.rounds.played - before} plays and {time.monotonic() - began:.0f} s; the small "
-            f"one shows it in {hits} of {AGAIN} plays: {small.story}"
-        )
-        write_schedule(self._small(self.found), small)
+        small = shrunk(self.rounds, schedule, self.search.shrink_s)
+        say(small.told)
+        write_schedule(self._small(self.found), small.schedule)
 
     def _small(self, number: int) -> Path:
         return self.out / f"{named(self.search, number)}.small.json"
@@ -168,18 +188,20 @@ def explore(search: Search) -> int:
             f"saw {search.strategy} and {search.moves}"
         )
     names = ("seed", "strategy", "moves")
-    out = open_search(
-        search.out,
-        {"kafka": kafka.name, **{each: getattr(search, each) for each in names}},
-        search.part,
-    )
+    told = {"kafka": kafka.name, **{each: getattr(search, each) for each in names}}
+    if search.like is not None:
+        require_same(search.like, told, search.part)
+    out = open_search(search.out, told, search.part)
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
     with workshop() as place, Rounds(kafka, place, say, offline=search.offline) as rounds:
         explorer = Explorer(search, kafka, out, rounds, strategy)
         explorer.resume()
         explorer.run()
-        say(f"schedules: {explorer.count}, clusters: {rounds.clusters}, found: {explorer.found}")
         say(f"all of it is in {out}")
+        say(explorer.ending)
+        if search.like is not None:
+            log = search.part.log
+            say(likeness(str(search.like), read_log(out / log), read_log(search.like / log)))
     if search.trials:
         for number in range(1, explorer.found + 1):
             _play_whole(out / f"{named(search, number)}.small.json", kafka, search)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from highwater.adopting import kafkas_named
@@ -16,20 +14,19 @@ from highwater.console import say
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
+from highwater.exploration.injections import Inject, fault_of
 from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
-from highwater.exploration.shrinking import Shrinking
 from highwater.exploration.steps import FEATURES, Schedule
-from highwater.exploration.walk import following
 from highwater.harness.errors import RecordError, UsageError
-from highwater.harness.model import Answer
+from highwater.harness.fitting import misfit
+from highwater.harness.model import Answer, TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
 from highwater.scenarios.catalogue import find_scenario
+from highwater.shrunk import SHRINK_S, shrunk
 from highwater.workshop import workshop
-
-AGAIN = 10  # how often a small schedule is played before it is written
 
 
 def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
@@ -37,7 +34,7 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
 
     It is expected to show on the Kafka that it was found on, and on no other one; that of a run in
     which nothing was violated is expected to show nothing. Raises UsageError
-    for what is no schedule, or a Kafka that nobody knows.
+    for what is no schedule, a Kafka that nobody knows, or a fault that the backend cannot have.
     """
     path, schedule = _found(place)
     scenario = as_scenario(_name(path, schedule), schedule)
@@ -55,11 +52,23 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
         )
         for each in named
     ]
+    for cell in cells:
+        _require_playable(schedule, cell, path)
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
 
 
-def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
+def _require_playable(schedule: Schedule, cell: Cell, path: Path) -> None:
+    """What searches do can be done on processes and on containers; not every fault can."""
+    for each in schedule.steps:
+        if not isinstance(move := each.step.move, Inject):
+            continue
+        fault = fault_of(move.fault, TopicPartition("any"))
+        if why := misfit(fault, cell.spec, cell.backend.name):
+            raise UsageError(f"{path} cannot be played: {why}")
+
+
+def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = SHRINK_S) -> int:
     """Write the smallest schedule that shows the same beside it; returns the exit code.
 
     Raises UsageError where the whole one shows nothing, or is for another cluster than searches
@@ -76,15 +85,10 @@ def shrink(place: Path, kafka: str | None, *, offline: bool) -> int:
     with workshop() as shop, Rounds(known, shop, say, offline=offline) as rounds:
         if not rounds.fails(steps, always=False):
             raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
-        began = time.monotonic()
-        small, hits = smallest(rounds, schedule)
-        seconds = time.monotonic() - began
+        told = shrunk(rounds, schedule, budget_s)
     target = path.with_name(f"{path.name.removesuffix('.json')}.small.json")
-    write_schedule(target, small)
-    say(
-        f"{len(steps)} steps became {len(small.steps)} in {seconds:.0f} s; {hits} of {AGAIN} times "
-        f"the same: {small.story}"
-    )
+    write_schedule(target, told.schedule)
+    say(told.told)
     say(f"highwater replay {target}")
     return 0
 
@@ -93,31 +97,6 @@ def explain(place: Path) -> str:
     """The beginning of a scenario that does the same; raises UsageError for what is no schedule."""
     path, schedule = _found(place)
     return draft(_name(path, schedule), schedule)
-
-
-def smallest(rounds: Rounds, schedule: Schedule) -> tuple[Schedule, int]:
-    """The smallest schedule that shows the same, and in how many of AGAIN plays it does."""
-    rounds.loses_clusters = True  # each time that something is lost
-    steps = tuple(each.step for each in schedule.steps)
-    always = rounds.fails(steps, always=True)
-    small = Shrinking(partial(rounds.fails, always=always)).smallest(steps)
-    again = [rounds.play(following(small)) for _ in range(AGAIN)]
-    rounds.loses_clusters = False
-    hits = [each for each in again if each.finding.found]
-    if not hits:  # a race that came when it was tried
-        return schedule, 0
-    last = hits[-1]
-    origin = {**schedule.origin, "hits": len(hits), "plays": AGAIN}
-    return (
-        Schedule(
-            kafka=rounds.kafka.name,
-            steps=last.taken,
-            claims=last.finding.claims,
-            told=last.finding.told,
-            origin=origin,
-        ),
-        len(hits),
-    )
 
 
 def beside(kafka: Kafka) -> list[str]:
@@ -160,8 +139,10 @@ def _of_run(place: Path) -> Schedule:
 
 def _name(path: Path, schedule: Schedule) -> str:
     """Of the scenario that it is: directories are called so."""
-    known = schedule.origin.get("scenario")
-    if isinstance(known, str):
-        return f"{known}-again"
+    origin = schedule.origin
     stem = path.parent.name if path.name == SCHEDULE else path.name.removesuffix(".json")
+    if isinstance(again := origin.get("replays"), str):
+        stem = again
+    elif isinstance(known := origin.get("scenario"), str):
+        stem = f"{known}-again"
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "schedule"

@@ -51,14 +51,25 @@ def open_search(out: Path | None, told: Mapping[str, Any], part: Part = WHOLE) -
             raise UsageError(f"{directory} holds {held[0]}, and no search; choose another --out")
         write_json(known, dict(told))
         return directory
+    _require_told(known, told)
+    _end_last_line(directory / part.log)
+    return directory
+
+
+def require_same(directory: Path, told: Mapping[str, Any], part: Part = WHOLE) -> None:
+    """Raises UsageError for a directory that has no log of this search."""
+    if not (directory / SEARCH).exists() or not (directory / part.log).exists():
+        raise UsageError(f"{directory} has no {SEARCH} and {part.log} of a search")
+    _require_told(directory / SEARCH, told)
+
+
+def _require_told(known: Path, told: Mapping[str, Any]) -> None:
     try:
         before = json.loads(known.read_text(encoding="utf-8"))
     except ValueError as error:
         raise UsageError(f"{known} cannot be read: {error}") from error
     if before != dict(told):
-        raise UsageError(f"{directory} holds another search, {before}, not {dict(told)}")
-    _end_last_line(directory / part.log)
-    return directory
+        raise UsageError(f"{known.parent} holds another search, {before}, not {dict(told)}")
 
 
 def _end_last_line(log: Path) -> None:
@@ -73,8 +84,8 @@ def append(out: Path, row: Mapping[str, Any], part: Part = WHOLE) -> None:
         lines.write(json.dumps(row) + "\n")
 
 
-def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
-    """A line of the log: what was done, and what it came to."""
+def row_of(number: int, told: Round, news: int, mib: float) -> dict[str, Any]:
+    """A line of the log: what was done, what it came to, and the memory of who writes it."""
     return {
         "number": number,
         "by": told.by,
@@ -84,6 +95,7 @@ def row_of(number: int, told: Round, news: int) -> dict[str, Any]:
         "danger": told.danger,
         "news": news,
         "seconds": round(told.seconds, 3),
+        "resident_mib": mib,
         "failures": list(told.failures),
         "steps": [each.to_json() for each in told.taken],
     }

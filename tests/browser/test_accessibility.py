@@ -15,6 +15,9 @@ from highwater.reports.suite_page import write_suite_page
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
+REPLAYED = """{"origin": {"replays": "found-1", "hits": 8, "plays": 10, "moves": "gentle"},
+"steps": [{"move": "lead", "broker": 2, "before": ["leader HW=LEO"], "after": [], "danger": 3}]}"""
+
 
 @pytest.fixture(scope="module")
 def pages(
@@ -25,6 +28,7 @@ def pages(
     trials = [kip101.Trial(), kip101.Trial(kafka="0.11.0.3", loses=False)]
     for trial in trials:
         kip101.write(compared, trial)
+    (compared / trials[0].path / "schedule.json").write_text(REPLAYED, encoding="utf-8")
     kip101.write(suite, trials[0])
     cells = [kip101.cell(each) for each in trials]
     told = read_suite(suites.content(trials[0].path))

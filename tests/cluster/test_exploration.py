@@ -130,6 +130,7 @@ def test_a_loss_that_nobody_wrote_down_is_found_shrunk_and_replayed(tmp_path: Pa
     assert cell["unexpected"] == []
     written = read_schedule(tmp_path / "again" / cell["runs"][0] / "schedule.json")
     assert {str(each.step) for each in written.steps} <= {str(each.step) for each in small.steps}
+    assert (written.claims, written.origin["hits"]) == (small.claims, small.origin["hits"])
 
 
 @pytest.mark.on_demand

@@ -59,3 +59,16 @@ def test_each_side_of_a_flip_shows_in_containers_what_is_expected(
     assert len(cells) == len(scenarios) * len(kafkas)
     assert {cell["backend"] for cell in cells} == {"docker"}
     assert all(cell["as_expected"] for cell in cells), cells
+
+
+@pytest.mark.on_demand
+def test_a_schedule_is_replayed_in_containers(tmp_path: Path) -> None:
+    schedule = Path(__file__).parents[1] / "schedules" / "kip101.json"
+    command = [sys.executable, "-m", "highwater.cli", "replay", str(schedule), "--json"]
+    command += ["-k", "0.10.2.2", "--backend", "docker", "-n", "3", "-o", str(tmp_path / "out")]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+
+    (cell,) = json.loads(done.stdout)["cells"]
+    assert (cell["backend"], cell["trials"]) == ("docker", 3), done.stderr
+    assert cell["reproduced"], cell

@@ -10,6 +10,8 @@ import typer
 
 from highwater.harness.errors import UsageError
 from highwater.options import (
+    Backends,
+    Image,
     Json,
     Offline,
     Out,
@@ -28,6 +30,22 @@ File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A schedule, or the directory of a run with one.")
 ]
 
+Moves = Annotated[
+    str,
+    typer.Option(
+        help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
+        "transactions."
+    ),
+]
+ShrinkBudget = Annotated[
+    str, typer.Option(help="How long steps are left out of a finding; then the smallest is kept.")
+]
+
+Like = Annotated[
+    Path | None,
+    typer.Option(help="Another --out with this seed: says where the two searches parted."),
+]
+
 
 def seconds_of(text: str) -> float:
     """Of such as 90s, 10m or 2h; raises UsageError for anything else."""
@@ -43,16 +61,16 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 1,
     budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
     strategy: Annotated[str, typer.Option(help="guided, uniform, nemesis, or mixed.")] = "guided",
-    moves: Annotated[
-        str, typer.Option(help="gentle; rough: brokers die; power: unflushed; transactions.")
-    ] = "gentle",
+    moves: Moves = "gentle",
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
     trials: Annotated[
         int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
-    ] = 3,
+    ] = 10,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
+    shrink_budget: ShrinkBudget = "3m",
+    like: Like = None,
     shard: Shard = "1/1",
     offline: Offline = False,
 ) -> None:
@@ -73,6 +91,8 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         out=out,
         offline=offline,
         shard=shard,
+        shrink_s=seconds_of(shrink_budget),
+        like=like,
     )
     raise typer.Exit(exploring.explore(search))
 
@@ -83,6 +103,8 @@ def replay(  # noqa: PLR0913, PLR0917 - the options of the command line
     kafka: Versions = None,
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, max=1000)] = 10,
     reruns: Reruns = 0,
+    backend: Backends = Where.PROCESS,
+    image: Image = None,
     out: Out = None,
     resume: Resume = False,
     offline: Offline = False,
@@ -95,7 +117,7 @@ def replay(  # noqa: PLR0913, PLR0917 - the options of the command line
     options = Options(
         trials=trials,
         reruns=reruns,
-        backend=chosen_backend(Where.PROCESS, None),
+        backend=chosen_backend(backend, image),
         out=out,
         offline=offline,
         json=json,
@@ -110,12 +132,14 @@ def shrink(
     kafka: Annotated[
         str | None, typer.Option("--kafka", "-k", help="Default: the one it was found on.")
     ] = None,
+    shrink_budget: ShrinkBudget = "3m",
     offline: Offline = False,
 ) -> None:
     """Leave out of a schedule what it does not need, and make the rest plain."""
     from highwater import replaying  # noqa: PLC0415
 
-    raise typer.Exit(replaying.shrink(file, kafka, offline=offline))
+    budget_s = seconds_of(shrink_budget)
+    raise typer.Exit(replaying.shrink(file, kafka, offline=offline, budget_s=budget_s))
 
 
 @app.command()

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send
+from highwater.exploration.injections import Await, Inject
+from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send, Shrink
 from highwater.exploration.shrinking import Shrinking, Steps
 from highwater.exploration.steps import Step
 
@@ -57,8 +58,8 @@ def test_arguments_become_plain_where_they_may() -> None:
 
     assert Shrinking(fails).smallest(wild) == (
         Step(Send(1, "all")),
-        Step(Mute(2, after_records=True), waits=False),
-        Step(Release("mute", 2, deliver=False)),
+        Step(Mute(1, after_records=True), waits=False),
+        Step(Release("mute", 1, deliver=False)),
     )
 
 
@@ -70,3 +71,108 @@ def test_what_is_opened_and_released_goes_together() -> None:
         return in_order(SEND, LEAD)(steps) and (opened in steps) is (released in steps)
 
     assert Shrinking(fails).smallest([opened, SEND, released, LEAD]) == (SEND, LEAD)
+
+
+def in_kind(*needed: Step) -> Callable[[Steps], bool]:
+    """These steps in order, whoever is who in them, but broker 1 is nobody but itself."""
+
+    def fails(steps: Steps) -> bool:
+        if len(steps) != len(needed):
+            return False
+        alike: dict[int, int] = {1: 1}
+        for each, wanted in zip(steps, needed, strict=True):
+            if not isinstance(each.move, type(wanted.move)):
+                return False
+            mine, its = getattr(each.move, "broker", 0), getattr(wanted.move, "broker", 0)
+            if alike.setdefault(mine, its) != its:
+                return False
+        return len({*alike.values()}) == len(alike)
+
+    return fails
+
+
+def test_equal_stories_read_alike() -> None:
+    one = [Step(Cut(2)), SEND, Step(Mute(3, after_records=True)), Step(Lead(2))]
+    other = [Step(Cut(3)), SEND, Step(Mute(2, after_records=True)), Step(Lead(3))]
+    fails = in_kind(*one)
+
+    assert fails(tuple(other))
+    assert Shrinking(fails).smallest(other) == Shrinking(fails).smallest(one) == tuple(one)
+
+
+def test_brokers_are_one_and_two_where_it_is_all_the_same() -> None:
+    def fails(steps: Steps) -> bool:
+        return [each.move.name for each in steps] == ["cut", "lead", "release"]
+
+    steps = [Step(Cut(3)), Step(Lead(2)), Step(Release("cut", 3, deliver=False), waits=False)]
+
+    assert Shrinking(fails).smallest(steps) == (
+        Step(Cut(1)),
+        Step(Lead(2)),
+        Step(Release("cut", 1, deliver=False)),
+    )
+
+
+def test_brokers_keep_their_numbers_where_another_one_does_not_fail() -> None:
+    needed = (Step(Cut(3)), SEND, Step(Lead(2)))
+    played: list[Steps] = []
+
+    def fails(steps: Steps) -> bool:
+        played.append(steps)
+        return steps == needed
+
+    assert Shrinking(fails).smallest(needed) == needed
+    assert (Step(Cut(1)), SEND, Step(Lead(2))) in played
+    assert (Step(Cut(2)), SEND, Step(Lead(3))) in played
+
+
+def test_what_is_renamed_is_tried_again_with_less() -> None:
+    """Only with these numbers a step more can be left out."""
+    needed = (Step(Cut(2)), SEND)
+
+    def fails(steps: Steps) -> bool:
+        whole = [each.move.name for each in steps] == ["cut", "send", "shrink"]
+        return whole or steps == needed
+
+    steps = [Step(Cut(3)), SEND, Step(Shrink())]
+
+    assert Shrinking(lambda each: fails(each) and Cut(1) != each[0].move).smallest(steps) == needed
+
+
+@pytest.mark.parametrize(
+    "step", [Step(Inject("Kill(broker=1)")), Step(Await(1, "1:1 2:1", "")), Step(Lead(4))]
+)
+def test_nobody_is_renamed_beside_what_has_brokers_in_words_or_is_of_another_cluster(
+    step: Step,
+) -> None:
+    played: list[Steps] = []
+
+    def fails(steps: Steps) -> bool:
+        played.append(steps)
+        return len(steps) == 2
+
+    assert Shrinking(fails).smallest([Step(Cut(3)), step]) == (Step(Cut(3)), step)
+    assert all(len(each) == 1 for each in played)
+
+
+def test_when_the_time_is_over_the_smallest_by_then_is_kept() -> None:
+    played: list[Steps] = []
+
+    def fails(steps: Steps) -> bool:
+        played.append(steps)
+        return in_order(MUTE, LEAD)(steps)
+
+    shrinking = Shrinking(fails, lambda: len(played) >= 2)
+    small = shrinking.smallest([*NOISE, MUTE, *NOISE, LEAD, *NOISE])
+
+    assert len(played) == 2
+    assert small == min(filter(in_order(MUTE, LEAD), played), key=len)
+    assert shrinking.is_cut_short
+
+
+def test_what_was_small_in_time_was_not_cut_short() -> None:
+    shrinking = Shrinking(in_order(MUTE, LEAD))
+
+    shrinking.smallest([*NOISE, MUTE, LEAD])
+
+    assert not shrinking.is_cut_short

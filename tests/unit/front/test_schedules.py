@@ -21,7 +21,15 @@ from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.replaying import beside, explain, shrink
 from highwater.rounds import Rounds
-from highwater.search_log import Part, append, logs_beside, open_search, read_log, row_of
+from highwater.search_log import (
+    Part,
+    append,
+    logs_beside,
+    open_search,
+    read_log,
+    require_same,
+    row_of,
+)
 
 LOG = Part().log
 
@@ -57,7 +65,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 
 
 def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
-    row = row_of(7, PLAYED, 2)
+    row = row_of(7, PLAYED, 2, 180.5)
     append(tmp_path, row)
     with (tmp_path / LOG).open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(row)[:80])
@@ -67,13 +75,14 @@ def test_a_round_goes_to_the_log_and_comes_back(tmp_path: Path) -> None:
     assert again.taken == list(PLAYED.taken)
     assert again.finding == PLAYED.finding
     assert (number, row["news"], row["danger"]) == (7, 2, 3)
+    assert row["resident_mib"] == 180.5
 
 
 def test_a_line_that_was_cut_short_costs_not_the_next_one(tmp_path: Path) -> None:
     open_search(tmp_path, TOLD)
     (tmp_path / LOG).write_text('{"number": 1, "cl', encoding="utf-8")
 
-    append(open_search(tmp_path, TOLD), row_of(2, PLAYED, 0))
+    append(open_search(tmp_path, TOLD), row_of(2, PLAYED, 0, 1.0))
 
     assert [number for number, _ in read_log(tmp_path / LOG)] == [2]
 
@@ -96,6 +105,20 @@ def test_a_search_goes_on_only_where_it_is_the_same(tmp_path: Path) -> None:
             open_search(out, other)
 
 
+def test_a_search_is_lined_up_only_with_one_that_is_the_same(tmp_path: Path) -> None:
+    out = open_search(tmp_path, TOLD)
+    with pytest.raises(UsageError, match=r"has no search.json and rounds.jsonl of a search"):
+        require_same(out, TOLD)
+
+    append(out, row_of(1, PLAYED, 0, 1.0))
+    require_same(out, TOLD)
+
+    with pytest.raises(UsageError, match="holds another search"):
+        require_same(out, {**TOLD, "seed": 2})
+    with pytest.raises(UsageError, match=r"has no search.json and rounds-1of2.jsonl"):
+        require_same(out, TOLD, Part(1, 2))
+
+
 def test_a_place_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     (tmp_path / "compared" / "runs").mkdir(parents=True)
@@ -115,7 +138,7 @@ def test_parts_of_a_search_have_logs_of_their_own_and_know_those_of_the_others(
 ) -> None:
     first, second = Part(1, 2), Part(2, 2)
     for number, part in ((1, first), (3, first), (2, second)):
-        append(open_search(tmp_path, TOLD, part), row_of(number, PLAYED, 0), part)
+        append(open_search(tmp_path, TOLD, part), row_of(number, PLAYED, 0, 1.0), part)
 
     (beside_second,) = logs_beside(tmp_path, second)
 
@@ -127,7 +150,7 @@ def test_parts_play_each_schedule_once_and_learn_from_one_another(tmp_path: Path
     numbers = {}
     for place in (1, 2):
         search = a_search(shard=f"{place}/2")
-        append(tmp_path, row_of(place + 2, PLAYED, 0), search.part)
+        append(tmp_path, row_of(place + 2, PLAYED, 0, 1.0), search.part)
     for place in (1, 2):
         guided = Guided()
         search = a_search(shard=f"{place}/2")
@@ -157,6 +180,9 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["explore", "-k", "9.9.9"], "no Kafka '9.9.9'"),
         (["replay", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json"], "nothing.json is no schedule"),
+        (["shrink", "nothing.json", "--shrink-budget", "3"], "expected a time such as"),
+        (["explore", "--shrink-budget", "never"], "expected a time such as"),
+        (["explore", "--like", "nowhere"], "nowhere has no search.json"),
     ],
 )
 def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str) -> None:
@@ -164,6 +190,17 @@ def test_bad_input_is_refused_before_anything_starts(words: list[str], told: str
 
     assert isinstance(shown.exception, UsageError)
     assert told in str(shown.exception)
+
+
+def test_what_is_found_is_shrunk_for_three_minutes_and_recorded_ten_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Search] = []
+    monkeypatch.setattr("highwater.exploring.explore", asked.append)
+
+    CliRunner().invoke(app, ["explore"], catch_exceptions=False)
+
+    assert [(each.trials, each.shrink_s) for each in asked] == [(10, 180.0)]
 
 
 def test_a_schedule_without_steps_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,78 @@
+"""What a replay is called, where it is played, and where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from highwater.backends import Backend
+from highwater.cells import Cell
+from highwater.cli import app
+from highwater.harness.errors import UsageError
+from highwater.replaying import explain
+
+
+@pytest.mark.parametrize(
+    ("origin", "function"),
+    [
+        ({"replays": "found-1-small"}, "found_1_small"),
+        ({"scenario": "kip101-loss-strict"}, "kip101_loss_strict_again"),
+        ({"scenario": "kip101-loss-strict", "replays": "kip101-loss-strict-again"},
+         "kip101_loss_strict_again"),
+        ({"replays": "../../outside"}, "outside"),
+        ({"replays": 7}, "the_run"),
+    ],
+)  # fmt: skip
+def test_a_replay_of_a_replay_has_its_name(
+    tmp_path: Path, origin: dict[str, object], function: str
+) -> None:
+    """And not that of the directory, which is the number of a trial."""
+    run = tmp_path / "the-run"
+    run.mkdir()
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    told = {"schema": 1, "kafka": "4.1.1", "steps": steps, "origin": origin}
+    (run / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+
+    assert f"def {function}(" in explain(run)
+
+
+@pytest.mark.parametrize(
+    ("fault", "backend", "why"),
+    [
+        ("Disconnect(broker=1)", "process", "a process has no network of its own"),
+        ("JumpClock(broker=1, shift_s=60)", "docker", "needs a cluster with fake_clock=True"),
+    ],
+)
+def test_a_schedule_is_refused_where_its_faults_cannot_be(
+    tmp_path: Path, fault: str, backend: str, why: str
+) -> None:
+    steps = [{"move": "inject", "fault": fault}]
+    told = {"schema": 1, "kafka": "4.1.1", "claims": ["lost-write"], "steps": steps}
+    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+
+    words = ["replay", str(tmp_path), "--backend", backend]
+    shown = CliRunner().invoke(app, words)
+
+    assert isinstance(shown.exception, UsageError)
+    assert "schedule.json cannot be played" in str(shown.exception)
+    assert why in str(shown.exception)
+
+
+def test_a_replay_is_played_where_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    told = {"schema": 1, "kafka": "4.1.1", "claims": ["lost-write"], "steps": steps}
+    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+    played: list[Cell] = []
+    monkeypatch.setattr(
+        "highwater.replaying.play_cells", lambda cells, _options: played.extend(cells)
+    )
+
+    words = ["replay", str(tmp_path), "--backend", "docker", "--image", "apache/kafka:4.1.1"]
+    CliRunner().invoke(app, words, catch_exceptions=False)
+
+    assert [each.backend for each in played] == [Backend("docker", "apache/kafka:4.1.1")]

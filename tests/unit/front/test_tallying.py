@@ -1,0 +1,107 @@
+"""How far a search is: the same words for every strategy, and after it was gone on with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from tests.unit.front.test_schedules import LOG, a_search
+
+from highwater.exploration.moves import Cut
+from highwater.exploration.proposals import GENTLE
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step, Taken
+from highwater.exploration.strategies import STRATEGIES
+from highwater.exploration.views import Finding
+from highwater.exploring import Explorer
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.rounds import Rounds
+from highwater.search_log import append, row_of
+from highwater.tallying import Tally, resident_mib
+
+
+def a_round(*states: str, danger: int = 0) -> Round:
+    """From the first of these states to the last."""
+    taken = [Taken(Step(Cut(2)), (one,), (next_one,), danger) for one, next_one in pairwise(states)]
+    return Round(taken=taken, finding=Finding(), by="uniform")
+
+
+def an_explorer(out: Path, strategy: str, rounds: Sequence[Round] = ()) -> Explorer:
+    ahead = list(rounds)
+    played = SimpleNamespace(clusters=2, play_by=lambda *_: ahead.pop(0))
+    kafka = find_kafka("4.1.1")
+    return Explorer(a_search(), kafka, out, cast("Rounds", played), STRATEGIES[strategy](GENTLE))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_states_are_counted_once_whatever_the_strategy_and_after_it_was_ended(
+    tmp_path: Path, strategy: str
+) -> None:
+    append(tmp_path, row_of(1, a_round("a", "b", "a"), 0, 90.0))
+    append(tmp_path, row_of(2, a_round("a", "c"), 0, 90.0))
+    explorer = an_explorer(tmp_path, strategy, [a_round("a", "d", "b", danger=2)])
+
+    explorer.resume()
+    explorer._one()
+
+    assert explorer.progress(12.4) == (
+        "4.1.1: 3 schedules, 12 a minute; 4 states; by danger {2: 1}; 0 found"
+    )
+    assert explorer.ending.startswith("schedules: 3, states: 4, clusters: 2, found: 0; memory of")
+
+
+def test_a_step_without_states_is_in_none() -> None:
+    tally = Tally()
+
+    tally.know(Round(taken=[Taken(Step(Cut(2)))], finding=Finding()))
+
+    assert tally.states == set()
+
+
+def test_each_row_says_what_the_harness_has_in_memory(tmp_path: Path) -> None:
+    explorer = an_explorer(tmp_path, "uniform", [a_round("a", "b")])
+
+    explorer._one()
+
+    (line,) = (tmp_path / LOG).read_text(encoding="utf-8").splitlines()
+    assert 10 < json.loads(line)["resident_mib"] < 10_000
+
+
+def test_memory_that_is_given_back_is_no_longer_resident() -> None:
+    """The most that there has ever been would say nothing of whether it is flat."""
+    before = resident_mib()
+    held = bytearray(200 * 2**20)
+    held[::4096] = b"x" * len(held[::4096])  # pages that are not touched are not there
+    during = resident_mib()
+    del held
+
+    assert during - before > 150
+    assert during - resident_mib() > 150
+
+
+def test_the_end_says_the_first_and_the_most_memory() -> None:
+    tally = Tally()
+    assert tally.told_of_memory == ""
+
+    for mib in (180.4, 210.6, 190.0):
+        tally.add(a_round("a", "b"), mib)
+
+    assert tally.told_of_memory == (
+        "; memory of the harness: 180 MiB after the first schedule, 211 MiB at most"
+    )
+
+
+def test_rows_that_say_nothing_of_memory_are_read(tmp_path: Path) -> None:
+    row = {**row_of(1, a_round("a", "b"), 0, 1.0)}
+    del row["resident_mib"]
+    append(tmp_path, row)
+    explorer = an_explorer(tmp_path, "guided")
+
+    explorer.resume()
+
+    assert (explorer.count, len(explorer.tally.states)) == (1, 2)
