@@ -8,9 +8,10 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import sending
 from highwater.scenarios.acts.under_way import SLOWLY_PER_S, await_behind, one_each
-from highwater.scenarios.acts.variants import pipelining
+from highwater.scenarios.acts.variants import calm, pipelining
 
 
+@calm("client-one-each-undisturbed")
 @pipelining
 @any_client("NOT_ENOUGH_REPLICAS; max.in.flight.requests.per.connection, enable.idempotence")
 def client_first_refused(play: Play, partition: Partition) -> None:

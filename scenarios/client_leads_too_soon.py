@@ -9,9 +9,10 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import sending
 from highwater.scenarios.acts.under_way import SLOWLY_PER_S, await_behind, one_each
-from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
+from highwater.scenarios.acts.variants import LIBRDKAFKA, calm, failing, pipelining
 
 
+@calm("client-one-each-undisturbed")
 @failing(*LIBRDKAFKA)
 @pipelining
 @any_client(
