@@ -295,6 +295,10 @@ def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool
             console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)
         for claim in row["unexpected"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: unexpected {claim}")
-    for line in (*telling(cells), *of_cells(cells), *(each.known for each in cells if each.known)):
+    for line in (
+        *telling(cells),
+        *of_cells(cells),
+        *(line for each in cells for line in each.remarks),
+    ):
         console.out.print(line, markup=False, highlight=False, soft_wrap=True)
     console.out.print(f"in {seconds:.0f} s; the report: {out / 'report.html'}", soft_wrap=True)
