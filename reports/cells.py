@@ -89,11 +89,6 @@ class Cell:
         ]
 
     @property
-    def remarks(self) -> Sequence[str]:
-        """What is known of its client, a line each."""
-        return [*filter(None, [self.known]), *(" ".join(each) for each in self.told)]
-
-    @property
     def conclusive(self) -> int:
         return self.reproduced + self.clean
 
@@ -114,6 +109,12 @@ class Cell:
     def interval_percent(self) -> tuple[int, int]:
         low, high = interval(self.reproduced, self.conclusive)
         return round(low * 100), round(high * 100)
+
+
+def remarks(cells: Sequence[Cell]) -> list[str]:
+    """What is known of their clients: that they fail, and then what they do not promise."""
+    known = [cell.known for cell in cells if cell.known]
+    return [*known, *(" ".join(told) for cell in cells for told in cell.told)]
 
 
 def cells_under(content: Any) -> Any:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,26 +21,6 @@ from highwater.harness.settings import CONTROLLER_ID
 P = ParamSpec("P")
 T = TypeVar("T")
 COUNTERS = {"matched": 1, "held": 1, "passed": 0, "dropped": 0}
-
-
-class Lively:
-    """An application `app` that is killed and started, or frozen."""
-
-    name = "app"
-    can_start = False
-
-    def __repr__(self) -> str:
-        return self.name
-
-    def kill(self) -> None:
-        self.can_start = True
-
-    def start(self) -> None:
-        self.can_start = False
-
-    @contextmanager
-    def paused(self) -> Generator[None]:
-        yield
 
 
 class Steps:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from tests.fake_cluster import FakeCluster, Lively
+from tests.fake_client import Lively
+from tests.fake_cluster import FakeCluster
 from tests.unit.probes.conftest import build_batch
 
 from highwater.faults import jump_clock

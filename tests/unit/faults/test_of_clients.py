@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from tests.fake_cluster import FakeCluster, Lively
+from tests.fake_client import Lively
+from tests.fake_cluster import FakeCluster
 from tests.unit.clients.conftest import ENDED, READY, SAYS
 from tests.unit.clients.orders import Orders
 from tests.unit.faults.test_healing import Record
@@ -116,7 +117,8 @@ def test_an_application_is_frozen_until_it_is_healed(app: Application, faults: O
         frozen = state()
         faults.heal()
 
-        assert (frozen, state()) == ("T", "S")
+        assert frozen == "T"
+        assert state() != "T"
 
 
 def test_a_load_is_hit_as_well(tmp_path: Path, faults: OpenFaults) -> None:
