@@ -8,9 +8,11 @@ OUT ?=
 MINUTES ?=
 DEMO_OUT ?= highwater-runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
+APPLICATIONS := tests/cluster/test_applications.py tests/cluster/test_applications_database.py \
+	tests/cluster/test_applications_streams.py
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop docs pictures dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
+.PHONY: help setup develop docs pictures applications dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -46,6 +48,9 @@ docs: $(VENV)/ready-for-docs ## the documentation as a site, in site/; a link th
 
 pictures: develop ## what the report looks like, light, dark, on a phone and printed, in pictures/
 	HIGHWATER_REQUIRE=chromium $(BIN)/pytest tests/browser/test_pictures.py --pictures=pictures
+
+applications: develop ## applications of the user's, one with PostgreSQL, which may not be missing
+	HIGHWATER_REQUIRE=postgresql $(BIN)/pytest $(APPLICATIONS) --run-on-demand
 
 # The lowest of each range in pyproject.toml, or the newest there is, on a Python of one's choice.
 RESOLUTION ?= lowest-direct
@@ -83,7 +88,7 @@ check: $(VENV)/ready-for-docs ## format, lint, types, layers
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
 
-# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/71.
+# Of the long tests `make test` plays a slice, another one at each commit: make test SLICE=3/72.
 SLICE ?= commit
 TEST = $(BIN)/pytest --kafka 0.11.0.3 --kafka 4.1.1 --durations 12 --slice $(SLICE)
 

@@ -9,6 +9,8 @@ import numpy as np
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import NONE, Bools, Ints, alike
 
+NO_IDEMPOTENCE = "written twice by a producer without idempotence"
+
 OFTEN = 4
 
 

@@ -12,6 +12,8 @@ from highwater.checkers.parts import Offsets
 from highwater.checkers.rows import NONE, Bools, Ints
 from highwater.checkers.standings import Standings, given
 
+NO_ORDER = "in another order than sent, by who does not promise it"
+
 LOST = "acknowledged after one above it, which may have been lost, and its place given away again"
 TIMELESS = "above it stands one that was sent before, and nobody told when both were acknowledged"
 UNTOLD = "sent before another one, nobody told whether its client's library keeps the order"

@@ -130,6 +130,7 @@ class Scenario:
     any_client: str = ""  # as what any client can play it: producer, member ...
     reproduces_with: tuple[str, ...] = ()  # of these besides ours, the clients that fail as well
     not_lined_up_with: tuple[str, ...] = ()  # clients that never come into the state it needs
+    calm: str = ""  # the scenario that asks the same with the same settings, and without a fault
     plays_on: str = ""  # the range of versions that have what it needs; "" for all
     upgrades_to: str = ""  # the release that the play upgrades the cluster to, from where it begins
     modes: tuple[str, ...] = ("zookeeper", "kraft")  # each perhaps with a range, "kraft>=3.9"

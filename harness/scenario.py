@@ -25,6 +25,7 @@ class More(TypedDict, total=False):
     any_client: str
     reproduces_with: tuple[str, ...]
     not_lined_up_with: tuple[str, ...]
+    calm: str
     plays_on: str
     upgrades_to: str
     modes: tuple[str, ...]

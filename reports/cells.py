@@ -66,6 +66,7 @@ class Cell:
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # see compared
     rewritten: Mapping[str, int] = field(default_factory=dict)  # answers, by api and error
     explained: str = ""  # a page of the repository, or a ticket, that knows of what failed
+    not_promised: Mapping[str, str] = field(default_factory=dict)  # claim -> where that stands
     source: str = ""  # what the scenario rests on: a KIP, a JIRA
 
     @property
@@ -77,6 +78,15 @@ class Cell:
         """That what failed is known, in a sentence; "" where nobody says so."""
         told = f"{self.scenario} on {self.column.label} is known to fail: {self.explained}"
         return told if self.explained else ""
+
+    @property
+    def told(self) -> Sequence[tuple[str, str]]:
+        """What was told of its client and not charged, in words, each with its reference."""
+        words = "is told and not charged, for its client does not promise it"
+        return [
+            (f"{claim} in {self.scenario} on {self.column.label} {words}:", where)
+            for claim, where in sorted(self.not_promised.items())
+        ]
 
     @property
     def conclusive(self) -> int:
@@ -99,6 +109,12 @@ class Cell:
     def interval_percent(self) -> tuple[int, int]:
         low, high = interval(self.reproduced, self.conclusive)
         return round(low * 100), round(high * 100)
+
+
+def remarks(cells: Sequence[Cell]) -> list[str]:
+    """What is known of their clients: that they fail, and then what they do not promise."""
+    known = [cell.known for cell in cells if cell.known]
+    return [*known, *(" ".join(told) for cell in cells for told in cell.told)]
 
 
 def cells_under(content: Any) -> Any:
@@ -182,6 +198,7 @@ FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("trials", "reproduced", "clean", "inconclusive", "acked"), is_count),
     "expected": or_nothing(is_text),
     "explained": is_text,
+    "not_promised": by_name(is_text),
     "as_expected": lambda told: told is None or isinstance(told, bool),
     **dict.fromkeys(("anomalies", "rewritten"), by_name(is_count)),
     "seconds": several(is_number),

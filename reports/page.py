@@ -135,6 +135,7 @@ def render(cells: Sequence[Cell], drawn: Drawn, packer: Packer) -> str:
     return template("report.html.j2").render(
         headline=headline(cells),
         known=[cell for cell in cells if cell.explained],
+        told=[told for cell in cells for told in cell.told],
         rewritten=of_cells(cells),
         matrix=view,
         several_backends=view.several_backends,

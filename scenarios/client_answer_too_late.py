@@ -1,22 +1,18 @@
 """Any client: an answer comes when it has given up what it is an answer to."""
 
-from dataclasses import replace
-
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.harness.clients.loading import as_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
-from highwater.scenarios.acts.giving_up import await_given_up
-from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, sending
-from highwater.scenarios.acts.variants import LIBRDKAFKA
+from highwater.scenarios.acts.giving_up import GATHERING, await_given_up
+from highwater.scenarios.acts.sending import REQUEST_TIMEOUT_S, sending
+from highwater.scenarios.acts.variants import LIBRDKAFKA, calm
 
 LONGEST_S = 7 * REQUEST_TIMEOUT_S
-# Three seconds of records in a batch, and its request is given up twice within five or six: some of
-# them are too old by then, and others are not.
-BRIEF = replace(IMPATIENT, delivery_timeout_s=7.0, linger_ms=3000.0)
 
 
+@calm("client-impatient-undisturbed")
 @any_client(
     "delivery.timeout.ms (KIP-91); enable.idempotence (KIP-98)",
     reproduces=">=0.11",  # librdkafka#4953: as librdkafka4953-expired-batch
@@ -29,7 +25,7 @@ def client_answer_too_late(play: Play, partition: Partition) -> None:
     requests may wait. Then they go on, and so do those on connections that it has left: whoever
     listens there yet hears that all is written. What it has said of a record stays said.
     """
-    with sending(play, partition, as_told(play.client, play.cluster.kafka, BRIEF)) as load:
+    with sending(play, partition, as_told(play.client, play.cluster.kafka, GATHERING)) as load:
         late = play.inject(HoldAcknowledgements(load.name, late=True))
         play.await_standing([late])
         await_given_up(play, partition, load, LONGEST_S)

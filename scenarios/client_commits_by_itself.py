@@ -7,11 +7,12 @@ from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.at_work import BY_ITSELF, await_at_work
 from highwater.scenarios.acts.reading import RECORDS, reading
 from highwater.scenarios.acts.settled_group import busy
-from highwater.scenarios.acts.variants import failing
+from highwater.scenarios.acts.variants import calm, failing
 
 BUSY_S = 25.0  # longer than it lives
 
 
+@calm("client-commits-undisturbed")
 @failing("aiokafka", "confluent-kafka", "confluent-kafka:2.3.0", ours=">=0.11")  # librdkafka#2609
 @any_member(
     "Kafka's documentation, consumer configs: enable.auto.commit", gated_clients=True, who=AUTOMATIC

@@ -7,8 +7,10 @@ from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.at_work import BY_ITSELF
 from highwater.scenarios.acts.reading import reading
 from highwater.scenarios.acts.settled_group import busy
+from highwater.scenarios.acts.variants import calm
 
 
+@calm()
 @any_member(
     "Kafka's documentation, consumer configs: enable.auto.commit", gated_clients=True, who=AUTOMATIC
 )

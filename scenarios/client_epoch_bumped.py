@@ -3,20 +3,16 @@
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_produce import HoldProduce
-from highwater.harness.clients.loading import can_be_told
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_held, await_more
-from highwater.scenarios.acts.under_way import await_behind
-from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
-
-ONE_EACH = ProducerSettings(batch_records=1, delivery_timeout_s=60.0)
-RATE_PER_S = 50
+from highwater.scenarios.acts.under_way import PATIENT_EACH, SLOWLY_PER_S, await_behind, one_each
+from highwater.scenarios.acts.variants import LIBRDKAFKA, calm, failing, pipelining
 
 
+@calm("client-one-each-undisturbed")
 @failing(*LIBRDKAFKA)
 @pipelining
 @any_client(
@@ -35,9 +31,8 @@ def client_epoch_bumped(play: Play, partition: Partition) -> None:
     """
     both = play.topic("both", partitions=2)
     unheard_of, refusing = both[0].leader, both[1].leader
-    able = can_be_told(play.client, play.cluster.kafka, "batch_records")
-    settings = ONE_EACH if able else None
-    with play.load(both, RATE_PER_S, settings, client=play.client) as load:
+    settings = one_each(play, PATIENT_EACH)
+    with play.load(both, SLOWLY_PER_S, settings, client=play.client) as load:
         await_more(play, both[0], load)
         gathering = play.inject(HoldProduce(load.name, Trigger("once"), broker=refusing))
         unheard = play.inject(HoldAcknowledgements(load.name, broker=unheard_of))

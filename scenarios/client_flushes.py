@@ -6,11 +6,9 @@ from highwater.faults.hold_produce import HoldProduce
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.workloads.producer import ProducerSettings
-from highwater.scenarios.acts.any_flushing import any_flushing
+from highwater.scenarios.acts.any_flushing import TOGETHER, any_flushing
 from highwater.scenarios.acts.sending import await_held, sending
 
-TOGETHER = ProducerSettings(linger_ms=2000.0)  # one batch every two seconds, and none between
 RATE_PER_S = 50  # of which a batch has room for all
 GATHERED_S, HELD_S = 0.5, 1.0
 

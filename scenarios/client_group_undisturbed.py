@@ -5,8 +5,10 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import reading
 from highwater.scenarios.acts.settled_group import busy
+from highwater.scenarios.acts.variants import calm
 
 
+@calm()
 @any_member("Kafka's documentation, 4.5: The Consumer")
 def client_group_undisturbed(play: Play, partition: Partition) -> None:
     """A group that nothing happens to processes each record, and commits it.

@@ -6,8 +6,10 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, await_held, sending
+from highwater.scenarios.acts.variants import calm
 
 
+@calm("client-impatient-undisturbed")
 @any_client("request.timeout.ms; a half-open connection (RFC 9293, 3.5.1)")
 def client_half_closed(play: Play, partition: Partition) -> None:
     """A client whose connection is open at its own end alone finds that out, and loses nothing.

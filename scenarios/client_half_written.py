@@ -5,16 +5,22 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.giving_up import await_given_up
-from highwater.scenarios.acts.half_written import AGED_S, LARGE, PATIENCE_S, half_written
+from highwater.scenarios.acts.half_written import (
+    AGED_S,
+    BUFFERS,
+    LARGE,
+    PATIENCE_S,
+    RATE_PER_S,
+    half_written,
+)
 from highwater.scenarios.acts.sending import await_more
-from highwater.scenarios.acts.variants import LIBRDKAFKA, tolerating, without
+from highwater.scenarios.acts.variants import LIBRDKAFKA, calm, tolerating, without
 
-RATE_PER_S = 6  # so that what others have in their places is whole: it waits for nothing
 # Whose requests had one record here, or three, of five that are needed.
 OF_FEW_RECORDS = ("aiokafka", "kafka-go", "kafkajs", "platformatic", "sarama")
-BUFFERS = 15  # more than it has besides, which are given out in turn
 
 
+@calm("client-large-undisturbed")
 @without("confluent", *LIBRDKAFKA, *OF_FEW_RECORDS)
 @tolerating("stalled-sends", "one answer and one request stand for thirty seconds together")
 @any_client(

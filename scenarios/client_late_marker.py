@@ -2,12 +2,11 @@
 
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.targets import TRANSACTIONS
-from highwater.harness.clients.settings import Transactions
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.scenarios.acts.any_transactions import any_transactions
+from highwater.scenarios.acts.any_transactions import SHORT, any_transactions
 
-RATE_PER_S, EACH = 100, Transactions(records=50)
+RATE_PER_S = 100
 LATE_NS = 3e9  # six transactions would have come and gone
 
 
@@ -20,19 +19,19 @@ def client_late_marker(play: Play, partition: Partition) -> None:
     coordinator refuses it (CONCURRENT_TRANSACTIONS) until the marker is there. The producer is to
     ask again, and each record is read once in the end.
     """
-    with play.load(play.topics[0], RATE_PER_S, transactions=EACH, client=play.client) as load:
-        load.await_acked(EACH.records)
+    with play.load(play.topics[0], RATE_PER_S, transactions=SHORT, client=play.client) as load:
+        load.await_acked(SHORT.records)
         coordinator = play.cluster.metadata.partition(TRANSACTIONS).leader
         leader = next(each for each in partition.replicas if each != coordinator)
         partition.move_leader(leader)
         partition.await_leader(leader)
-        load.await_acked(load.acked + EACH.records)
+        load.await_acked(load.acked + SHORT.records)
         late = play.inject(HoldMarkers(coordinator, leader))
         play.await_standing([late])
         since_ns, acked = play.record.now_ns(), load.acked
         what = "the marker has been late for three seconds"
         partition.await_state(what, lambda: play.record.now_ns() > since_ns + LATE_NS)
         more = load.acked - acked
-        partition.require("the next transaction is waited with", more <= EACH.records, acked=more)
+        partition.require("the next transaction is waited with", more <= SHORT.records, acked=more)
         play.heal(late)
-        load.await_acked(load.acked + 3 * EACH.records)
+        load.await_acked(load.acked + 3 * SHORT.records)

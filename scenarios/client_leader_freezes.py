@@ -7,9 +7,10 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import SHORT_SESSIONS, any_client
 from highwater.scenarios.acts.sending import IMPATIENT, await_more, sending
-from highwater.scenarios.acts.variants import failing
+from highwater.scenarios.acts.variants import calm, failing
 
 
+@calm("client-impatient-undisturbed")
 @failing("kafkajs")
 @any_client(
     "Kafka's documentation, 4.7: Replication; request.timeout.ms",

@@ -3,21 +3,16 @@
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
 from highwater.faults.hold_produce import HoldProduce
-from highwater.harness.clients.loading import can_be_told
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import sending
-from highwater.scenarios.acts.under_way import await_behind
-from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
-
-# With five records under way librdkafka 2.16 sends no more, in however few requests they are.
-ONE_EACH = ProducerSettings(batch_records=1)
-SLOWLY_PER_S = 50  # a busy machine comes along with a request for each
+from highwater.scenarios.acts.under_way import SLOWLY_PER_S, await_behind, one_each
+from highwater.scenarios.acts.variants import LIBRDKAFKA, calm, failing, pipelining
 
 
+@calm("client-one-each-undisturbed")
 @failing(*LIBRDKAFKA)
 @pipelining
 @any_client(
@@ -32,9 +27,8 @@ def client_leads_too_soon(play: Play, partition: Partition) -> None:
     others have not arrived. Leadership moves, and the connection ends. The new leader does not know
     yet that it leads, and refuses three. The client has to send them again as they were.
     """
-    able = can_be_told(play.client, play.cluster.kafka, "batch_records")
     heir = partition.replicas[1]
-    with sending(play, partition, ONE_EACH if able else None, SLOWLY_PER_S) as load:
+    with sending(play, partition, one_each(play), SLOWLY_PER_S) as load:
         gathering = play.inject(HoldProduce(load.name, Trigger("once")))
         play.await_standing([gathering])
         seen = await_behind(play, partition, gathering, 4)

@@ -1,15 +1,15 @@
 """Any client: a member of a group dies at its work, and the other one takes over."""
 
-from highwater.harness.clients.settings import ConsumerSettings
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
+from highwater.scenarios.acts.at_work import SLOW
 from highwater.scenarios.acts.reading import reading
 from highwater.scenarios.acts.settled_group import at_work, busy
+from highwater.scenarios.acts.variants import calm
 
-SLOW = ConsumerSettings(processing_s=0.3)  # long enough to be killed at it
 
-
+@calm("client-slow-group-undisturbed")
 @any_member("Kafka's documentation, 4.5: The Consumer; KIP-62: session.timeout.ms")
 def client_member_dies(play: Play, partition: Partition) -> None:
     """What a member was at when it was killed is done by who takes over, and nothing is left out.

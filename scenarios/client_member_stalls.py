@@ -6,8 +6,10 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import BUSY_S, IMPATIENT, RECORDS, reading
 from highwater.scenarios.acts.settled_group import busy
+from highwater.scenarios.acts.variants import calm
 
 
+@calm("client-polling-undisturbed")
 @any_member(
     "KIP-62: max.poll.interval.ms; Kafka's documentation, 4.5: The Consumer",
     who=POLLING,

@@ -7,11 +7,12 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.any_member import any_member
 from highwater.scenarios.acts.reading import PROCESSING, await_committed
 from highwater.scenarios.acts.settled_group import await_settled
-from highwater.scenarios.acts.variants import failing, without
+from highwater.scenarios.acts.variants import calm, failing, without
 
 LATE_S = 2.0  # longer than an application waits in one poll, and shorter than a session
 
 
+@calm("client-place-undisturbed")
 @failing("kafka-python")
 @without("platformatic")  # its members had not dealt anew 40 s after the topic had grown, 5 of 5
 @any_member("Kafka's protocol guide: SyncGroup; metadata.max.age.ms", gated_clients=True)

@@ -6,8 +6,10 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import IMPATIENT, REQUEST_TIMEOUT_S, await_held, sending
+from highwater.scenarios.acts.variants import calm
 
 
+@calm("client-impatient-undisturbed")
 @any_client(
     "request.timeout.ms; enable.idempotence (KIP-98)",
     reproduces_with=("kafkajs",),

@@ -1,15 +1,12 @@
 """Any client: a producer is frozen in a transaction, and another one takes its place."""
 
 from highwater.harness.clients.load import Load
-from highwater.harness.clients.settings import Transactions
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.stability import undecided
-from highwater.harness.workloads.producer import ProducerSettings
-from highwater.scenarios.acts.any_transactions import any_transactions
+from highwater.scenarios.acts.any_transactions import LONG, PATIENT, any_transactions
 
-RATE_PER_S, EACH = 100, Transactions(records=200)  # two seconds long
-SETTINGS = ProducerSettings(transaction_timeout_s=120.0)  # longer than all of it
+RATE_PER_S = 100
 
 
 @any_transactions("KIP-98: initTransactions, producer epochs; Javadoc of ProducerFencedException")
@@ -23,13 +20,13 @@ def client_zombie_wakes(play: Play, partition: Partition) -> None:
     records. It can do nothing more, and the other one goes on.
     """
     topic = play.topics[0]
-    with play.load(topic, RATE_PER_S, SETTINGS, EACH, client=play.client) as load:
+    with play.load(topic, RATE_PER_S, PATIENT, LONG, client=play.client) as load:
         _await_one_that_is_open(partition, load)
         with load.paused():
             partition.await_state("its transaction is open", lambda: _is_open(partition))
             committed, zombie = load.acked, load.take_over()
-            load.await_acked(EACH.records)
-            play.step(f"{committed} records were committed before, and {EACH.records} by who came")
+            load.await_acked(LONG.records)
+            play.step(f"{committed} records were committed before, and {LONG.records} by who came")
         partition.await_state(
             "who was frozen, or who came after it, can do nothing more",
             lambda: bool(zombie.why_over or load.why_over),
@@ -41,20 +38,20 @@ def client_zombie_wakes(play: Play, partition: Partition) -> None:
 
 def _await_one_that_is_open(partition: Partition, load: Load) -> None:
     """Just after another one was committed, so that it stays open for a while."""
-    load.await_acked(EACH.records)
+    load.await_acked(LONG.records)
     partition.await_state("the next transaction is open", lambda: _is_open(partition))
 
 
 def _is_open(partition: Partition) -> bool:
-    return 10 < (undecided(partition) or 0) < EACH.records  # not the one before, seen whole
+    return 10 < (undecided(partition) or 0) < LONG.records  # not the one before, seen whole
 
 
 def _go_on(play: Play, partition: Partition, load: Load) -> None:
     """Where who woke has ended who came after it, that one is started again, as by a supervisor."""
-    wanted = load.acked + EACH.records
+    wanted = load.acked + LONG.records
     what = "who came after it goes on, or can do nothing more"
     partition.await_state(what, lambda: load.acked >= wanted or bool(load.why_over), 60.0)
     if load.why_over:
         play.step(f"who woke has ended who came after it: {load.why_over}")
         load.restart()
-        load.await_acked(EACH.records)
+        load.await_acked(LONG.records)

@@ -118,6 +118,7 @@ def section(head: Sequence[str], rows: Sequence[Row], explained: Explained | Non
     lines += ["", "What broke, all trials of a cell together:", ""] if broken else []
     lines += [f"- {_named(row)}: {_anomalies(row)}{_why(row, known)}" for row in broken]
     lines += _unproved([row for row in rows if row["inconclusive"]])
+    lines += _calm(list(dict.fromkeys(row["scenario"] for row in rows)))
     left = [client for client in CLIENTS if client not in clients]
     lines += ["", f"Not played for this table: {', '.join(left)}."] if left else []
     unclear = sum(row["inconclusive"] for row in rows)
@@ -140,6 +141,18 @@ def _why(row: Row, explained: Explained) -> str:
     if found is None:
         return ""
     return f" ([{'page' if found.startswith('findings/') else Path(found).name}]({found}))"
+
+
+def _calm(names: Sequence[str]) -> list[str]:
+    """What asks the same without a fault: where that breaks as well, the fault is not to blame."""
+    asked: dict[str, list[str]] = {}
+    for each in scenarios():
+        if each.name in names and each.calm:
+            asked.setdefault(each.calm, []).append(each.name)
+    told = [f"- {calm}: of {', '.join(them)}" for calm, them in sorted(asked.items())]
+    return (
+        ["", "The same without a fault, with the settings that decide:", "", *told] if told else []
+    )
 
 
 def _unproved(rows: Sequence[Row]) -> list[str]:

@@ -35,7 +35,8 @@ FAULTS_HEAD = f"""\
 
 `play.inject(fault)` lets something go wrong until `play.heal()`, or the end of the play, and
 returns what the fault has to show. A fault that did not take effect raises. In the examples
-`orders` is a topic, 1 leads `orders[0]`, 2 and 3 follow, and 4 is a broker that has been stopped.
+`orders` is a topic, 1 leads `orders[0]`, 2 and 3 follow, and 4 is a broker that has been stopped;
+`app` is an application of the user's (`play.application`).
 Unit tests inject each example, into a cluster that breaks each step of it in turn; `tests/faults`
 has every fault take effect on real brokers.
 """

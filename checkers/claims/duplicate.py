@@ -38,7 +38,7 @@ def judge(part: Values) -> Findings:
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
     by_contract = wrong & groups.anywhere(attempts.may_be_repeated(part))
-    found.allow("written twice by a producer without idempotence", by_contract)
+    found.allow(attempts.NO_IDEMPOTENCE, by_contract)
     unclear = wrong & ~by_contract & ~attempts.stand_apart(part, stands, kept)
     found.doubt("with a copy that may be aborted", np.count_nonzero(unclear))
     wrong &= ~(by_contract | unclear)

@@ -17,7 +17,7 @@ import numpy as np
 
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings, Witness
-from highwater.checkers.overtaking import overtaking
+from highwater.checkers.overtaking import NO_ORDER, overtaking
 from highwater.checkers.parts import Offsets
 
 
@@ -26,7 +26,7 @@ def judge(part: Offsets) -> Findings:
     seen = overtaking(part)
     for why, rows in seen.doubts.items():
         found.doubt(why, np.count_nonzero(rows))
-    found.allow("in another order than sent, by who does not promise it", seen.told)
+    found.allow(NO_ORDER, seen.told)
 
     def witness_of(row: int) -> Witness:
         above = seen.standings.above(row)

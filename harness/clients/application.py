@@ -115,10 +115,16 @@ class Application(Lifetime):
             self._tell(self.name, "paused", "")
             yield
         finally:
-            self._is_paused = False
-            living.thaw()
-            if self.is_running:
-                self._tell(self.name, "resumed", "")
+            self._thaw(living)
+
+    def _thaw(self, living: Running) -> None:
+        """Once, at the end of a pause, or of the application, where that comes first."""
+        if not self._is_paused:
+            return
+        self._is_paused = False
+        living.thaw()
+        if self.is_running:
+            self._tell(self.name, "resumed", "")
 
     def stop(self, timeout_s: float = STOP_TIMEOUT_S) -> None:
         """SIGTERM, as who operates it does; raises DeadlineError where it does not end in time."""
@@ -141,6 +147,11 @@ class Application(Lifetime):
     @property
     def is_running(self) -> bool:
         return self._running is not None and self._running.exit_code() is None
+
+    @property
+    def can_start(self) -> bool:
+        """Whether it is gone, within its `with`."""
+        return self._is_open and not self.is_running
 
     def is_well(self) -> bool:
         """True; raises PreconditionError for one that has ended by itself, with its last words."""
@@ -213,6 +224,7 @@ class Application(Lifetime):
             return
         try:
             if self.is_well() and self.is_running:
+                self._thaw(living)
                 self._may_be_gone = True
                 self._terminate(living, left_s(STOP_TIMEOUT_S))
         except DeadlineError:

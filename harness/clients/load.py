@@ -226,6 +226,11 @@ class Load(Lifetime):
             raise UsageError(f"expected {self.name} to have been killed or stopped, saw it alive")
         self._follow(before)
 
+    @property
+    def can_start(self) -> bool:
+        """Whether it was killed or has stopped, within its `with`."""
+        return self._is_open and bool(self.why_over)
+
     def take_over(self) -> Sender:
         """Start another process with its transactional.id while it lives, or is frozen.
 

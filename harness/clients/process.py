@@ -62,6 +62,7 @@ class ClientProcess(Lifetime):
         self._is_killed = self._is_stopping = False
         self.is_paused = False
         self._adapter: int | None = None  # the process that a writer has started, and writes for
+        self._frozen: list[int] = []  # processes
         self._untold: list[Mapping[str, Any]] = []
         self._failure: Exception | None = None
 
@@ -116,18 +117,13 @@ class ClientProcess(Lifetime):
     def paused(self) -> Generator[None]:
         """Stopped by SIGSTOP, until the context is left."""
         self.require_awake("is paused")
-        stopped: list[int] = []
         try:
-            stopped = self._stop_all()
+            self._stop_all()
             self.is_paused = True
             self._hear({"event": "paused"})
             yield
         finally:
-            self.is_paused = False
-            if not self._is_killed:
-                for each in reversed(stopped):
-                    thaw(each, self.name)
-                self._hear({"event": "resumed"})
+            self._thaw()
 
     def leave(self) -> None:
         """Have it stop in order, while others go on; returns when it has ended."""
@@ -136,14 +132,22 @@ class ClientProcess(Lifetime):
         self._hear({"event": "leaving"})
         self._stop()
 
-    def _stop_all(self) -> list[int]:
+    def _stop_all(self) -> None:
         """The process of the client, and those that it started: who is stopped starts no more."""
-        stopped: list[int] = []
-        while new := [each for each in family(self._pid) if each not in stopped]:
+        while new := [each for each in family(self._pid) if each not in self._frozen]:
             for each in new:
+                self._frozen.append(each)
                 freeze(each, self.name)
-            stopped += new
-        return stopped
+
+    def _thaw(self) -> None:
+        """Once, at the end of a pause, or of the client, where that comes first."""
+        frozen, self._frozen = self._frozen, []
+        self.is_paused = False
+        if frozen and not self._is_killed:
+            for each in reversed(frozen):
+                with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+                    thaw(each, self.name)
+            self._hear({"event": "resumed"})
 
     @property
     def _pid(self) -> int:
@@ -212,7 +216,7 @@ class ClientProcess(Lifetime):
 
     def _end(self) -> None:
         """Tell it to stop, and wait until it has said its last; kills one that does not."""
-        end_all([self._stop, self._kill, self._reader.join, self._close_pipes])
+        end_all([self._thaw, self._stop, self._kill, self._reader.join, self._close_pipes])
 
     def _stop(self) -> None:
         if self._is_killed:

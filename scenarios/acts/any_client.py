@@ -42,6 +42,7 @@ def any_client(
         claims=OF_PRODUCERS,
         plays_on=plays_on,
         any_client=PRODUCER,
+        calm="client-undisturbed",
         gated_clients=True,
         settings=settings or {},
         topic_settings={"min.insync.replicas": "2"},

@@ -9,11 +9,14 @@ from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.any_client import OF_PRODUCERS
+
+TOGETHER = ProducerSettings(linger_ms=2000.0)  # one batch every two seconds, and none between
 
 
 def any_flushing(
-    source: str, *, reproduces_with: tuple[str, ...]
+    source: str, *, reproduces_with: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Play, Partition], None]], Scenario]:
     """A scenario that every client can play whose library can be told to flush."""
     return scenario(
@@ -22,6 +25,7 @@ def any_flushing(
         claims=("flushed-too-early", *OF_PRODUCERS),
         plays_on=">=0.11",
         any_client=FLUSHING,
+        calm="client-flushes-undisturbed",
         gated_clients=True,
         topic_settings={"min.insync.replicas": "2"},
     )

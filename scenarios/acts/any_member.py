@@ -29,6 +29,7 @@ def any_member(
         claims=("unprocessed", "commit-regression", "stuck-group"),
         plays_on=">=0.11",
         any_client=who,
+        calm="client-group-undisturbed",
         gated_clients=gated_clients,
         settings=settings or {},
         tolerates={"two-owners": tolerates} if tolerates else {},

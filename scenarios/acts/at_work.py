@@ -14,6 +14,7 @@ BY_ITSELF = ConsumerSettings(
     max_poll_interval_s=60.0,
     library={"auto.commit.interval.ms": 200},
 )
+SLOW = ConsumerSettings(processing_s=0.3)  # long enough to be killed at it
 AT_WORK_S = 3.0  # in which a library that commits five times a second has, if it means to
 PATIENCE_S = 20.0
 

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from highwater.harness.clients.load import Load
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.scenarios.acts.sending import IMPATIENT
+
+# A batch has records of different age: not all are given up at once.
+BRIEF = replace(IMPATIENT, delivery_timeout_s=6.0, linger_ms=1000.0)
+# Three seconds of records in a batch, and its request is given up twice within five or six: some of
+# them are too old by then, and others are not.
+GATHERING = replace(IMPATIENT, delivery_timeout_s=7.0, linger_ms=3000.0)
 
 
 def await_given_up(

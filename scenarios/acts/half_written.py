@@ -13,6 +13,8 @@ from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.sending import await_held
 
 PATIENCE_S, AGED_S = 20.0, 10.0
+RATE_PER_S = 6  # so that what others have in their places is whole: it waits for nothing
+BUFFERS = 15  # more than a client has besides, which are given out in turn
 SWALLOWED_BYTES = 4_450_000  # buffers of both sides took 4.4 MB at most: net.ipv4.tcp_wmem
 BYTES = 900_000
 LARGE = ProducerSettings(

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from highwater.faults.at_the_gate import AtTheGate
+from highwater.harness.clients.loading import can_be_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
 
+# With five records under way librdkafka 2.16 sends no more, in however few requests they are.
+ONE_EACH = ProducerSettings(batch_records=1)
+PATIENT_EACH = replace(ONE_EACH, delivery_timeout_s=60.0)
+SLOWLY_PER_S = 50  # a busy machine comes along with a request for each
 SOON_S = 5.0  # before any client gives up what it has sent, and goes on with the next
+
+
+def one_each(play: Play, settings: ProducerSettings = ONE_EACH) -> ProducerSettings | None:
+    """A record in each request, of who can be told so; others have several under way without it."""
+    return settings if can_be_told(play.client, play.cluster.kafka, "batch_records") else None
 
 
 def await_behind(play: Play, partition: Partition, held: AtTheGate, wanted: int) -> int:

@@ -17,6 +17,11 @@ def pipelining(played: Scenario) -> Scenario:
     return replace(played, any_client=PIPELINING)
 
 
+def calm(name: str = "") -> Callable[[Scenario], Scenario]:
+    """Of these, one whose control without a fault is called so; "": it is one itself."""
+    return lambda played: replace(played, calm=name)
+
+
 def without(*clients: str) -> Callable[[Scenario], Scenario]:
     """Of these, one that clients of these names cannot be lined up with."""
     return lambda played: replace(played, not_lined_up_with=clients)

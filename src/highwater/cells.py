@@ -24,6 +24,7 @@ from highwater.harness.scenario import ablations, expectation, lines_up_with, me
 from highwater.harness.trial import Played
 from highwater.harness.versions.catalogue import Kafka
 from highwater.measured import Measured, summary
+from highwater.promised import not_promised
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +137,7 @@ class Result:
             "acked": sum(trial.acked for trial in self.trials),
             "anomalies": self._anomalies(),
             "explained": self._explained,
+            "not_promised": self._not_promised,
             "rewritten": _added(trial.rewritten for trial in self.trials),
             "seconds": [round(trial.played.seconds, 1) for trial in self.trials],
             "reasons": [why for trial in self.trials if (why := self._why_nothing(trial))],
@@ -152,6 +154,13 @@ class Result:
         scenario, client = self.cell.scenario, find_control(self.cell.control).client or OURS
         has_failed = self.count(Ending.REPRODUCED) or self.unexpected
         return explanation(client, scenario.name) if scenario.any_client and has_failed else ""
+
+    @property
+    def _not_promised(self) -> dict[str, str]:
+        """What was told of this client and not charged, with where its library says so."""
+        client = find_control(self.cell.control).client or OURS
+        every = [verdict for trial in self.trials for verdict in trial.verdicts]
+        return not_promised(client, every) if self.cell.scenario.any_client else {}
 
     def _why_nothing(self, trial: Trial) -> str:
         """Why a trial proves nothing, or was cut short; "" for one that says something."""

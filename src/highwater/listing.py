@@ -54,6 +54,7 @@ def scenario_rows() -> Rows:
             "title": each.story.splitlines()[0],
             "fails on": _fails_on(each),
             "brought back by": ", ".join(each.restored_by),
+            "without a fault": each.calm,
             "source": each.source,
         }
         for each in scenarios()

@@ -31,7 +31,7 @@ from highwater.harness.versions.catalogue import (
     unpacked_kafka,
 )
 from highwater.ladder import ladder
-from highwater.reports.cells import read_cells
+from highwater.reports.cells import read_cells, remarks
 from highwater.reports.compared import telling
 from highwater.reports.flips import flips
 from highwater.reports.rewritten import of_cells
@@ -295,6 +295,6 @@ def _show(out: Path, results: Sequence[Result], seconds: float, *, as_json: bool
             console.out.print(f"{row['scenario']} on {row['kafka']}: {reason}", markup=False)
         for claim in row["unexpected"]:
             console.out.print(f"{row['scenario']} on {row['kafka']}: unexpected {claim}")
-    for line in (*telling(cells), *of_cells(cells), *(each.known for each in cells if each.known)):
+    for line in (*telling(cells), *of_cells(cells), *remarks(cells)):
         console.out.print(line, markup=False, highlight=False, soft_wrap=True)
     console.out.print(f"in {seconds:.0f} s; the report: {out / 'report.html'}", soft_wrap=True)

@@ -47,13 +47,10 @@ class Reach:
     def lines(self) -> Iterator[str]:
         """The same in sentences."""
         yield f"the attached cluster has {', '.join(self.has) or NOTHING}"
-        if self.injectable:
-            yield (
-                f"faults that can be injected there: {', '.join(self.injectable)}, and what "
-                f"consists of them ({', '.join(self.combining)})"
-            )
-        else:
-            yield "no fault can be injected there"
+        yield (
+            f"faults that can be injected there: {', '.join(self.injectable)}, and what "
+            f"consists of them ({', '.join(self.combining)})"
+        )
         for lacks, names in self.refused.items():
             yield f"refused for want of {lacks} ({WHAT[lacks]}): {', '.join(names)}"
         for lacks, names in self.unknown.items():

@@ -67,7 +67,7 @@ def test_a_leader_is_frozen_and_killed_by_its_owners_commands_and_given_back(
         done = play_there(at, tmp_path, SUITE, *hooks, "--i-own-this-cluster", kafka=kafka)
         tests = results_of(tmp_path, done)
 
-    assert "faults that can be injected there: Kill, Pause" in done.stdout
+    assert "faults that can be injected there: Kill, KillClient, Pause, PauseClient," in done.stdout
     assert [each["outcome"] for each in tests] == ["passed"] * 3, tests
     assert [each.split()[0] for each in asked] == ["pause", "resume", *["kill", "start"] * 2]
     for test, fault in zip(tests, ("Pause(", "Kill(", "Kill("), strict=True):

@@ -82,9 +82,30 @@ def test_what_every_push_is_asked_is_a_target_of_the_makefile_and_said_in_the_pa
     assert told["permissions"] == {"contents": "read"}
     assert [each for each in scripts if each.startswith("make ")] == [
         "make pictures",
+        "make applications",
         "make dependencies",
     ]
     for script in scripts:
         assert script.startswith("apt-get ") or f"`{script}`" in page
     (kept,) = (step for step in told["jobs"]["pictures"]["steps"] if "upload" in str(step))
     assert kept["if"] == "always()"
+
+
+def test_what_needs_a_database_is_played_where_it_may_not_be_missing(tree: Any) -> None:
+    told = yaml.safe_load((tree.root / ".github" / "workflows" / "ci.yml").read_text("utf-8"))
+    scripts = [step["run"] for step in told["jobs"]["applications"]["steps"] if "run" in step]
+    makefile = (tree.root / "Makefile").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"^applications:.*\n\t(.*)$", makefile, re.MULTILINE)
+    named = set(re.findall(r"tests/cluster/test_applications\w*\.py", makefile))
+    in_need = {
+        tree.name(path)
+        for path in tree.files
+        if path.parent.name == "cluster" and "databases import postgres" in path.read_text("utf-8")
+    }
+
+    assert any(" postgresql " in each for each in scripts)
+    assert recipe.startswith("HIGHWATER_REQUIRE=postgresql ")
+    assert "--run-on-demand" in recipe
+    assert in_need
+    assert in_need <= named
+    assert all((tree.root / each).is_file() for each in named)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests import reference_pages
+from tests.fake_client import Lively
 
 from highwater.listing import fault_rows
 
@@ -110,7 +111,7 @@ def test_every_word_of_a_play_is_in_the_reference(tree: Any, site: Path) -> None
 @pytest.mark.parametrize("name", [row["name"] for row in fault_rows()])
 def test_the_example_of_a_fault_is_that_fault(name: str) -> None:
     fault = reference_pages.examples()[name]
-    given: dict[str, Any] = {"orders": [reference_pages.Shown()]}
+    given: dict[str, Any] = {"orders": [reference_pages.Shown()], "app": Lively()}
 
     exec("\n".join(reference_pages.imports(fault)), given)
 

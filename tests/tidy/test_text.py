@@ -88,6 +88,7 @@ SHARED_BY_FAULTS = {
     "at_the_gate",
     "late",
     "links",
+    "of_clients",
     "offline",
     "revival",
     "targets",

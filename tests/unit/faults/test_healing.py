@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from tests.fake_client import Lively
 from tests.fake_cluster import FakeCluster
 from tests.unit.probes.conftest import build_batch
 
@@ -37,6 +38,7 @@ from highwater.faults.in_sequence import InSequence
 from highwater.faults.isolate import Isolate
 from highwater.faults.jump_clock import JumpClock
 from highwater.faults.kill import Kill
+from highwater.faults.kill_client import KillClient
 from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.kill_unnoticed import KillUnnoticed
 from highwater.faults.late_marker import LateMarker
@@ -50,6 +52,7 @@ from highwater.faults.partition_one_way import PartitionOneWay
 from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.faults.partition_ring import PartitionRing
 from highwater.faults.pause import Pause
+from highwater.faults.pause_client import PauseClient
 from highwater.faults.pause_metadata import PauseMetadata
 from highwater.faults.power_loss import PowerLoss
 from highwater.faults.read_only_directory import ReadOnlyDirectory
@@ -103,6 +106,7 @@ FAULTS: list[Fault[Any]] = [
     Isolate(2),
     JumpClock(2, 0),
     Kill(2),
+    KillClient(Lively()),
     KillMetadata(),
     KillUnnoticed(2),
     LateMarker(1, 2),
@@ -116,6 +120,7 @@ FAULTS: list[Fault[Any]] = [
     PartitionQuorum(101),
     PartitionRing((1, 2, 3, 4)),
     Pause(2),
+    PauseClient(Lively()),
     PauseMetadata(),
     PowerLoss(2, WHERE, 1),
     ReadOnlyDirectory(2, WHERE),

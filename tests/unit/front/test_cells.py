@@ -228,6 +228,7 @@ def test_the_row_of_a_cell_counts_its_trials() -> None:
         "acked": 20,
         "anomalies": {"lost-write": 20},
         "explained": "",
+        "not_promised": {},
         "rewritten": {},
         "seconds": [2.0, 2.0],
         "reasons": ["no quorum"],

@@ -77,6 +77,15 @@ def test_a_client_that_cannot_be_lined_up_has_not_failed_and_the_reason_is_said(
     assert f"- client-leads-too-soon, sarama, kafka-go: {why}\n" in told
 
 
+def test_the_table_names_what_asks_the_same_without_a_fault() -> None:
+    names = ("client-undisturbed", "client-refused", "client-flushes", "client-misled")
+
+    told = client_ladder.section([], [row(name, "java") for name in names]).splitlines()
+
+    assert "- client-flushes-undisturbed: of client-flushes" in told
+    assert "- client-undisturbed: of client-misled, client-refused" in told
+
+
 def test_a_claim_that_no_scenario_is_about_is_told_wherever_it_broke() -> None:
     odd = {"inconclusive": 3, "anomalies": {"phantom-read": 1}, "unexpected": ["phantom-read"]}
 

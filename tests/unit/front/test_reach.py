@@ -25,12 +25,18 @@ KAFKA = find_kafka("4.1.1")
 KILLS = Hooks(kill="k", start="s")
 PAUSES = Hooks(pause="p", resume="r")
 BOTH = Hooks(kill="k", start="s", pause="p", resume="r")
-NO_FAULT = "highwater: no fault can be injected there"
+OF_CLIENTS = ["KillClient", "PauseClient"]  # which need nothing of a cluster
+FAULTS = "faults that can be injected there: KillClient, PauseClient, and what consists of them ("
 
 
 @pytest.mark.parametrize(
     ("hooks", "injectable"),
-    [(None, []), (KILLS, ["Kill"]), (PAUSES, ["Pause"]), (BOTH, ["Kill", "Pause"])],
+    [
+        (None, OF_CLIENTS),
+        (KILLS, sorted(["Kill", *OF_CLIENTS])),
+        (PAUSES, sorted(["Pause", *OF_CLIENTS])),
+        (BOTH, sorted(["Kill", "Pause", *OF_CLIENTS])),
+    ],
 )
 def test_every_fault_is_injectable_or_refused_as_it_would_be_in_a_play(
     hooks: Hooks | None, injectable: list[str]
@@ -87,14 +93,14 @@ def test_it_is_said_before_the_first_test_and_on_the_page(tmp_path: Path, more: 
         timeout=PATIENCE_S,
     )
 
-    assert NO_FAULT in done.stdout
-    assert done.stdout.index(NO_FAULT) < done.stdout.index("no bootstrap server answers")
+    assert f"highwater: {FAULTS}" in done.stdout
+    assert done.stdout.index(FAULTS) < done.stdout.index("no bootstrap server answers")
     assert "refused for want of links (a gate between brokers): AnswerRequests" in done.stdout
     assert "UNKNOWN for want of files" in done.stdout
     told = json.loads((tmp_path / "r" / "suite.json").read_text())["attached"]
     page = (tmp_path / "r" / "report.html").read_text()
     assert told == reach(frozenset()).described()
-    assert page.index("no fault can be injected there") < page.index('<h2 id="results">')
+    assert page.index(FAULTS) < page.index('<h2 id="results">')
 
 
 def test_who_attaches_nothing_is_told_nothing(tmp_path: Path) -> None:
