@@ -27,7 +27,7 @@ from highwater.compose.labels import owned_by_us
 from highwater.compose.network import FIRST_ADDRESS, gateway, make_network
 from highwater.compose.node import ContainerNode, Housing, java_of
 from highwater.compose.watchdog import Watchdog
-from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, sharing
+from highwater.harness.jvm.runtime import BROKER, LOGGING, Runtime, java_line, limiting, sharing
 from highwater.harness.jvm.wrapping import Wrapper, wrapper_of
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.ports import HOST
@@ -140,7 +140,7 @@ class DockerSite(Lifetime):
         """Its output goes into a file, over all its lives: it is read while the node is down."""
         jars = [OWN_JARS / jar.name for jar in self.runtime.jars]
         found = "$jars/*" if self.image.published else ":".join(str(jar) for jar in jars)
-        options = self._options if program.main == BROKER else ()
+        options = [*(self._options if program.main == BROKER else ()), *limiting(program.heap_mib)]
         what = [*options, program.main, str(program.properties)]
         line = java_line("java", self.directory / "logging", found, what)
         limited = " ".join(

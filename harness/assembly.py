@@ -289,6 +289,7 @@ class Assembly:
             published=published,
             clock=self.clock(number) if self.spec.fake_clock else None,
             obeys_file_modes=self.spec.obeys_file_modes,
+            heap_mib=self.spec.heap_mib,
         )
 
     def _put_node(self, program: Program, written: Mapping[str, str]) -> None:

@@ -27,6 +27,7 @@ CAPABILITIES: Mapping[str, str] = {
     LINKS: "a gate between brokers",
     FILES: "brokers whose files can be read",
 }
+LEAST_HEAP_MIB = 96  # as nodes begin with
 EVERYTHING = frozenset(CAPABILITIES)
 OF_OURS = frozenset({NODES, KILLS, PAUSES, PROCESSES, FILES})  # what whoever starts brokers has
 # Tables that have no rows, or are not there, without one of these.
@@ -57,12 +58,18 @@ class ClusterSpec:
     gated_metadata: bool = False  # brokers find ZooKeeper, or the KRaft controller, at the gate
     fake_clock: bool = False  # brokers' wall clocks can be set
     obeys_file_modes: bool = False  # brokers write where file modes let them, even as root
+    heap_mib: int | None = None  # what each JVM may take at most; None: as harness.jvm has it
     first_port: int | None = None  # of the brokers' client listeners; None: any free ones
 
     def __post_init__(self) -> None:
-        """Raises UsageError for as many voters as no cluster of ours has."""
+        """Raises UsageError for voters and a heap as no cluster of ours has them."""
         if self.voters not in VOTERS:
             raise UsageError(f"a cluster has one voter or three, not {self.voters}")
+        if self.heap_mib is not None and self.heap_mib < LEAST_HEAP_MIB:
+            raise UsageError(
+                f"a JVM of a cluster has a heap of {LEAST_HEAP_MIB} MiB at least, "
+                f"not of {self.heap_mib}"
+            )
         if self.combined and self.brokers < self.voters:
             raise UsageError(
                 f"{self.voters} voters that are brokers need as many brokers, not {self.brokers}"
@@ -90,6 +97,7 @@ class ClusterSpec:
             self.quiet_replication_links,
             self.fake_clock,
             self.obeys_file_modes,
+            self.heap_mib,
             self.first_port,
         )
         return (self.brokers, self.voters, repr(shared), gates, nodes)

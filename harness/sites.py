@@ -29,6 +29,7 @@ class Program:
     published: Sequence[int]  # ports for the outside; the others are for nodes only
     clock: Path | None = None  # sets its wall clock, see harness.jvm.wrapping
     obeys_file_modes: bool = False
+    heap_mib: int | None = None  # at most
     runtime: Runtime | None = None  # None: the site's own
 
 

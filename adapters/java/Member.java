@@ -7,7 +7,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** A member of a group: polls, processes what it is handed, and commits it. */
 class Member implements ConsumerRebalanceListener {
     static final List<String> WORDS = List.of(("auto.offset.reset isolation.level session.timeout.ms group.instance.id "
-        + "group.protocol metadata.max.age.ms max.poll.interval.ms enable.auto.commit auto.commit.interval.ms").split(" "));
+        + "group.protocol metadata.max.age.ms max.poll.interval.ms enable.auto.commit auto.commit.interval.ms "
+        + "partition.assignment.strategy").split(" "));
+    static final Map<String, String> ASSIGNORS = Map.of("range", "RangeAssignor", "roundrobin", "RoundRobinAssignor",
+        "sticky", "StickyAssignor", "cooperative-sticky", "CooperativeStickyAssignor");
     static final long POLL_MS = 50, COMMIT_NS = 200_000_000L, TOLD_NS = 100_000_000L;
     final KafkaConsumer<byte[], byte[]> consumer;
     final boolean isFirst, isAutomatic; // it commits before it processes; its library commits
@@ -24,6 +27,8 @@ class Member implements ConsumerRebalanceListener {
         settings.putIfAbsent("enable.auto.commit", "false");
         settings.put("max.poll.records", String.valueOf(begin.get("at_once")));
         settings.put("default.api.timeout.ms", "30000"); // who is told to stop ends within 45 s
+        settings.computeIfPresent("partition.assignment.strategy",
+            (name, told) -> "org.apache.kafka.clients.consumer." + ASSIGNORS.get(told));
         isFirst = begin.get("commits").equals("before");
         isAutomatic = begin.get("commits").equals("auto");
         processingUs = (Long) begin.get("processing_us");

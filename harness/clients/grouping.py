@@ -31,9 +31,11 @@ class Grouped:
 
     def order(self) -> dict[str, Any]:
         """As an adapter is told, but for its name and its group; UsageError for what cannot be."""
-        described = self._settings.described_on(self._scene.cluster.kafka)
-        order = {"role": "member", "settings": described}
-        return order if self._client == OURS else {**order, **self._foreign()}
+        is_ours, kafka = self._client == OURS, self._scene.cluster.kafka
+        self._settings.described_on(kafka)  # refuses what nobody can do
+        settings = self._settings.of_librdkafka if is_ours else self._settings
+        order = {"role": "member", "settings": settings.described_on(kafka)}
+        return order if is_ours else {**order, **self._foreign()}
 
     @property
     def recorded(self) -> dict[str, str]:
@@ -89,6 +91,7 @@ class Grouped:
             "group.instance.id": SEAT if settings.static else None,
             "metadata.max.age.ms": METADATA_MS,
             memberships.POLL_INTERVAL: settings.poll_interval_ms,
+            memberships.ASSIGNOR: settings.assignor,
         }
 
 

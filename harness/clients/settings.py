@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from highwater.harness.errors import UsageError
@@ -15,6 +15,8 @@ AFTER, BEFORE, AUTO, WITHIN = "after", "before", "auto", "within"
 CLASSIC, CONSUMER = "classic", "consumer"  # values of group.protocol
 SESSION_MS = {CLASSIC: 6_000, CONSUMER: 45_000}  # of adapters, and of brokers by default
 POLL_INTERVAL = "max.poll.interval.ms"
+STRATEGY = "partition.assignment.strategy"
+ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative-sticky")
 LONGEST_INTERVAL_S = 3_600.0
 LONGEST_S = 5.0  # who is told to stop finishes what it is at
 SYNONYMS = {  # of librdkafka, in the words of Kafka's own consumer
@@ -49,7 +51,9 @@ class ConsumerSettings:
     refuse who takes the place of a static member that was killed (UNRELEASED_INSTANCE_ID).
     `max_poll_interval_s` is max.poll.interval.ms (KIP-62), with "classic" at least a session: who
     asks for nothing within it leaves its group. None: the library's own, which is five minutes.
-    `library` has settings of librdkafka, such as {"partition.assignment.strategy": "roundrobin"}.
+    `assignor` is by which of Kafka's assignors the members deal partitions out with "classic":
+    "range", "roundrobin", "sticky" (KIP-54) or "cooperative-sticky" (KIP-429). None: the library's
+    own; ours, librdkafka, has no "sticky". `library` has settings of librdkafka.
     """
 
     commits: str = AFTER
@@ -57,6 +61,7 @@ class ConsumerSettings:
     max_poll_interval_s: float | None = None
     static: bool = False
     protocol: str = CLASSIC
+    assignor: str | None = None
     library: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -71,8 +76,18 @@ class ConsumerSettings:
         return None if self.max_poll_interval_s is None else round(self.max_poll_interval_s * 1000)
 
     @property
+    def of_librdkafka(self) -> ConsumerSettings:
+        """The same, for a member that is made of it: `assignor` is one of its own settings."""
+        if self.assignor is None:
+            return self
+        if STRATEGY in self.library:
+            raise UsageError(f"{STRATEGY} is in library and in assignor; leave it out of one")
+        return replace(self, assignor=None, library={**self.library, STRATEGY: self.assignor})
+
+    @property
     def recorded(self) -> dict[str, str]:
         """As run.json has it of a group."""
+        assignor = self.assignor or self.library.get(STRATEGY)
         session_ms = SESSION_MS.get(self.protocol)
         interval_ms = self.library.get(POLL_INTERVAL, self.poll_interval_ms)
         return {
@@ -82,6 +97,7 @@ class ConsumerSettings:
             "commits": self.commits,
             "static": str(self.static).lower(),
             "session.timeout.ms": str(self.library.get("session.timeout.ms", session_ms)),
+            **({} if assignor is None else {STRATEGY: str(assignor)}),
         }
 
     def described_on(self, kafka: Kafka) -> dict[str, Any]:
@@ -103,6 +119,7 @@ class ConsumerSettings:
         if fixed:
             raise UsageError(f"{fixed[0]} is what a play says for its groups; leave it out")
         self._refuse_protocol(kafka)
+        self._refuse_assignor()
         self._refuse_interval()
         interval_ms = self.poll_interval_ms
         told = {
@@ -133,6 +150,15 @@ class ConsumerSettings:
         if POLL_INTERVAL in self.library:
             raise UsageError(
                 f"{POLL_INTERVAL} is in library and in max_poll_interval_s; leave it out of one"
+            )
+
+    def _refuse_assignor(self) -> None:
+        """Raises UsageError for what no members deal by; with KIP-848 brokers deal."""
+        able = ASSIGNORS if self.protocol == CLASSIC else ()
+        if self.assignor not in (None, *able):
+            raise UsageError(
+                f"expected an assignor of {', '.join(map(repr, (*able, None)))} with the protocol "
+                f"{self.protocol!r}, saw {self.assignor!r:.120}"
             )
 
     def _refuse_protocol(self, kafka: Kafka) -> None:

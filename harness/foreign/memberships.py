@@ -13,6 +13,7 @@ from highwater.harness.foreign.lines import MEMBER, MONOTONIC, Event
 NEEDED = ("auto.offset.reset", "isolation.level", "session.timeout.ms")
 INSTANCE, PROTOCOL = "group.instance.id", "group.protocol"
 POLL_INTERVAL = "max.poll.interval.ms"  # who has it can be told to be busy
+ASSIGNOR = "partition.assignment.strategy"  # range, roundrobin, sticky, cooperative-sticky
 AUTOMATIC, INTERVAL = "enable.auto.commit", "auto.commit.interval.ms"
 COMMIT_MS = 5_000  # of a library that commits by itself, where a group says nothing else
 MUST = (
@@ -20,6 +21,7 @@ MUST = (
     INSTANCE,
     PROTOCOL,
     POLL_INTERVAL,
+    ASSIGNOR,
     AUTOMATIC,
     INTERVAL,
 )  # where a group asks for them

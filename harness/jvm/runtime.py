@@ -58,6 +58,11 @@ def sharing(archive: Path) -> list[str]:
     return shared if archive.exists() else []
 
 
+def limiting(heap_mib: int | None) -> list[str]:
+    """Options for another heap than the usual one, at most; of several the JVM takes the last."""
+    return [] if heap_mib is None else [f"-Xmx{heap_mib}m"]
+
+
 def dumping(archive: Path) -> list[str]:
     """Options that write a class archive at the JVM's orderly end."""
     return [f"-XX:ArchiveClassesAtExit={archive}"]

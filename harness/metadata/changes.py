@@ -171,7 +171,8 @@ def _deleted(answer: Reader) -> Answer:
     return Answer(answer.array(lambda: (answer.string(), (answer.int16(), ""))[1]))
 
 
-def reassignment(where: TopicPartition, replicas: Sequence[int]) -> Change:
+def reassignment(where: TopicPartition, replicas: Sequence[int] | None) -> Change:
+    """`replicas` None: what is under way is called off (KIP-455)."""
     body = Writer(flexible=True)
     body.int32(TIMEOUT_MS)
     body.array((where,), lambda each: _write_reassignment(body, each, replicas))
@@ -221,15 +222,17 @@ def _refusals(answer: Reader) -> list[tuple[int, str]]:
     return [code for codes in answer.array(topic) for code in codes]
 
 
-def _write_reassignment(body: Writer, where: TopicPartition, replicas: Sequence[int]) -> None:
+def _write_reassignment(
+    body: Writer, where: TopicPartition, replicas: Sequence[int] | None
+) -> None:
     body.nullable_string(where.topic)
     body.array((where.partition,), lambda each: _write_partition(body, each, replicas))
     body.tags()
 
 
-def _write_partition(body: Writer, partition: int, replicas: Sequence[int]) -> None:
+def _write_partition(body: Writer, partition: int, replicas: Sequence[int] | None) -> None:
     body.int32(partition)
-    body.array(tuple(replicas), body.int32)
+    body.array(None if replicas is None else tuple(replicas), body.int32)
     body.tags()
 
 

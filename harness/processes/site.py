@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from highwater.harness.jvm.runtime import BROKER, Runtime, sharing
+from highwater.harness.jvm.runtime import BROKER, Runtime, limiting, sharing
 from highwater.harness.jvm.wrapping import wrapper_of
 from highwater.harness.lifetime import Lifetime
 from highwater.harness.processes.node import Command, ProcessNode
@@ -61,7 +61,7 @@ class ProcessSite(Lifetime):
     def node(self, program: Program) -> ProcessNode:
         runtime = program.runtime or self.runtime
         options = sharing(runtime.archive) if self._options is None else self._options
-        options = options if program.main == BROKER else ()
+        options = [*(options if program.main == BROKER else ()), *limiting(program.heap_mib)]
         line = runtime.line(program.main, [str(program.properties)], options)
         wrapper = wrapper_of(program.clock, obeys_file_modes=program.obeys_file_modes)
         command = Command(line, self.directory, self.group, wrapper)

@@ -151,6 +151,16 @@ class Kafka:
         return 7 if self.at_least("2.1") else 1
 
     @property
+    def ends_epochs_for_consumers(self) -> bool:
+        """Consumers hear where a leader epoch has ended, and commit the one they read (KIP-320)."""
+        return self.at_least("2.1")
+
+    @property
+    def keeps_what_a_move_began(self) -> bool:
+        """A move that is taken back leaves what its target has begun (KIP-570, KAFKA-13972)."""
+        return not self.kraft and in_range(self.version, ">=2.6,<3.4.1")
+
+    @property
     def tells_eligible_leaders(self) -> bool:
         """DescribeTopicPartitions tells the eligible leader replicas (KIP-966)."""
         return self.kraft and self.at_least("4.0")

@@ -39,6 +39,7 @@ from highwater.harness.wait import wait_until
 
 DEAD, SURVIVORS = 1, (2, 3)
 PER_TOPIC = 1_000
+MANY, HEAP_MIB = 3_000, 1_536  # so many do not wait for a collector of a heap that is full
 PATIENCE_S = 240.0
 WARM_S = 2.0
 MISSED = re.compile(r"deleted brokers: 1\b|[Ff]encing broker 1\b")
@@ -71,7 +72,8 @@ def _of_kafka(found: Runtime, folder: Path, effort: Effort) -> Figures:
 
 
 def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
-    spec = ClusterSpec(gated=False)  # its controller has no replica
+    heap_mib = HEAP_MIB if partitions >= MANY else None
+    spec = ClusterSpec(gated=False, heap_mib=heap_mib)  # its controller has no replica
     with KafkaCluster(ProcessSite(found, folder), spec) as cluster:
         began_s = time.monotonic()
         wheres = _created(cluster, partitions)

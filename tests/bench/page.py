@@ -121,6 +121,7 @@ def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
                 f"  settled, read and collected in {one['closing_s']} s; meanwhile the memory of",
                 f"  the three brokers grew by {one['brokers_grew_mib']} MiB",
             ]
+            lines += _of_each(int(partitions), one)
             if "judging_s" in one:
                 lines[-1] += ";"
                 lines += [
@@ -128,6 +129,15 @@ def _wide_figures(measured: Mapping[str, Any]) -> list[str]:
                     f"  at most {one['harness_peak_mib']} MiB of the harness's own memory so far",
                 ]
     return lines
+
+
+def _of_each(partitions: int, one: Mapping[str, Any]) -> list[str]:
+    """Quotients: what one partition takes of it."""
+    created_ms = 1_000 * one["created_s"] / partitions
+    look_us = 1_000 * one["look_ms"] / partitions
+    grew_kib = 1_024 * one["brokers_grew_mib"] / partitions
+    made = f"{created_ms:.1f} ms of its creation"
+    return [f"  (of each partition {made}, {look_us:.0f} us of a look, {grew_kib:.0f} KiB)"]
 
 
 def _by_kafka(measured: Mapping[str, Any], part: str) -> Mapping[str, Any]:

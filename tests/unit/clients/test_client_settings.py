@@ -11,7 +11,12 @@ import pytest
 from tests.unit.clients.conftest import Topic
 
 from highwater.harness.clients.crew import Crew
-from highwater.harness.clients.settings import ConsumerSettings, PipelineSettings, Transactions
+from highwater.harness.clients.settings import (
+    STRATEGY,
+    ConsumerSettings,
+    PipelineSettings,
+    Transactions,
+)
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
@@ -41,6 +46,39 @@ def test_whoever_deals_out_in_the_library_may_do_so(crew: Crew, name: str) -> No
     settings = ConsumerSettings(library={"partition.assignment.strategy": name})
 
     assert crew.group("g", Topic("t"), 1, settings).members
+
+
+def test_by_what_members_deal_is_a_setting_of_its_own_and_on_the_record(crew: Crew) -> None:
+    settings = ConsumerSettings(assignor="roundrobin")
+
+    (member,) = crew.group("g", Topic("t"), 1, settings).members
+
+    assert member.order["settings"]["library"] == {STRATEGY: "roundrobin"}
+    assert settings.recorded[STRATEGY] == "roundrobin"
+    assert ConsumerSettings(library={STRATEGY: "range"}).recorded[STRATEGY] == "range"
+    assert STRATEGY not in ConsumerSettings().recorded
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        (ConsumerSettings(assignor="sticky"), "Unsupported .*strategy: sticky$"),
+        (ConsumerSettings(assignor="sticki"), "expected an assignor of 'range', .* saw 'sticki'$"),
+        (
+            ConsumerSettings(assignor="range", protocol="consumer"),
+            "expected an assignor of None with the protocol 'consumer', saw 'range'$",
+        ),
+        (
+            ConsumerSettings(assignor="range", library={STRATEGY: "range"}),
+            f"^{STRATEGY} is in library and in assignor; leave it out of one$",
+        ),
+    ],
+)
+def test_an_assignor_that_members_cannot_deal_by_is_refused(
+    crew: Crew, settings: ConsumerSettings, why: str
+) -> None:
+    with pytest.raises(UsageError, match=why):
+        crew.group("g", Topic("t"), 1, settings)
 
 
 def test_how_a_client_is_set_stands_on_the_timeline_where_it_begins(

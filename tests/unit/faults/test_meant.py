@@ -9,6 +9,7 @@ import pytest
 
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.hold_acknowledgements import HoldAcknowledgements
+from highwater.faults.hold_asked import HoldAsked
 from highwater.faults.hold_produce import HoldProduce
 from highwater.faults.mislead import Mislead
 from highwater.faults.stall_asked import StallAsked
@@ -22,6 +23,7 @@ OF_A_BROKER: dict[str, Callable[[Any], object]] = {
     "HoldAcknowledgements": lambda broker: HoldAcknowledgements("load", broker=broker),
     "HoldProduce": lambda broker: HoldProduce("load", broker=broker),
     "Mislead": lambda broker: Mislead("load", broker),
+    "HoldAsked": lambda broker: HoldAsked("Fetch", "member-1", broker=broker),
     "StallAsked": lambda broker: StallAsked("Produce", "load", broker=broker),
     "WatchProduce": lambda broker: WatchProduce("load", broker),
 }

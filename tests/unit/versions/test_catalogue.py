@@ -119,6 +119,24 @@ def test_facts_follow_from_the_version() -> None:
         True,
         True,
     ]
+    assert [each.ends_epochs_for_consumers for each in (oldest, middle, newest)] == [
+        False,
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kafka", "stays"),
+    [
+        ("2.5.1", False), ("2.6.3", True), ("3.4.0-zk", True), ("3.4.1-zk", False),
+        ("3.4.0", False), ("4.4.0", False),
+    ],
+)  # fmt: skip
+def test_what_a_move_began_stays_where_brokers_ignore_the_order_to_delete_it(
+    kafka: str, stays: bool
+) -> None:
+    assert find_kafka(kafka).keeps_what_a_move_began is stays
 
 
 def test_an_unpacked_kafka_is_known_by_its_jar(tmp_path: Path) -> None:

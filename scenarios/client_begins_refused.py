@@ -1,0 +1,50 @@
+"""Any client: of the first requests that it ever sends the very first one is refused."""
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.faults.hold_produce import HoldProduce
+from highwater.harness.clients.loading import can_be_told
+from highwater.harness.gate.rules import Trigger
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.workloads.producer import ProducerSettings
+from highwater.scenarios.acts.any_client import any_client
+from highwater.scenarios.acts.sending import await_more
+from highwater.scenarios.acts.under_way import await_behind
+from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
+
+ONE_EACH = ProducerSettings(batch_records=1, delivery_timeout_s=30.0)
+RATE_PER_S = 50
+
+
+@failing(*LIBRDKAFKA)
+@pipelining
+@any_client(
+    "NOT_ENOUGH_REPLICAS; enable.idempotence, KIP-360",
+    reproduces=">=2.5",
+    plays_on=">=1.0",  # since then several requests may be under way (KAFKA-5494)
+)
+def client_begins_refused(play: Play, partition: Partition) -> None:
+    """A client whose very first request is refused sends it again, whatever becomes of the next.
+
+    No broker knows its producer id yet. The first request stands until others are behind it, and is
+    refused before the broker sees it. Up to 2.4 those behind it are out of order. From 2.5 on
+    (KIP-360) a broker that knows nothing of a producer takes what comes as its first batch,
+    whichever number that has: the second batch is written. A client that takes that for an answer
+    to all before it says of the first that it is acknowledged, and never sends it again.
+    """
+    able = can_be_told(play.client, play.cluster.kafka, "batch_records")
+    load = play.load(play.topics[0], RATE_PER_S, ONE_EACH if able else None, client=play.client)
+    gathering = play.inject(HoldProduce(load.name, Trigger("once")))
+    with load:
+        play.await_standing([gathering])
+        behind = await_behind(play, partition, gathering, 3)
+        what = "two requests are under way at once"
+        partition.require(what, behind >= 1, behind_the_first=behind)
+        once = Trigger("once")
+        refused = play.inject(
+            AnswerRequests("Produce", "NOT_ENOUGH_REPLICAS", client=load.name, often=once)
+        )
+        play.heal(gathering)
+        refused.await_answered()
+        await_more(play, partition, load)
+    play.note(f"{load.acked} records are acknowledged, and {load.failed} ended in another way")

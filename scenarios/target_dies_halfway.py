@@ -1,0 +1,43 @@
+"""A move of a replica whose target dies before it has caught up."""
+
+from highwater.faults.block_link import BlockLink
+from highwater.faults.kill import Kill
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.unfinished_move import await_moved, begin_move
+
+
+@scenario(
+    source="Kafka's documentation, 6.1: Expanding your cluster; KIP-455",
+    claims=("lost-write", "replica-divergence"),
+    replicas=2,
+    topic_settings={"min.insync.replicas": "2"},
+)
+def target_dies_halfway(play: Play, partition: Partition) -> None:
+    """A move waits for its target: who had the replica serves it until the new one is in sync.
+
+    A replica is to move to a third broker, which has begun to fetch, and has nothing yet. It is
+    killed. The move stays asked for, and nobody misses anything: both old replicas are in sync, and
+    what is sent is acknowledged by both. The target comes back and goes on where it was. With that
+    the move is complete, and only then is the old replica deleted.
+    """
+    leaving, staying = partition.replicas
+    new = next(each for each in play.cluster.brokers if each not in partition.replicas)
+    old = play.cluster.files.log_dir(leaving) / str(partition.where)
+    partition.require_acked(partition.send(10))
+    blocked = play.inject(BlockLink(follower=new, leader=leaving))
+    begin_move(play, partition, staying, new)
+    play.await_standing([blocked])
+    dead = play.inject(Kill(new))
+    batch = partition.send(10)
+    partition.require_acked(batch)
+    state = partition.state()
+    isr = tuple(sorted((leaving, staying)))
+    partition.require("the old ones are in sync, and one leads", state.isr == isr, isr=state.isr)
+    partition.require("the old replica is there", old.exists() and leaving in state.replicas)
+    play.heal(dead, blocked)
+    await_moved(play, partition)
+    partition.await_offsets("the new one has all", dict.fromkeys((staying, new), batch.end_offset))
+    partition.await_state("the old replica is gone", lambda: not old.exists(), 60)
+    partition.require_acked(partition.send(1))
