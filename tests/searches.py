@@ -16,10 +16,12 @@ Row = Mapping[str, Any]
 INTRODUCTION = """## What searches find by themselves
 
 `make bench-explore KAFKAS="2.8.0 3.9.1-zk"` plays each strategy with ten seeds, each until its
-first finding, or until its 120 seconds are spent; a search that found nothing is *censored*: it
-says that it takes longer. The median is that of Kaplan and Meier, with an interval of 95 %; `>`
-means that fewer than half of the searches found anything in their time. Starts of clusters are not
-counted.
+first finding, or until its seconds are spent, 120 by default; a search that found nothing is
+*censored*: it says that it takes longer. The median is that of Kaplan and Meier, with an interval
+of 95 %; `>` means that fewer than half of the searches found anything in their time. Starts of
+clusters are not counted. Other work went on beside most of these searches, on two cores: their
+seconds are what it takes at most. Each search, with its seconds and its story, is in
+`results/searches.json`.
 
 ![Each search, by release and strategy](searches.svg)
 
