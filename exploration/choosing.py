@@ -16,14 +16,15 @@ from highwater.exploration.moves import Lead
 from highwater.exploration.proposals import GENTLE, by_chance, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Move, Step, Taken
-from highwater.exploration.transacting import End
+from highwater.exploration.transacting import Arrive, End
 from highwater.exploration.views import Danger, State, View, danger_of
 
 SHORTEST, LONGEST_ALONE, LONGEST = 5, 12, 16  # steps
 MOST_BEGINNINGS = 3000  # of these the least worth are forgotten
 AFRESH = 0.2  # how often a schedule begins with nothing
 CHANGED = 0.3  # how often one that goes on from another changes it first
-CONFIRMED = 0.8  # how often the heir to a loss is elected at once, or who is deceived commits
+ARRIVES = 0.3  # how often what is too late for its transaction comes at once
+CONFIRMED = 0.8  # how often what would make a loss of a danger is done at once
 
 
 class Strategy(Protocol):
@@ -129,8 +130,9 @@ class Guided:
             prefix.insert(at, None)
 
     def __call__(self, number: int, ground: Ground, view: View) -> Step | None:
-        confirming = _confirming(danger_of(view))
-        if confirming is not None and not self._is_confirmed and self.rng.random() < CONFIRMED:
+        danger = danger_of(view)
+        confirming, likely = _confirming(danger), CONFIRMED if danger.level == 3 else ARRIVES
+        if confirming is not None and not self._is_confirmed and self.rng.random() < likely:
             self._is_confirmed, self._length = True, number + 1
             return Step(confirming)
         if number >= self._length:
@@ -162,7 +164,9 @@ def _confirming(danger: Danger) -> Move | None:
     """What makes a loss of it."""
     if danger.heir is not None:
         return Lead(danger.heir)
-    return None if danger.deceived is None else End(danger.deceived, commit=True)
+    if danger.deceived is not None:
+        return End(danger.deceived, commit=True)
+    return None if danger.too_late is None else Arrive(danger.too_late)
 
 
 def _beginning(taken: Sequence[Taken], news: int) -> Beginning:

@@ -46,6 +46,11 @@ class Transacted:
         return next(is_open, None) if self.is_stable else None
 
     @property
+    def too_late(self) -> int | None:
+        """A producer of whose last transaction, which is over, a request is under way yet."""
+        return next((number for number, told in self.standings if told.endswith("too late")), None)
+
+    @property
     def words(self) -> tuple[str, ...]:
         """What is new in kind."""
         stable = "all decided" if self.is_stable else "undecided"
@@ -60,7 +65,7 @@ class Transacted:
         hangs = not self.is_stable and self.are_quiet and not self.is_withheld
         if is_committed and (hangs or self.deceived is not None):
             return 3
-        if any(told.endswith("too late") for _, told in self.standings):
+        if self.too_late is not None:
             return 2
         return int(any(told.endswith("late") for _, told in self.standings))
 

@@ -161,11 +161,12 @@ def _beside(view: View, broker: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """How near to a loss, 0 to 3, and who must lead for it, or which producer commit."""
+    """How near to a loss, 0 to 3; who must lead for it, which producer commit, or what arrive."""
 
     level: int = 0
     heir: int | None = None
     deceived: int | None = None
+    too_late: int | None = None
 
 
 def danger_of(view: View) -> Danger:
@@ -185,8 +186,13 @@ def danger_of(view: View) -> Danger:
     level = 2 if view.leader in stale else 1 if stale else 0
     if view.transacted is None:
         return Danger(level)
-    near = view.transacted.danger(view.marks[view.leader] == view.ends[view.leader])
-    return Danger(max(level, near), deceived=view.transacted.deceived if near == 3 else None)
+    transacted = view.transacted
+    near = transacted.danger(view.marks[view.leader] == view.ends[view.leader])
+    return Danger(
+        max(level, near),
+        deceived=transacted.deceived if near == 3 else None,
+        too_late=transacted.too_late,
+    )
 
 
 def _lacks_committed(view: View, follower: int) -> bool:

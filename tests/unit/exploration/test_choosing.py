@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -14,6 +15,8 @@ from highwater.exploration.moves import Cut, Lead, Send
 from highwater.exploration.proposals import GENTLE, MOVE_SETS, PROPOSALS, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
+from highwater.exploration.transacted import Transacted
+from highwater.exploration.transacting import Arrive, End
 from highwater.exploration.views import Finding, Promised, View
 from highwater.harness.model import PartitionState
 
@@ -123,3 +126,18 @@ def test_a_swarm_has_always_what_a_loss_needs() -> None:
 @pytest.mark.parametrize("name", MOVE_SETS)
 def test_each_weight_is_of_a_move_that_can_be_proposed(name: str) -> None:
     assert {*MOVE_SETS[name]} <= {*PROPOSALS}
+
+
+def chosen(guided: Guided, view: View) -> Step | None:
+    guided.begin(random.Random(1))
+    guided.rng = random.Random(3)  # 0.24: less than ARRIVES
+    return guided(4, cast("Ground", SimpleNamespace()), view)
+
+
+def test_what_is_too_late_for_its_transaction_arrives_and_who_is_deceived_commits() -> None:
+    late = Transacted(standings=((1, "ready"), (2, "new too late")), last_stable=1, mark=1)
+    deceived = Transacted(standings=((1, "ready"), (2, "open")), last_stable=1, mark=1)
+    calm = a_view(in_danger=False)
+
+    assert chosen(Guided(), replace(calm, transacted=late)) == Step(Arrive(2))
+    assert chosen(Guided(), replace(calm, transacted=deceived)) == Step(End(2, commit=True))
