@@ -45,6 +45,7 @@ class Asking:
 
     def coordinator(self, question: Callable[[Wire], T]) -> T:
         """Raises AnswerError for what is refused for good, or for PATIENCE_S; OSError."""
+        self.refused = ""
 
         def ask() -> T:
             with closing(self._wire(self._somebody())) as wire:
@@ -57,7 +58,6 @@ class Asking:
         except AnswerError as error:
             self.refused = NAMES.get(error.code, str(error.code))
             raise
-        self.refused = ""
         return found
 
     def _wire(self, broker: int) -> Wire:

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from textwrap import indent
 from typing import Any
 
+from highwater.exploration.ground import WITHHELD
 from highwater.exploration.moves import Lead, Mute, Release, Shrink
 from highwater.exploration.rounds import SEARCHED
 from highwater.exploration.steps import Move, Schedule, Taken
@@ -49,7 +50,7 @@ WORDS = {  # of scenarios, for what a move does
     "claim": "# FINISH: from here on in a `with play.transactions() as producer_{producer}:`",
     "write": "producer_{producer}.send(partition.where)  # FINISH: begin() before the first",
     "write_late": "late_{producer} = play.inject(HoldProduce(producer_{producer}.name))\n"
-    "producer_{producer}.send(partition.where, wait=False)\nplay.await_standing([late_{producer}])",
+    "producer_{producer}.send(partition.where, wait=False)",
     "arrive": "play.heal(late_{producer})",
     "end": "producer_{producer}.{ends}()",
     "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
@@ -163,6 +164,10 @@ def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iter
         "delivers": _delivers(move, rest),
         "ends": "commit" if getattr(move, "commit", False) else "abort",
     }
+    if role == "" and hasattr(move, "broker"):
+        raise LookupError(f"{move} is about no broker of {sorted(roles)}")
+    if isinstance(move, Release) and move.of == WITHHELD:
+        yield f"{WITHHELD}_{role}.rule.pass_on()"  # healing drops what stands
     if WORDS[move.name]:
         yield WORDS[move.name].format_map(told)
     if taken.step.waits:

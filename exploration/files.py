@@ -8,6 +8,7 @@ from pathlib import Path
 from highwater.exploration import injections as _injections  # noqa: F401
 from highwater.exploration import moves as _moves  # noqa: F401 - then each has its name
 from highwater.exploration import storms as _storms  # noqa: F401
+from highwater.exploration import transacting as _transacting  # noqa: F401
 from highwater.exploration.steps import Schedule
 from highwater.harness.errors import UsageError
 from highwater.harness.record.files import write_json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -15,6 +16,7 @@ from highwater.exploration.transactors import TIMEOUT_MS, Transactor
 from highwater.exploration.views import Log, Promised, View
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.kill import Kill
+from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.model import Evidence, ReplicaState
@@ -35,6 +37,7 @@ SETTLED_S = 12.0
 COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
+STUCK_S = 45.0
 FROZEN = "freeze"
 WITHHELD, DELAYED = MARKERS = ("withhold", "delay_marker")  # what holds markers is called so
 
@@ -55,6 +58,7 @@ class Ground:
         self.pouring: Pouring | None = None  # sends that go on meanwhile
         self.transactors: dict[int, Transactor] = {}
         self._stuck: tuple[str, ...] = ()  # of them, when all was healed
+        self._unclosed: tuple[str, ...] = ()
         self._impatient = impatient
         self._logs = {each: _Logs() for each in play.cluster.brokers}
 
@@ -89,8 +93,11 @@ class Ground:
 
     def _transacted(self, leader: ReplicaState) -> Transacted:
         log, producers = self._logs[leader.broker], self.transactors.values()
-        log.read(self._directory(leader.broker))
+        for broker, of_broker in self._logs.items():
+            of_broker.read(self._directory(broker))
         values = [each.values for each in producers]
+        held = [value for _, value, _ in log.kept if value is not None]
+        sent = {value for each in values for value in each.sent}
         return Transacted(
             standings=tuple((number, str(each)) for number, each in self.transactors.items()),
             last_stable=leader.last_stable_offset,
@@ -98,7 +105,11 @@ class Ground:
             committed=frozenset().union(*(each.committed for each in values)),
             aborted=frozenset().union(*(each.aborted for each in values)),
             visible=log.visible,
-            there=frozenset(value for _, value, _ in log.kept if value is not None),
+            doubtful=tuple(each for of_one in values for each in of_one.doubtful),
+            there=frozenset(held),
+            repeated=frozenset(each for each, times in Counter(held).items() if times > 1) & sent,
+            are_alike=len({each.visible for each in self._logs.values()}) == 1,
+            unclosed=self._unclosed,
             is_withheld=any(name in MARKERS for name, _ in self.links),
             stuck=self._stuck,
         )
@@ -158,8 +169,19 @@ class Ground:
         if number not in self.transactors:
             producer = Transactor(self.play, self.partition.where, number)
             self.soon(producer.asking.is_coordinated, COORDINATED_S)
+            if not self.transactors:
+                self._coordinated_as_at_first()
             self.transactors[number] = producer
         return self.transactors[number]
+
+    def _coordinated_as_at_first(self) -> None:
+        """By the first broker: what a schedule comes to is not to hang on the one before it."""
+        metadata, brokers = self.play.cluster.metadata, tuple(self.play.cluster.brokers)
+        if metadata.partition(TRANSACTIONS).replicas != brokers:
+            metadata.reassign(TRANSACTIONS, brokers, COORDINATED_S)
+        if metadata.partition(TRANSACTIONS).leader != brokers[0]:
+            metadata.elect_preferred(TRANSACTIONS)
+            self.soon(lambda: metadata.partition(TRANSACTIONS).leader == brokers[0], COORDINATED_S)
 
     def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:
         """Let something stand around a broker until `release`."""
@@ -191,7 +213,9 @@ class Ground:
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
         for each in self.transactors.values():
             each.close(CLAIMED_S)
-        self._stuck = tuple(each.name for each in self.transactors.values() if each.is_stuck)
+        producers = self.transactors.values()
+        self._stuck = tuple(each.name for each in producers if each.is_stuck)
+        self._unclosed = tuple(each.name for each in producers if not each.has_closed)
 
     def _deliver_markers(self) -> None:
         """One that is lost is sent again after half a minute, and everybody would wait for it."""
@@ -207,7 +231,7 @@ class Ground:
         """
         self.soon(lambda: self.view().is_settled, SETTLED_S)
         if self.transactors:  # what hangs is charged when that has lasted
-            self.soon(self._is_decided, HANGS_S)
+            self.soon(self._is_decided, STUCK_S if self._stuck else HANGS_S)
             self._unblock()
         silent = self._silent()
         if silent:
@@ -223,9 +247,7 @@ class Ground:
 
     def _is_decided(self) -> bool:
         transacted = self.view().transacted
-        if self._stuck or transacted is None:
-            return not transacted
-        return transacted.is_stable
+        return transacted is not None and transacted.is_stable and not self._stuck
 
     def _silent(self) -> list[int]:
         return [broker for broker, end in self.view().ends.items() if end is None]

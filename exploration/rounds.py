@@ -30,6 +30,7 @@ SETTINGS: Mapping[str, str] = {
     "replica.socket.timeout.ms": "800",
     # A coordinator sends a marker again that is not answered for so long: 30 s by default.
     "request.timeout.ms": "2000",
+    "transaction.state.log.min.isr": "2",  # as of the topic: one broker may lose its power
 }
 IMPATIENT = 1
 BROKER_SETTINGS: Mapping[int, Mapping[str, str]] = {

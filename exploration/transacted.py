@@ -23,8 +23,12 @@ class Transacted:
     mark: int | None = None
     committed: Values = frozenset()
     aborted: Values = frozenset()
+    doubtful: tuple[Values, ...] = ()  # each of one transaction
     visible: Values = frozenset()
     there: Values = frozenset()
+    repeated: Values = frozenset()  # records of theirs that are there more than once
+    are_alike: bool = True  # all in sync have the same visible
+    unclosed: tuple[str, ...] = ()  # producers that could not begin anew in the end
     is_withheld: bool = False  # a marker may be under way
     stuck: tuple[str, ...] = ()  # producers that no coordinator lets go on, when all is healed
 
@@ -70,14 +74,27 @@ class Transacted:
         return int(any(told.endswith("late") for _, told in self.standings))
 
     def violated(self) -> Iterator[tuple[str, str]]:
-        """Each claim and what is told of it, when everything has been healed and ended."""
+        """Each claim and what is told of it, when everything has been healed and ended.
+
+        Nothing where a producer has not ended: its markers may be due.
+        """
+        if self.stuck:
+            yield "stuck-transaction", f"nothing ends the transactions of {', '.join(self.stuck)}"
+        if self.unclosed:
+            return
         yield from _violated("aborted-read", self.aborted & self.visible, "aborted and visible")
         hidden = (self.committed & self.there) - self.visible
         yield from _violated("unseen", hidden, "committed and not visible")
         yield from _violated("lost-write", self.committed - self.there, "committed and gone")
-        if self.stuck:
-            yield "stuck-transaction", f"nothing ends the transactions of {', '.join(self.stuck)}"
-        elif not self.is_stable and self.last_stable is not None:
+        torn = [each & self.there for each in self.doubtful]
+        half = next((each for each in torn if each & self.visible and each - self.visible), None)
+        yield from _violated(
+            "torn-transaction", half or frozenset(), "of one transaction, half seen"
+        )
+        yield from _violated("duplicate", self.repeated, "there more than once")
+        if not self.are_alike:
+            yield "replica-divergence", "replicas disagree about which transactions are committed"
+        if not self.is_stable and self.last_stable is not None:
             yield (
                 "hanging-transaction",
                 f"the last stable offset stays at {self.last_stable}, below {self.mark}",

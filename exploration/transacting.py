@@ -16,6 +16,7 @@ from highwater.faults.late_marker import LateMarker
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import ENVIRONMENT, UsageError
 from highwater.harness.probes.wire import AnswerError
+from highwater.harness.workloads.requests import Acks, require_request
 
 DONE_S = 4.0  # longer than who coordinates is asked for
 GOES_ON = frozenset({Standing.READY, Standing.OPEN})
@@ -77,6 +78,11 @@ class Write(_OfProducer):
     records: int
 
     name: ClassVar[str] = "write"
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for what nobody can send in one request."""
+        _OfProducer.__post_init__(self)
+        require_request(self.records, Acks.ALL)
 
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.standing in GOES_ON

@@ -64,10 +64,15 @@ class Late:
 
 @dataclass(slots=True)
 class Values:
-    """What was sent, by what may be read of it in the end; what is in neither set may be or not."""
+    """What was sent, by what may be read of it in the end; what is in neither set may be or not.
 
+    Of a transaction of which nobody has said how it ended all may be, or nothing: `doubtful`.
+    """
+
+    sent: set[int] = field(default_factory=set)
     committed: set[int] = field(default_factory=set)
     aborted: set[int] = field(default_factory=set)
+    doubtful: list[frozenset[int]] = field(default_factory=list)
 
 
 class Transactor:
@@ -78,6 +83,7 @@ class Transactor:
         self.standing = Standing.NEW
         self.values = Values()
         self.late: Late | None = None
+        self.has_closed = False  # another one of this id has begun, when all was healed
         self.is_over = False  # the transaction that the late request is of
         self._id = f"{where.topic}-{number}"
         self._play, self._where = play, where
@@ -103,7 +109,7 @@ class Transactor:
     @property
     def is_stuck(self) -> bool:
         """It is told that a transaction is not complete, still."""
-        return self.standing is Standing.NEW and self.asking.refused == "CONCURRENT_TRANSACTIONS"
+        return not self.has_closed and self.asking.refused == "CONCURRENT_TRANSACTIONS"
 
     @property
     def is_busy(self) -> bool:
@@ -139,12 +145,18 @@ class Transactor:
         self._begin(lambda: self._end(commit=commit))
 
     def close(self, timeout_s: float) -> None:
-        """What is under way is lost, and what is open is aborted by another one of this id."""
+        """What is under way is lost, and what is open is aborted by another one of this id.
+
+        Nothing is judged of one whose request has not ended, or that could not begin anew.
+        """
         self.late = None
         deadline_s = time.monotonic() + timeout_s
         if self._thread is not None:
             self._thread.join(timeout_s)
-        while not self._has_claimed() and left_s(deadline_s - time.monotonic()) > 0:
+        while not self.is_busy and left_s(deadline_s - time.monotonic()) > 0:
+            self.has_closed = self._has_claimed()
+            if self.has_closed:
+                return
             threading.Event().wait(AGAIN_S)
 
     def unblock(self) -> None:
@@ -152,8 +164,11 @@ class Transactor:
 
         Nobody could read to the end otherwise. What is refused is left as it is.
         """
+        if self.standing is not Standing.READY:
+            return
         with suppress(*ENVIRONMENT):
             self._write(1, is_late=False)
+        with suppress(*ENVIRONMENT):
             self._end(commit=False)
 
     def _has_claimed(self) -> bool:
@@ -223,6 +238,7 @@ class Transactor:
         sends.within(self._transaction)
         sends.invoke(values, [ENCODE(each)[1] for each in values])
         self._open.append(sends)
+        self.values.sent.update(values)
         return sends
 
     def _encoded(self, sends: Sends) -> tuple[bytes, int]:
@@ -272,8 +288,11 @@ class Transactor:
                     self.values.committed.add(value)
                 else:
                     sends.ended(value, outcome, told)
-            if outcome is Outcome.FAILED:
-                self.values.aborted.update(sends.values)
+        values = [value for sends in self._open for value in sends.values]
+        if outcome is Outcome.FAILED:
+            self.values.aborted.update(values)
+        if outcome is Outcome.UNKNOWN:
+            self.values.doubtful.append(frozenset(values))
         self._open.clear()
 
     def _goes_on(self, standing: Standing) -> None:

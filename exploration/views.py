@@ -237,7 +237,8 @@ def finding_of(view: View) -> Finding:
     if forked:
         claims.append("replica-divergence")
         told.append(f"the logs of brokers {forked} are not the leader's")
-    return Finding(tuple(claims), "; ".join(told), view.is_replicated)
+    is_over = view.transacted is None or not view.transacted.unclosed
+    return Finding(tuple(claims), "; ".join(told), view.is_replicated and (is_over or bool(claims)))
 
 
 def _forked(view: View) -> list[int]:

@@ -96,7 +96,13 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
 def explain(place: Path) -> str:
     """The beginning of a scenario that does the same; raises UsageError for what is no schedule."""
     path, schedule = _found(place)
-    return draft(_name(path, schedule), schedule)
+    try:
+        return draft(_name(path, schedule), schedule)
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"{path} is not as we write it, and nothing can be drafted of it: expected brokers of "
+            f"three, and offsets by broker in `seen`; {error!r:.120}"
+        ) from error
 
 
 def beside(kafka: Kafka) -> list[str]:

@@ -16,6 +16,7 @@ from highwater.exploration.transacting import (
     Claim,
     Coordinate,
     End,
+    Withhold,
     Write,
     WriteLate,
 )
@@ -121,3 +122,18 @@ def test_a_draft_of_what_a_scenario_did_is_in_its_setting() -> None:
 @pytest.mark.parametrize("name", MOVES)
 def test_every_move_has_words(name: str) -> None:
     assert name in WORDS
+
+
+def test_a_marker_that_was_withheld_comes_before_its_fault_ends() -> None:
+    moves = (Withhold(2), Release("withhold", 2, deliver=True))
+    steps = tuple(Taken(Step(move, waits=False)) for move in moves)
+
+    body = draft("found-3", Schedule(kafka="3.3.2", steps=steps)).splitlines()
+
+    told = [line.strip() for line in body if "withhold_two" in line]
+    assert told[1:] == ["withhold_two.rule.pass_on()", "play.heal(withhold_two)"]
+
+
+def test_a_broker_that_is_not_there_has_no_words() -> None:
+    with pytest.raises(LookupError, match="about no broker"):
+        draft("found-4", Schedule(kafka="3.3.2", steps=(Taken(Step(Coordinate(9))),)))

@@ -63,7 +63,6 @@ def test_what_is_not_replicated_yet_is_no_danger() -> None:
     [
         (DECIDED, ()),
         (UNDECIDED, ("hanging-transaction",)),
-        (replace(UNDECIDED, stuck=("transactor-1",)), ("stuck-transaction",)),
         (replace(DECIDED, aborted=frozenset({1}), visible=frozenset({1, 2})), ("aborted-read",)),
         (replace(DECIDED, aborted=frozenset({1}), visible=frozenset({2})), ()),
         (replace(DECIDED, committed=frozenset({1}), there=frozenset({1})), ("unseen",)),
@@ -116,3 +115,53 @@ def test_readers_of_committed_records_are_handed_what_has_no_transaction_or_a_co
     readable.take(a_stretch(8, control=COMMIT), [None])
 
     assert readable.visible == {1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("transacted", "claims"),
+    [
+        (replace(UNDECIDED, unclosed=("transactor-1",)), ()),
+        (
+            replace(
+                DECIDED,
+                committed=frozenset({1}),
+                there=frozenset({1}),
+                unclosed=("transactor-1",),
+            ),
+            (),
+        ),
+        (
+            replace(UNDECIDED, stuck=("transactor-1",), unclosed=("transactor-1",)),
+            ("stuck-transaction",),
+        ),
+        (replace(DECIDED, repeated=frozenset({1})), ("duplicate",)),
+        (
+            replace(
+                DECIDED,
+                doubtful=(frozenset({1, 2, 3}),),
+                there=frozenset({1, 2}),
+                visible=frozenset({1}),
+            ),
+            ("torn-transaction",),
+        ),
+        (
+            replace(
+                DECIDED,
+                doubtful=(frozenset({1}), frozenset({2})),
+                there=frozenset({1, 2}),
+                visible=frozenset({1}),
+            ),
+            (),
+        ),
+        (replace(DECIDED, are_alike=False), ("replica-divergence",)),
+    ],
+)
+def test_of_a_producer_that_has_not_ended_nothing_is_said_and_halves_and_copies_are_seen(
+    transacted: Transacted, claims: Sequence[str]
+) -> None:
+    assert finding_of(seen(transacted)).claims == tuple(claims)
+
+
+def test_what_a_producer_has_not_ended_is_not_settled() -> None:
+    assert finding_of(seen(DECIDED)).is_settled
+    assert not finding_of(seen(replace(DECIDED, unclosed=("transactor-1",)))).is_settled

@@ -60,3 +60,9 @@ def test_a_move_is_read_as_it_was_written(move: Claim | Write | WriteLate | Arri
 def test_no_producer_has_the_number_nought() -> None:
     with pytest.raises(UsageError, match="a producer from 1 on"):
         Step.from_json({"move": "claim", "producer": 0})
+
+
+@pytest.mark.parametrize("records", [0, -3, 10**13, True, "1"])
+def test_nobody_writes_no_records_or_too_many(records: object) -> None:
+    with pytest.raises(UsageError):
+        Step.from_json({"move": "write", "producer": 1, "records": records})

@@ -1,0 +1,91 @@
+"""What a producer knows of its end, by what its coordinator answers; the coordinator is literal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from highwater.exploration.asking import Asking
+from highwater.exploration.transactors import Standing, Transactor
+from highwater.harness.model import TopicPartition
+from highwater.harness.play import Play
+from highwater.harness.probes.transactions import Identity
+from highwater.harness.probes.wire import AnswerError
+from highwater.harness.versions.catalogue import find_kafka
+
+CONCURRENT, UNAVAILABLE = 51, 15
+
+
+@dataclass
+class Answers:
+    """The same each time."""
+
+    answer: Identity | Exception
+    refused: str = ""
+
+    def coordinator(self, _question: Callable[[object], Identity]) -> Identity:
+        if isinstance(self.answer, Identity):
+            return self.answer
+        raise self.answer
+
+
+def a_transactor(answer: Identity | Exception, refused: str = "") -> Transactor:
+    history = SimpleNamespace(promised=lambda *_, **__: None)
+    play = SimpleNamespace(
+        cluster=SimpleNamespace(kafka=find_kafka("3.3.2")),
+        record=SimpleNamespace(history=history),
+        scene=SimpleNamespace(transacts=lambda _name: None),
+        note=lambda _text: None,
+    )
+    producer = Transactor(cast("Play", play), TopicPartition("t"), 1)
+    producer.asking = cast("Asking", Answers(answer, refused))
+    return producer
+
+
+@pytest.mark.parametrize(
+    ("answer", "refused", "closed", "stuck"),
+    [
+        (Identity(7, 3), "", True, False),
+        (AnswerError("beginning", CONCURRENT), "CONCURRENT_TRANSACTIONS", False, True),
+        (AnswerError("beginning", UNAVAILABLE), "COORDINATOR_NOT_AVAILABLE", False, False),
+        (TimeoutError("no answer"), "", False, False),
+    ],
+)
+def test_a_producer_has_ended_when_the_next_one_has_begun(
+    answer: Identity | Exception, refused: str, closed: bool, stuck: bool
+) -> None:
+    producer = a_transactor(answer, refused)
+
+    producer.close(timeout_s=0.2)
+
+    assert (producer.has_closed, producer.is_stuck) == (closed, stuck)
+
+
+def test_one_that_could_not_begin_anew_sends_nothing_more() -> None:
+    producer = a_transactor(TimeoutError("no answer"))
+    producer.close(timeout_s=0.1)
+
+    producer.unblock()
+
+    assert (producer.standing, producer.values.sent) == (Standing.NEW, set())
+
+
+def test_an_answer_that_does_not_come_is_no_refusal() -> None:
+    asking = Asking(
+        SimpleNamespace(  # type: ignore[arg-type] # nobody runs there
+            brokers=(1,),
+            nodes=SimpleNamespace(running=lambda _broker: True),
+            address=lambda _broker: "127.0.0.1:1",
+        ),
+        "orders",
+        refused="CONCURRENT_TRANSACTIONS",
+    )
+
+    with pytest.raises(OSError, match="refused"):
+        asking.coordinator(lambda _wire: None)
+
+    assert not asking.refused
