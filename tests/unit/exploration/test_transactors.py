@@ -76,7 +76,7 @@ def test_one_that_could_not_begin_anew_sends_nothing_more() -> None:
 
 def test_an_answer_that_does_not_come_is_no_refusal() -> None:
     asking = Asking(
-        SimpleNamespace(  # type: ignore[arg-type] # nobody runs there
+        SimpleNamespace(  # nobody runs there
             brokers=(1,),
             nodes=SimpleNamespace(running=lambda _broker: True),
             address=lambda _broker: "127.0.0.1:1",
