@@ -87,7 +87,7 @@ class Transactor:
         self.is_over = False  # the transaction that the late request is of
         self._id = f"{where.topic}-{number}"
         self._play, self._where = play, where
-        self._kafka = play.cluster.kafka
+        self._v2 = play.cluster.kafka.kraft and play.cluster.kafka.at_least("4.0")  # KIP-890
         self.asking = Asking(play.cluster, self._id)
         self._owner = Identity(-1, -1)
         self._sequence = 0
@@ -201,7 +201,7 @@ class Transactor:
     def _write(self, records: int, *, is_late: bool) -> None:
         if self.standing is Standing.READY:
             self._transaction += 1
-        if not self._kafka.raises_epochs and not self._has_partition:
+        if not self._v2 and not self._has_partition:
             self._add_partition()
         leader = self._play.cluster.metadata.partition(self._where).leader
         if leader < 0:
@@ -243,7 +243,7 @@ class Transactor:
 
     def _encoded(self, sends: Sends) -> tuple[bytes, int]:
         """The body of its request, and the version of that."""
-        version = WITHOUT_PARTITIONS if self._kafka.raises_epochs else CURRENT
+        version = WITHOUT_PARTITIONS if self._v2 else CURRENT
         producing = Producing(*self._owner, self._sequence, self._id)
         contents = [ENCODE(each)[0] for each in sends.values]
         batch = record_batch(contents, int(time.time() * 1000), producing)
@@ -264,7 +264,7 @@ class Transactor:
     def _end(self, *, commit: bool) -> None:
         is_known = self.standing is Standing.OPEN
         self.standing = Standing.DOUBT
-        raises = self._kafka.raises_epochs
+        raises = self._v2
         try:
             self._owner = self.asking.coordinator(
                 lambda wire: end_transaction(

@@ -2,20 +2,16 @@
 
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.hold_produce import HoldProduce
-from highwater.harness.clients.loading import can_be_told
 from highwater.harness.gate.rules import Trigger
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.workloads.producer import ProducerSettings
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more
-from highwater.scenarios.acts.under_way import await_behind
-from highwater.scenarios.acts.variants import LIBRDKAFKA, failing, pipelining
-
-ONE_EACH = ProducerSettings(batch_records=1, delivery_timeout_s=30.0)
-RATE_PER_S = 50
+from highwater.scenarios.acts.under_way import SLOWLY_PER_S, WAITING_EACH, await_behind, one_each
+from highwater.scenarios.acts.variants import LIBRDKAFKA, calm, failing, pipelining
 
 
+@calm("client-one-each-undisturbed")
 @failing(*LIBRDKAFKA)
 @pipelining
 @any_client(
@@ -32,8 +28,8 @@ def client_begins_refused(play: Play, partition: Partition) -> None:
     whichever number that has: the second batch is written. A client that takes that for an answer
     to all before it says of the first that it is acknowledged, and never sends it again.
     """
-    able = can_be_told(play.client, play.cluster.kafka, "batch_records")
-    load = play.load(play.topics[0], RATE_PER_S, ONE_EACH if able else None, client=play.client)
+    settings = one_each(play, WAITING_EACH)
+    load = play.load(play.topics[0], SLOWLY_PER_S, settings, client=play.client)
     gathering = play.inject(HoldProduce(load.name, Trigger("once")))
     with load:
         play.await_standing([gathering])

@@ -4,7 +4,13 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.scenarios.acts.any_client import any_client
 from highwater.scenarios.acts.sending import await_more, sending
-from highwater.scenarios.acts.under_way import ONE_EACH, PATIENT_EACH, SLOWLY_PER_S, one_each
+from highwater.scenarios.acts.under_way import (
+    ONE_EACH,
+    PATIENT_EACH,
+    SLOWLY_PER_S,
+    WAITING_EACH,
+    one_each,
+)
 from highwater.scenarios.acts.variants import calm, pipelining
 
 
@@ -17,6 +23,6 @@ def client_one_each_undisturbed(play: Play, partition: Partition) -> None:
     The control of those scenarios in which several requests are under way as one of them is
     refused, with their settings: what is violated here is no fault's doing.
     """
-    for settings in (ONE_EACH, PATIENT_EACH):
+    for settings in (ONE_EACH, WAITING_EACH, PATIENT_EACH):
         with sending(play, partition, one_each(play, settings), SLOWLY_PER_S) as load:
             await_more(play, partition, load)

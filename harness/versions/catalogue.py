@@ -141,11 +141,6 @@ class Kafka:
         return self.at_least("3.0")
 
     @property
-    def raises_epochs(self) -> bool:
-        """The end of a transaction raises its producer's epoch (transactions v2 of KIP-890)."""
-        return self.kraft and self.at_least("4.0")
-
-    @property
     def metadata_version(self) -> int:
         """Metadata v7 tells the leader epoch (KIP-320)."""
         return 7 if self.at_least("2.1") else 1

@@ -12,6 +12,7 @@ from highwater.harness.workloads.producer import ProducerSettings
 
 # With five records under way librdkafka 2.16 sends no more, in however few requests they are.
 ONE_EACH = ProducerSettings(batch_records=1)
+WAITING_EACH = replace(ONE_EACH, delivery_timeout_s=30.0)
 PATIENT_EACH = replace(ONE_EACH, delivery_timeout_s=60.0)
 SLOWLY_PER_S = 50  # a busy machine comes along with a request for each
 SOON_S = 5.0  # before any client gives up what it has sent, and goes on with the next
