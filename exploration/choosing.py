@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from highwater.exploration.ground import Ground
-from highwater.exploration.moves import Lead
+from highwater.exploration.moves import Lead, Release
 from highwater.exploration.proposals import GENTLE, by_chance, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Move, Step, Taken
-from highwater.exploration.transacting import Arrive, End
+from highwater.exploration.transacting import Arrive, DelayMarker, End
 from highwater.exploration.views import Danger, State, View, danger_of
 
 SHORTEST, LONGEST_ALONE, LONGEST = 5, 12, 16  # steps
@@ -130,15 +130,24 @@ class Guided:
             prefix.insert(at, None)
 
     def __call__(self, number: int, ground: Ground, view: View) -> Step | None:
-        danger = danger_of(view)
-        confirming, likely = _confirming(danger), CONFIRMED if danger.level == 3 else ARRIVES
-        if confirming is not None and not self._is_confirmed and self.rng.random() < likely:
-            self._is_confirmed, self._length = True, number + 1
-            return Step(confirming)
+        confirming = self._confirming(number, danger_of(view))
+        if confirming is not None:
+            return confirming
         if number >= self._length:
             return None
         planned = self._prefix[number] if number < len(self._prefix) else None
         return planned or by_chance(self.rng, ground, view, self._chosen)
+
+    def _confirming(self, number: int, danger: Danger) -> Step | None:
+        """By chance the last step, which makes a loss of it, or that something late arrives."""
+        last, late = _what_confirms(danger), _what_is_late(danger)
+        if last is not None and not self._is_confirmed and self.rng.random() < CONFIRMED:
+            self._is_confirmed, self._length = True, number + 1
+            return Step(last)
+        if late is not None and self.rng.random() < ARRIVES:
+            self._length = max(self._length, number + 2)  # what comes of it may be confirmed
+            return Step(late)
+        return None
 
     def learn(self, played: Round) -> int:
         """Keep the steps up to what was nearest to a loss, and up to the last thing that was new.
@@ -160,12 +169,16 @@ class Guided:
         return news
 
 
-def _confirming(danger: Danger) -> Move | None:
+def _what_confirms(danger: Danger) -> Move | None:
     """What makes a loss of it."""
     if danger.heir is not None:
         return Lead(danger.heir)
-    if danger.deceived is not None:
-        return End(danger.deceived, commit=True)
+    return None if danger.deceived is None else End(danger.deceived, commit=True)
+
+
+def _what_is_late(danger: Danger) -> Move | None:
+    if danger.stray is not None:
+        return Release(DelayMarker.name, danger.stray, deliver=False)
     return None if danger.too_late is None else Arrive(danger.too_late)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
@@ -111,8 +111,12 @@ class Ground:
             are_alike=len({each.visible for each in self._logs.values()}) == 1,
             unclosed=self._unclosed,
             is_withheld=any(name in MARKERS for name, _ in self.links),
+            delayed=tuple(broker for broker, each in self._delayed() if each.proof["held"]),
             stuck=self._stuck,
         )
+
+    def _delayed(self) -> Iterator[tuple[int, Evidence]]:
+        return ((broker, each) for (name, broker), each in self.links.items() if name == DELAYED)
 
     def _directory(self, broker: int) -> Path:
         return self.play.cluster.files.log_dir(broker) / str(self.partition.where)

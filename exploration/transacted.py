@@ -30,6 +30,7 @@ class Transacted:
     are_alike: bool = True  # all in sync have the same visible
     unclosed: tuple[str, ...] = ()  # producers that could not begin anew in the end
     is_withheld: bool = False  # a marker may be under way
+    delayed: tuple[int, ...] = ()  # brokers to which one is, and another one was sent in its place
     stuck: tuple[str, ...] = ()  # producers that no coordinator lets go on, when all is healed
 
     @property
@@ -55,6 +56,12 @@ class Transacted:
         return next((number for number, told in self.standings if told.endswith("too late")), None)
 
     @property
+    def stray(self) -> int | None:
+        """A broker to which an old marker is under way, while a producer has a transaction open."""
+        is_open = any(told == "open" for _, told in self.standings)
+        return next(iter(self.delayed), None) if is_open else None
+
+    @property
     def words(self) -> tuple[str, ...]:
         """What is new in kind."""
         stable = "all decided" if self.is_stable else "undecided"
@@ -64,12 +71,12 @@ class Transacted:
         """3: the log has something open and producers have not, or they have and it has not.
 
         And all of it `is_committed`, as replicas go: what is above the high watermark says nothing.
-        2: a request is late for its transaction. 1: a request is under way yet.
+        2: a request, or a marker, is late for its transaction. 1: a request is under way yet.
         """
         hangs = not self.is_stable and self.are_quiet and not self.is_withheld
         if is_committed and (hangs or self.deceived is not None):
             return 3
-        if self.too_late is not None:
+        if self.too_late is not None or self.stray is not None:
             return 2
         return int(any(told.endswith("late") for _, told in self.standings))
 

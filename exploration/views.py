@@ -161,12 +161,16 @@ def _beside(view: View, broker: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """How near to a loss, 0 to 3; who must lead for it, which producer commit, or what arrive."""
+    """How near to a loss, 0 to 3; who must lead for it, which producer commit, or what arrive.
+
+    What arrives is of a producer, `too_late`, or the marker to the broker `stray`.
+    """
 
     level: int = 0
     heir: int | None = None
     deceived: int | None = None
     too_late: int | None = None
+    stray: int | None = None
 
 
 def danger_of(view: View) -> Danger:
@@ -192,6 +196,7 @@ def danger_of(view: View) -> Danger:
         max(level, near),
         deceived=transacted.deceived if near == 3 else None,
         too_late=transacted.too_late,
+        stray=transacted.stray,
     )
 
 

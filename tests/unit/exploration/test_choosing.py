@@ -11,7 +11,7 @@ import pytest
 
 from highwater.exploration.choosing import MOST_BEGINNINGS, Guided, Uniform
 from highwater.exploration.ground import Ground
-from highwater.exploration.moves import Cut, Lead, Send
+from highwater.exploration.moves import Cut, Lead, Release, Send
 from highwater.exploration.proposals import GENTLE, MOVE_SETS, PROPOSALS, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
@@ -141,3 +141,17 @@ def test_what_is_too_late_for_its_transaction_arrives_and_who_is_deceived_commit
 
     assert chosen(Guided(), replace(calm, transacted=late)) == Step(Arrive(2))
     assert chosen(Guided(), replace(calm, transacted=deceived)) == Step(End(2, commit=True))
+
+
+def test_an_old_marker_arrives_while_a_transaction_is_open_and_what_comes_of_it_is_confirmed() -> (
+    None
+):
+    stray = Transacted(standings=((1, "open"),), last_stable=0, mark=1, delayed=(3,))
+    deceived = Transacted(standings=((1, "open"),), last_stable=1, mark=1)
+    calm, guided = a_view(in_danger=False), Guided()
+
+    arrives = chosen(guided, replace(calm, transacted=stray))
+    then = guided(5, cast("Ground", SimpleNamespace()), replace(calm, transacted=deceived))
+
+    assert arrives == Step(Release("delay_marker", 3, deliver=False))
+    assert then == Step(End(1, commit=True))

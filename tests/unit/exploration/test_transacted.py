@@ -40,6 +40,8 @@ def test_a_state_says_whether_all_is_decided_and_where_producers_stand() -> None
         (replace(UNDECIDED, standings=((1, "ready busy"),)), 0),
         (replace(DECIDED, standings=((1, "broken late"),)), 1),
         (replace(DECIDED, standings=((1, "ready"), (2, "new too late"))), 2),
+        (replace(UNDECIDED, standings=((1, "open"),), delayed=(2,)), 2),
+        (replace(UNDECIDED, standings=((1, "open busy"),), delayed=(2,)), 0),
         (UNDECIDED, 3),
         (replace(UNDECIDED, is_withheld=True), 0),
         (replace(DECIDED, standings=((1, "ready"), (2, "open"))), 3),
