@@ -45,9 +45,15 @@ class _OfProducer(Move):
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         producer = ground.transactor(self.producer)
+        ground.play.step(f"{producer.name} {self.told}")
         self.do(producer)
         if waits:
             ground.soon(lambda: not producer.is_busy, DONE_S)
+
+    @property
+    def told(self) -> str:
+        """What it does, on the timeline."""
+        raise NotImplementedError
 
     def do(self, producer: Transactor) -> None:
         raise NotImplementedError
@@ -64,6 +70,10 @@ class Claim(_OfProducer):
 
     def may(self, producer: Transactor | None) -> bool:
         return producer is None or producer.standing is not Standing.READY
+
+    @property
+    def told(self) -> str:
+        return "begins anew, as the next producer of its id"
 
     def do(self, producer: Transactor) -> None:
         producer.claim()
@@ -87,6 +97,10 @@ class Write(_OfProducer):
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.standing in GOES_ON
 
+    @property
+    def told(self) -> str:
+        return f"sends {self.records} in its transaction"
+
     def do(self, producer: Transactor) -> None:
         producer.write(self.records)
 
@@ -103,6 +117,10 @@ class WriteLate(_OfProducer):
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.standing in GOES_ON and not producer.late
 
+    @property
+    def told(self) -> str:
+        return "sends one in its transaction, which is under way from here on"
+
     def do(self, producer: Transactor) -> None:
         producer.write_late(1)
 
@@ -118,6 +136,10 @@ class Arrive(_OfProducer):
 
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.late is not None
+
+    @property
+    def told(self) -> str:
+        return "has something arrive that was under way"
 
     def do(self, producer: Transactor) -> None:
         producer.arrive()
@@ -138,6 +160,10 @@ class End(_OfProducer):
             return False
         is_broken = producer.standing is Standing.BROKEN and not self.commit
         return is_broken or producer.standing is Standing.OPEN
+
+    @property
+    def told(self) -> str:
+        return f"asks for its transaction to be {'committed' if self.commit else 'aborted'}"
 
     def do(self, producer: Transactor) -> None:
         producer.end(commit=self.commit)
