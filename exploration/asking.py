@@ -61,7 +61,7 @@ class Asking:
         return found
 
     def _wire(self, broker: int) -> Wire:
-        return wire_to(self.cluster.address(broker))
+        return Wire.at(self.cluster.address(broker), PATIENCE_S)
 
     def _somebody(self) -> int:
         """Whoever runs; all tell who coordinates."""
@@ -81,8 +81,3 @@ def patiently(ask: Callable[[], T]) -> T:
             if NAMES.get(error.code) not in NOT_NOW or is_over:
                 raise
         threading.Event().wait(AGAIN_S)
-
-
-def wire_to(address: str) -> Wire:
-    host, _, port = address.rpartition(":")
-    return Wire(host, int(port), PATIENCE_S)

@@ -13,7 +13,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from highwater.exploration.asking import NOT_NOW, Asking, patiently, wire_to
+from highwater.exploration.asking import NOT_NOW, PATIENCE_S, Asking, patiently
 from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.gate.messages.errors import NAMES
@@ -26,7 +26,7 @@ from highwater.harness.probes.transacting import (
     end_transaction,
 )
 from highwater.harness.probes.transactions import Identity
-from highwater.harness.probes.wire import AnswerError
+from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.record.sends import NO_OFFSET, Sends
 from highwater.harness.workloads.requests import (
     CURRENT,
@@ -257,7 +257,7 @@ class Transactor:
             if code:
                 raise AnswerError(f"a record of {self.name}", code)
 
-        with closing(wire_to(sent.address)) as wire:
+        with closing(Wire.at(sent.address, PATIENCE_S)) as wire:
             patiently(ask)
         return True
 

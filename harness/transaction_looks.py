@@ -8,7 +8,6 @@ import time
 from concurrent.futures import Future
 from functools import partial
 
-from highwater.harness.addresses import addresses
 from highwater.harness.cluster import Cluster
 from highwater.harness.complaints import Complaints
 from highwater.harness.errors import InfrastructureError, in_words
@@ -132,6 +131,5 @@ class TransactionLooks(Lifetime):
 
     def _wire(self, broker: int) -> Wire:
         if broker not in self._wires:
-            ((host, port),) = addresses(self._cluster.address(broker))
-            self._wires[broker] = Wire(host, port)
+            self._wires[broker] = Wire.at(self._cluster.address(broker))
         return self._wires[broker]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import socket
 import struct
 import threading
+from typing import Self
 
+from highwater.harness.addresses import addresses
 from highwater.harness.errors import InfrastructureError
 from highwater.harness.gate.headers import encode_request, response_body
 from highwater.harness.gate.messages.errors import NAMES
@@ -49,6 +51,12 @@ class Wire:
         self._timeout_s = timeout_s
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
+
+    @classmethod
+    def at(cls, address: str, timeout_s: float = TIMEOUT_S) -> Self:
+        """To one HOST:PORT, as brokers are told of; raises UsageError for what is none."""
+        ((host, port),) = addresses(address)
+        return cls(host, port, timeout_s)
 
     def ask(self, api_key: int, version: int, body: bytes) -> Reader:
         """Send a request and return a reader that stands at the first field of the answer."""

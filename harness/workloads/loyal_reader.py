@@ -34,8 +34,7 @@ class LoyalReader(Lifetime):
 
     def __init__(self, kafka: Kafka, source: Source, where: TopicPartition, offset: int) -> None:
         super().__init__()
-        host, _, port = source.bootstrap.partition(":")
-        self._probe = ReplicaProbe(kafka, Wire(host, int(port)))
+        self._probe = ReplicaProbe(kafka, Wire.at(source.bootstrap))
         self._history = source.history
         self._foreign = source.foreign
         self._name = source.history.reader(NAME, isolation="read_committed")

@@ -124,8 +124,7 @@ class Request:
 
     def _ask(self) -> tuple[int, int]:
         """The error code of the answer, and the offset of the first record."""
-        host, _, port = self._target.address.rpartition(":")
-        wire = Wire(host, int(port), PATIENCE_S)
+        wire = Wire.at(self._target.address, PATIENCE_S)
         try:
             version = CURRENT if self._target.has_record_batches else LEGACY
             return read_produced(wire.ask(PRODUCE, version, self._body()))

@@ -15,8 +15,7 @@ def wires(play: Play, *brokers: int) -> Generator[list[Wire]]:
     with ExitStack() as stack:
         opened = []
         for broker in brokers:
-            host, _, port = play.cluster.address(broker).rpartition(":")
-            wire = Wire(host, int(port), PATIENCE_S)
+            wire = Wire.at(play.cluster.address(broker), PATIENCE_S)
             stack.callback(wire.close)
             opened.append(wire)
         yield opened

@@ -42,8 +42,7 @@ def releases(run: Path) -> dict[str, list[str]]:
 
 
 def final_level(cluster: KafkaCluster) -> int:
-    host, _, port = cluster.address(1).rpartition(":")
-    with closing(Wire(host, int(port))) as wire:
+    with closing(Wire.at(cluster.address(1))) as wire:
         return features_by(wire).final[METADATA_VERSION]
 
 
