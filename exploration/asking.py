@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
 from highwater.harness.cluster import Cluster
-from highwater.harness.errors import ENVIRONMENT
+from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.gate.messages.errors import NAMES
-from highwater.harness.patience import left_s
 from highwater.harness.probes.transacting import find_transaction_coordinator
 from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.wait import wait_until
 
 T = TypeVar("T")
 PATIENCE_S = 3.0
@@ -71,13 +69,29 @@ class Asking:
 
 
 def patiently(ask: Callable[[], T]) -> T:
-    """Ask again while the answer is "not now", for PATIENCE_S."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
+    """Ask again while the answer is "not now", for PATIENCE_S; then that one is raised.
+
+    Whatever else `ask` raises is raised at once: a broker that has not answered may have done what
+    it was asked, and a record that is sent twice is no finding.
+    """
+    found: list[T] = []
+    raised: list[Exception] = []
+
+    def is_over() -> bool:
         try:
-            return ask()
-        except AnswerError as error:
-            is_over = left_s(deadline_s - time.monotonic()) <= 0
-            if NAMES.get(error.code) not in NOT_NOW or is_over:
-                raise
-        threading.Event().wait(AGAIN_S)
+            found.append(ask())
+        except ENVIRONMENT as error:  # for `wait_until` most of these would be "not yet"
+            raised.append(error)
+            return not is_not_now(error)
+        return True
+
+    with suppress(DeadlineError):
+        wait_until(is_over, "an answer that is not `not now`", PATIENCE_S, interval_s=AGAIN_S)
+    if found:
+        return found[0]
+    raise raised[-1]
+
+
+def is_not_now(error: Exception) -> bool:
+    """Whether a broker has answered that it has done nothing yet, and may be asked again."""
+    return isinstance(error, AnswerError) and NAMES.get(error.code) in NOT_NOW

@@ -13,12 +13,10 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from highwater.exploration.asking import NOT_NOW, PATIENCE_S, Asking, patiently
-from highwater.harness.errors import ENVIRONMENT
+from highwater.exploration.asking import AGAIN_S, PATIENCE_S, Asking, is_not_now, patiently
+from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.gate.headers import PRODUCE
-from highwater.harness.gate.messages.errors import NAMES
 from highwater.harness.model import Outcome, TopicPartition
-from highwater.harness.patience import left_s
 from highwater.harness.play import Play
 from highwater.harness.probes.transacting import (
     add_partition,
@@ -28,6 +26,7 @@ from highwater.harness.probes.transacting import (
 from highwater.harness.probes.transactions import Identity
 from highwater.harness.probes.wire import AnswerError, Wire
 from highwater.harness.record.sends import NO_OFFSET, Sends
+from highwater.harness.wait import wait_until
 from highwater.harness.workloads.requests import (
     CURRENT,
     ENCODE,
@@ -39,7 +38,6 @@ from highwater.harness.workloads.requests import (
 )
 
 TIMEOUT_MS = 10_000  # transaction.timeout.ms
-AGAIN_S = 0.05
 WITHOUT_PARTITIONS = 12  # the version of Produce that transactions v2 begin with
 
 
@@ -153,11 +151,12 @@ class Transactor:
         deadline_s = time.monotonic() + timeout_s
         if self._thread is not None:
             self._thread.join(timeout_s)
-        while not self.is_busy and left_s(deadline_s - time.monotonic()) > 0:
-            self.has_closed = self._has_claimed()
-            if self.has_closed:
-                return
-            threading.Event().wait(AGAIN_S)
+        if self.is_busy:
+            return
+        still_s = deadline_s - time.monotonic()
+        with suppress(DeadlineError):  # it could not begin anew: `has_closed` says so
+            told = f"another {self.name} to begin"
+            self.has_closed = wait_until(self._has_claimed, told, still_s, interval_s=AGAIN_S)
 
     def unblock(self) -> None:
         """Abort one more transaction: its marker ends whatever this id has left in the log.
@@ -228,7 +227,7 @@ class Transactor:
     def _refused(self, error: AnswerError, standing: Standing) -> None:
         """It stands as before where it may ask again, and has to begin anew where it is fenced."""
         self.standing = standing
-        if NAMES.get(error.code) not in NOT_NOW:
+        if not is_not_now(error):
             self._ended(Outcome.FAILED, "its transaction was aborted by others")
             self._goes_on(Standing.NEW)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -63,6 +64,54 @@ def test_a_producer_has_ended_when_the_next_one_has_begun(
     producer.close(timeout_s=0.2)
 
     assert (producer.has_closed, producer.is_stuck) == (closed, stuck)
+
+
+def test_one_that_is_refused_for_a_moment_has_ended_a_moment_later() -> None:
+    producer = a_transactor(AnswerError("beginning", CONCURRENT))
+    told: list[Identity | Exception] = [
+        AnswerError("beginning", CONCURRENT),
+        TimeoutError("no answer"),
+        Identity(7, 4),
+    ]
+
+    class InTurn:
+        """Of what it is asked each is answered with the next."""
+
+        refused = ""
+
+        def coordinator(self, _question: object) -> Identity:
+            answer = told.pop(0)
+            if isinstance(answer, Identity):
+                return answer
+            raise answer
+
+    producer.asking = cast("Asking", InTurn())
+    producer.close(timeout_s=5)
+
+    assert (producer.has_closed, told, producer.standing) == (True, [], Standing.READY)
+
+
+def test_of_one_whose_request_has_not_ended_nothing_is_asked() -> None:
+    goes_on = threading.Event()
+    producer = a_transactor(Identity(7, 3))
+
+    class Waits:
+        """Until it is told to go on."""
+
+        refused = ""
+        asked = 0
+
+        def coordinator(self, _question: object) -> Identity:
+            self.asked += 1
+            goes_on.wait(5)
+            return Identity(7, 3)
+
+    producer.asking = cast("Asking", waits := Waits())
+    producer.claim()
+    producer.close(timeout_s=0.1)
+
+    assert (producer.has_closed, producer.is_busy, waits.asked) == (False, True, 1)
+    goes_on.set()
 
 
 def test_one_that_could_not_begin_anew_sends_nothing_more() -> None:
