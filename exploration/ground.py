@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from highwater.exploration.logs import ReplicaLog
 from highwater.exploration.pouring import Pouring
-from highwater.exploration.transacted import Readable, Transacted
+from highwater.exploration.transacted import Transacted
 from highwater.exploration.transactors import TIMEOUT_MS, Transactor
-from highwater.exploration.views import Log, Promised, View
+from highwater.exploration.views import Promised, View
 from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.kill import Kill
 from highwater.faults.targets import TRANSACTIONS
@@ -22,10 +23,7 @@ from highwater.harness.errors import ENVIRONMENT, DeadlineError
 from highwater.harness.model import Evidence, ReplicaState
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.probes.records import Stretch, stretches_of
-from highwater.harness.probes.segments import log_entries
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads import payload
 from highwater.harness.workloads.requests import Acks, Request
 
 T = TypeVar("T")
@@ -60,7 +58,7 @@ class Ground:
         self._stuck: tuple[str, ...] = ()  # of them, when all was healed
         self._unclosed: tuple[str, ...] = ()
         self._impatient = impatient
-        self._logs = {each: _Logs() for each in play.cluster.brokers}
+        self._logs = {each: ReplicaLog() for each in play.cluster.brokers}
 
     # -- looking
 
@@ -255,41 +253,3 @@ class Ground:
 
     def _silent(self) -> list[int]:
         return [broker for broker, end in self.view().ends.items() if end is None]
-
-
-class _Logs:
-    """The records of one replica, read again when a file has changed."""
-
-    def __init__(self) -> None:
-        self._stamp: tuple[int, int] | None = None
-        self.kept: Log = ()
-        self.visible: frozenset[int] = frozenset()  # to readers of committed records
-
-    def read(self, directory: Path) -> Log:
-        try:
-            told = (directory / f"{0:020d}.log").stat()
-            stamp = (told.st_size, told.st_mtime_ns)
-            if stamp != self._stamp:
-                self._read(directory)
-                self._stamp = stamp
-        except OSError:
-            return ()
-        return self.kept
-
-    def _read(self, directory: Path) -> None:
-        found, readable = [], Readable()
-        for entry in log_entries(directory):
-            for stretch in stretches_of(entry):
-                pairs = _values(stretch)
-                readable.take(stretch, [value for _, value in pairs])
-                if not stretch.batch.is_control:
-                    epoch = stretch.batch.leader_epoch
-                    found += [(offset, value, epoch) for offset, value in pairs]
-        self.kept, self.visible = tuple(found), frozenset(readable.visible)
-
-
-def _values(stretch: Stretch) -> list[tuple[int, int | None]]:
-    if stretch.alike is not None:
-        pairs = zip(stretch.alike.offsets.tolist(), stretch.alike.values, strict=True)
-        return [(offset, payload.examine(value)[0]) for offset, value in pairs]
-    return [(each.offset, payload.examine(each.value or b"")[0]) for each in stretch.records]

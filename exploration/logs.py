@@ -1,0 +1,50 @@
+"""What the log of a replica has, as it stands in its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from highwater.exploration.transacted import Readable
+from highwater.exploration.views import Log
+from highwater.harness.probes.records import Stretch, stretches_of
+from highwater.harness.probes.segments import log_entries
+from highwater.harness.workloads import payload
+
+
+class ReplicaLog:
+    """The records of one replica, read again when a file has changed."""
+
+    def __init__(self) -> None:
+        self._stamp: tuple[int, int] | None = None
+        self.kept: Log = ()
+        self.visible: frozenset[int] = frozenset()  # to readers of committed records
+
+    def read(self, directory: Path) -> Log:
+        """What is in its first segment, without markers; nothing where there is none."""
+        try:
+            told = (directory / f"{0:020d}.log").stat()
+            stamp = (told.st_size, told.st_mtime_ns)
+            if stamp != self._stamp:
+                self._read(directory)
+                self._stamp = stamp
+        except OSError:
+            return ()
+        return self.kept
+
+    def _read(self, directory: Path) -> None:
+        found, readable = [], Readable()
+        for entry in log_entries(directory):
+            for stretch in stretches_of(entry):
+                pairs = _values(stretch)
+                readable.take(stretch, [value for _, value in pairs])
+                if not stretch.batch.is_control:
+                    epoch = stretch.batch.leader_epoch
+                    found += [(offset, value, epoch) for offset, value in pairs]
+        self.kept, self.visible = tuple(found), frozenset(readable.visible)
+
+
+def _values(stretch: Stretch) -> list[tuple[int, int | None]]:
+    if stretch.alike is not None:
+        pairs = zip(stretch.alike.offsets.tolist(), stretch.alike.values, strict=True)
+        return [(offset, payload.examine(value)[0]) for offset, value in pairs]
+    return [(each.offset, payload.examine(each.value or b"")[0]) for each in stretch.records]
