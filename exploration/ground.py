@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
@@ -20,7 +20,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
-from highwater.harness.model import Evidence, ReplicaState
+from highwater.harness.model import Evidence, ReplicaState, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.wait import wait_until
@@ -31,6 +31,7 @@ Opened = TypeVar("Opened", bound=Evidence)
 CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
+REASSIGNED_S = 3.0
 SETTLED_S = 12.0
 COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
@@ -178,12 +179,28 @@ class Ground:
 
     def _coordinated_as_at_first(self) -> None:
         """By the first broker: what a schedule comes to is not to hang on the one before it."""
-        metadata, brokers = self.play.cluster.metadata, tuple(self.play.cluster.brokers)
-        if metadata.partition(TRANSACTIONS).replicas != brokers:
-            metadata.reassign(TRANSACTIONS, brokers, COORDINATED_S)
+        metadata, brokers = self.play.cluster.metadata, self.play.cluster.brokers
+        self.prefer(TRANSACTIONS, brokers[0], brokers, COORDINATED_S)
         if metadata.partition(TRANSACTIONS).leader != brokers[0]:
             metadata.elect_preferred(TRANSACTIONS)
             self.soon(lambda: metadata.partition(TRANSACTIONS).leader == brokers[0], COORDINATED_S)
+
+    def prefer(
+        self,
+        where: TopicPartition,
+        broker: int,
+        replicas: Sequence[int] = (),
+        timeout_s: float = REASSIGNED_S,
+    ) -> None:
+        """Have it come first among the replicas, the others in this order, or as they are now.
+
+        The leader stays. Raises AnswerError for what is refused, DeadlineError, LookupError.
+        """
+        metadata = self.play.cluster.metadata
+        now = metadata.partition(where).replicas
+        order = (broker, *(each for each in replicas or now if each != broker))
+        if order != now:
+            metadata.reassign(where, order, timeout_s)
 
     def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:
         """Let something stand around a broker until `release`."""

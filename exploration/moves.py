@@ -15,6 +15,7 @@ from highwater.faults.hold_orders import HoldOrders
 from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
 from highwater.harness.errors import HighwaterError, UsageError
+from highwater.harness.model import TopicPartition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.workloads.requests import Acks
 
@@ -23,7 +24,6 @@ STANDS_S = 0.4
 ELECTED_S = 1.5
 OUT_S = 3.5
 DEPOSED_S = 6.0
-REASSIGNED_S = 3.0
 AT_MOST_DOWN = 1
 
 
@@ -144,11 +144,8 @@ class Lead(Move):
             return False
         return self.broker in view.isr
 
-    def take(self, ground: Ground, view: View, *, waits: bool) -> None:
-        _prefer(ground, view, self.broker)
-        ground.play.step(f"preferred leader election: {self.broker} shall lead")
-        with suppress(AnswerError):  # the ISR may have changed meanwhile
-            ground.play.cluster.metadata.elect_preferred(ground.partition.where)
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        elect(ground, ground.partition.where, self.broker, "lead")
         if waits:
             ground.soon(lambda: self._leads(ground), ELECTED_S)
 
@@ -174,7 +171,7 @@ class Prefer(Move):
         return view.partition.replicas[0] != self.broker
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        _prefer(ground, view, self.broker)
+        ground.prefer(ground.partition.where, self.broker)
 
 
 @move
@@ -252,13 +249,13 @@ class StartBroker(Move):
         ground.bring_back(self.broker)
 
 
+def elect(ground: Ground, where: TopicPartition, broker: int, told: str) -> None:
+    """Ask for this one to lead a partition, as the preferred replica; `told` is what it shall."""
+    ground.prefer(where, broker)
+    ground.play.step(f"preferred leader election: {broker} shall {told}")
+    with suppress(AnswerError):  # the ISR may have changed meanwhile
+        ground.play.cluster.metadata.elect_preferred(where)
+
+
 def _fetches(ground: Ground, view: View, broker: int) -> bool:
     return view.leader not in {-1, broker} and broker not in ground.down
-
-
-def _prefer(ground: Ground, view: View, broker: int) -> None:
-    now = view.partition.replicas if view.partition else ground.partition.replicas
-    order = (broker, *(each for each in now if each != broker))
-    if order != now:
-        where = ground.partition.where
-        ground.play.cluster.metadata.reassign(where, order, REASSIGNED_S)

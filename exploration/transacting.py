@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 from highwater.exploration.ground import DELAYED, WITHHELD, Ground
-from highwater.exploration.moves import ELECTED_S, REASSIGNED_S
+from highwater.exploration.moves import ELECTED_S, elect
 from highwater.exploration.steps import Move, move
 from highwater.exploration.transactors import Standing, Transactor
 from highwater.exploration.views import View
@@ -15,7 +14,6 @@ from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.late_marker import LateMarker
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import ENVIRONMENT, UsageError
-from highwater.harness.probes.wire import AnswerError
 from highwater.harness.workloads.requests import Acks, require_request
 
 DONE_S = 4.0  # longer than who coordinates is asked for
@@ -189,13 +187,7 @@ class Coordinate(Move):
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         metadata = ground.play.cluster.metadata
-        now = metadata.partition(TRANSACTIONS).replicas
-        order = (self.broker, *(each for each in now if each != self.broker))
-        if order != now:
-            metadata.reassign(TRANSACTIONS, order, REASSIGNED_S)
-        ground.play.step(f"preferred leader election: {self.broker} shall coordinate transactions")
-        with suppress(AnswerError):  # the ISR may have changed meanwhile
-            metadata.elect_preferred(TRANSACTIONS)
+        elect(ground, TRANSACTIONS, self.broker, "coordinate transactions")
         if waits:
             ground.soon(lambda: metadata.partition(TRANSACTIONS).leader == self.broker, ELECTED_S)
 
