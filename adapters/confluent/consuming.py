@@ -16,6 +16,7 @@ from highwater.adapters.confluent.holding import Holding, Spans
 from highwater.adapters.confluent.uncommitted import Uncommitted
 from highwater.adapters.dialogue import PROGRESS_INTERVAL_S, Dialogue, Order, recording
 from highwater.harness.record.history import History
+from highwater.harness.workloads.callbacks import whole
 from highwater.harness.workloads.handed import Key
 from highwater.harness.workloads.members import configured
 
@@ -39,7 +40,7 @@ class Member:
         self._uncommitted = Uncommitted()
         self._began_ns = time.monotonic_ns()
         self.holding = Holding(
-            order, history, dialogue, {**configured(order), "on_commit": self._heard_commit}
+            order, history, dialogue, {**configured(order), "on_commit": whole(self._heard_commit)}
         )
         self.holding.leaving = self._leaving
         self.holding.forget = self._uncommitted.forget

@@ -13,6 +13,7 @@ from confluent_kafka import TopicPartition as Assigned
 from highwater.adapters.dialogue import Dialogue, Order
 from highwater.adapters.reading import Reading
 from highwater.harness.record.history import History
+from highwater.harness.workloads.callbacks import whole
 from highwater.harness.workloads.handed import NO_OFFSET, Key, Records, sorted_out
 
 TICK_S = 0.05
@@ -46,9 +47,9 @@ class Holding:
         self._reading.learn(asked)
         self.consumer.subscribe(
             list(asked["topics"]),
-            on_assign=self._assigned,
-            on_revoke=self._revoked,
-            on_lost=self._lost,
+            on_assign=whole(self._assigned),
+            on_revoke=whole(self._revoked),
+            on_lost=whole(self._lost),
         )
 
     def consume(self, records: int) -> Mapping[Key, Records]:

@@ -23,7 +23,7 @@ class Unkept:
     def intend(self, _due_ns: object) -> None:
         pass
 
-    def keyed(self, _hashes: object) -> None:
+    def keyed(self, _hashes: object, _partitions: object = None) -> None:
         pass
 
     def invoke(self, _values: range, _checksums: object) -> None:
@@ -53,7 +53,7 @@ class NoHistory:
     def promised(self, *_words: object, **_settings: object) -> None:
         pass
 
-    def reader(self, name: str, **_settings: object) -> str:
+    def reader(self, name: str, _at_ns: int | None = None, **_settings: object) -> str:
         return name
 
     def sends(self, *_words: object) -> Unkept:
