@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
+from highwater.faults.voters import no_leaders
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.rules import link_blocked
 
@@ -16,7 +17,8 @@ from highwater.harness.gate.rules import link_blocked
 class BlockLink:
     """Every request and answer of the fetcher's connections is held, whatever its api: a blackhole.
 
-    Without `leader` these are its connections to whoever leads, now and later. Healing discards
+    Without `leader` these are its connections to whoever leads, now and later; what it hears of the
+    controller goes on. Healing discards
     what is held and closes those connections: the follower then asks anew.
     """
 
@@ -27,7 +29,9 @@ class BlockLink:
 
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
-        rule = cluster.gate.add(link_blocked(follower=self.follower, leader=self.leader))
+        spared = no_leaders(cluster) if self.leader is None else ()
+        blocked = link_blocked(follower=self.follower, leader=self.leader, spared=spared)
+        rule = cluster.gate.add(blocked)
         try:
             yield AtTheGate(rule)
         finally:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import ClassVar
 
 from highwater.faults.at_the_gate import AtTheGate
+from highwater.faults.voters import no_leaders
 from highwater.harness.cluster import Cluster
 from highwater.harness.gate.headers import FETCH
 from highwater.harness.gate.rules import Match, Rule
@@ -22,7 +23,7 @@ class HoldAnswers:
     """Hold Fetch answers from `leader` to `follower`; by default from the one after records on.
 
     Healing drops what is held: delivered late it would hand over the very high watermark that was
-    withheld. With `deliver` it is delivered after all. A `leader` of None is whoever answers, and a
+    withheld. With `deliver` it is delivered after all. A `leader` of None is whoever leads, and a
     `topic` leaves answers alone that say nothing of it.
     """
 
@@ -47,6 +48,7 @@ class HoldAnswers:
             leader=self.leader,
             follower=self.follower,
             topic=self.topic,
+            spared=no_leaders(cluster) if self.leader is None else (),
         )
         with_records = replace(answers, with_records=True)
         rule = cluster.gate.add(Rule(answers, after=with_records if self.after_records else None))

@@ -17,6 +17,16 @@ class QuorumLeader:
         return cluster.nodes.quorum_leader()
 
 
+def no_leaders(cluster: Cluster) -> tuple[int, ...]:
+    """Who is fetched from and leads no partition: voters that are no brokers, where a gate sees it.
+
+    A KRaft broker fetches the metadata log from them as a follower fetches records.
+    """
+    if not (cluster.spec.gated_metadata and "nodes" in cluster.has):
+        return ()
+    return tuple(each for each in cluster.nodes.voters if each not in cluster.brokers)
+
+
 def require_gates(cluster: Cluster, links: Iterable[tuple[int, int]]) -> None:
     """Raises PreconditionError for a link with a voter on which no rule would see anything."""
     voters = set(cluster.nodes.voters)

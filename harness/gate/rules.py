@@ -23,7 +23,7 @@ class Match:
     """Which frames are meant; None means any.
 
     `leader` is the broker behind the gate, `follower` the replica that fetches, `sender` the node
-    that asks, whatever for. `apis` are api
+    that asks, whatever for; nodes behind the gate that are `spared` are not meant. `apis` are api
     keys; an answer has the api of its request, and the fetch offsets that the request asked for.
     `topic_id` is the text of a UUID; a `topic` alone also finds topic ids once the gate knows the
     id's name. `with_records` is for Fetch answers: True wants record bytes in any partition meant,
@@ -42,6 +42,7 @@ class Match:
     fetch_offset: int | None = None
     min_fetch_offset: int | None = None
     with_records: bool | None = None
+    spared: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.stage not in get_args(MatchStage):
@@ -61,7 +62,7 @@ class Match:
 
     def may_mean_exchange(self, frame: Frame) -> bool:
         """The same of a request or its answer, whichever of the two is meant."""
-        if self.leader not in {None, frame.leader}:
+        if self.leader not in {None, frame.leader} or frame.leader in self.spared:
             return False
         if self.follower not in {None, frame.follower} or self.sender not in {None, frame.sender}:
             return False
@@ -203,9 +204,10 @@ class Rule:
 
 def _match_from_json(written: Mapping[str, Any]) -> Match:
     apis = written.get("apis")
-    return Match(**{**written, "apis": None if apis is None else tuple(apis)})
+    told = {"apis": None if apis is None else tuple(apis), "spared": tuple(written["spared"])}
+    return Match(**{**written, **told})
 
 
-def link_blocked(*, follower: int, leader: int | None) -> Rule:
+def link_blocked(*, follower: int, leader: int | None, spared: tuple[int, ...] = ()) -> Rule:
     """Nothing passes on the fetcher's connections: any api, requests and answers."""
-    return Rule(Match(follower=follower, leader=leader))
+    return Rule(Match(follower=follower, leader=leader, spared=spared))

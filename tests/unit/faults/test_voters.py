@@ -10,6 +10,8 @@ import pytest
 from tests.fake_cluster import FakeCluster
 
 from highwater.faults.aimed import Aimed
+from highwater.faults.block_link import BlockLink
+from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.isolate import Isolate
 from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.partition_quorum import PartitionQuorum
@@ -45,6 +47,30 @@ def test_a_broker_is_isolated_from_all_voters_where_these_links_are_gated(tmp_pa
         2, 3, 4, 100, 101, 102,
     }  # fmt: skip
     assert {asked for asker, asked in links(bare, Isolate(1)) if asker == 1} == {2, 3, 4}
+
+
+@pytest.mark.parametrize(
+    ("fault", "spared"),
+    [
+        (BlockLink(2), (100, 101, 102)),
+        (HoldAnswers(None, 2), (100, 101, 102)),
+        (BlockLink(2, 1), ()),
+        (HoldAnswers(1, 2), ()),
+    ],
+    ids=repr,
+)
+def test_what_a_follower_asks_of_its_leaders_is_nothing_that_a_broker_asks_of_voters(
+    tmp_path: Path, fault: Fault[Any], spared: tuple[int, ...]
+) -> None:
+    def of(cluster: FakeCluster) -> tuple[int, ...]:
+        with fault.inject(cast("Any", cluster)):
+            (rule,) = cluster.gate.rules.values()
+            return rule.match.spared
+
+    gated, bare = FakeCluster(tmp_path / "gated"), FakeCluster(tmp_path / "bare")
+    bare.spec = replace(bare.spec, gated_metadata=False)
+
+    assert (of(gated), of(bare)) == (spared, ())
 
 
 @pytest.mark.parametrize(

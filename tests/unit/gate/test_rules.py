@@ -58,6 +58,8 @@ def view(**fields: Any) -> PartitionView:
         (Match(follower=2, leader=1), True),
         (Match(follower=3), False),
         (Match(leader=2), False),
+        (Match(follower=2, spared=(100, 101)), True),
+        (Match(follower=2, spared=(1,)), False),
         (Match(client_id="broker-2-fetcher-0"), True),
         (Match(client_id="broker-2"), False),
         (Match(topic="t"), True),
@@ -223,7 +225,14 @@ def test_a_topic_id_without_a_name_is_counted_as_unreadable() -> None:
 
 def test_a_rule_travels_as_json() -> None:
     rule = Rule(
-        Match(stage="response", apis=(1, 23), topic="t", min_fetch_offset=4, with_records=True),
+        Match(
+            stage="response",
+            apis=(1, 23),
+            topic="t",
+            min_fetch_offset=4,
+            with_records=True,
+            spared=(9,),
+        ),
         Action("hold", keep_after_close=True),
         Trigger("nth", 2),
         after=Match(apis=(1,)),
