@@ -12,7 +12,7 @@ from dataclasses import asdict
 from textwrap import indent
 from typing import Any
 
-from highwater.exploration.ground import WITHHELD
+from highwater.exploration.ground import QUORUM, WITHHELD
 from highwater.exploration.moves import Lead, Mute, Release, Shrink
 from highwater.exploration.rounds import SEARCHED
 from highwater.exploration.steps import Move, Schedule, Taken
@@ -20,7 +20,10 @@ from highwater.exploration.steps import Move, Schedule, Taken
 CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
 FAULTS = {  # what has to be imported for which word
-    "BlockLink": "block_link", "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
+    "BlockLink": "block_link", "HoldDecisions": "hold_decisions",
+    "HoldIsrChange": "hold_isr_change", "KillMetadata": "kill_metadata",
+    "PartitionQuorum": "partition_quorum",
+    "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
     "HoldOrders": "hold_orders", "HoldProduce": "hold_produce", "Isolate": "isolate",
     "Kill": "kill", "LateMarker": "late_marker", "Pause": "pause",
     "PowerLoss": "power_loss", "Stop": "stop",
@@ -53,6 +56,10 @@ WORDS = {  # of scenarios, for what a move does
     "producer_{producer}.send(partition.where, wait=False)",
     "arrive": "play.heal(late_{producer})",
     "end": "producer_{producer}.{ends}()",
+    "depose": "depose_quorum = play.inject(PartitionQuorum(play.await_quorum_leader()))",
+    "kill_voter": "kill_voter_quorum = play.inject(KillMetadata())",
+    "blind": "blind_{role} = play.inject(HoldDecisions({role}))",
+    "hold_isr": "hold_isr_{role} = play.inject(HoldIsrChange({role}))",
     "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
     "withhold": "withhold_{role} = play.inject(HoldMarkers(FINISH_coordinator, {role}))",
     "delay_marker": "delay_marker_{role} = play.inject(LateMarker(FINISH_coordinator, {role}))",
@@ -154,7 +161,7 @@ def _imports(body: str) -> str:
 def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iterator[str]:
     """What does the step, and what is waited for after it."""
     move = taken.step.move
-    role = roles.get(getattr(move, "broker", 0), "")
+    role = {QUORUM: "quorum", **roles}.get(getattr(move, "broker", QUORUM), "")
     others = [each for each in roles.values() if each != role]
     told = {
         **asdict(move),

@@ -37,7 +37,8 @@ COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
 STUCK_S = 45.0
-FROZEN = "freeze"
+FROZEN, BLIND = "freeze", "blind"
+QUORUM = 0  # in the place of a broker: what is open around whoever leads the voters
 WITHHELD, DELAYED = MARKERS = ("withhold", "delay_marker")  # what holds markers is called so
 
 
@@ -88,6 +89,7 @@ class Ground:
             dead=frozenset(self.down),
             troubles=self._troubles(),
             impatient=self._impatient,
+            quorum=self.quorum,
         )
 
     def _transacted(self, leader: ReplicaState) -> Transacted:
@@ -167,6 +169,16 @@ class Ground:
     def frozen(self) -> list[int]:
         return [broker for name, broker in self.links if name == FROZEN]
 
+    @property
+    def quorum(self) -> str:
+        """What is wrong with the voters; nothing as a rule."""
+        return next((name for name, broker in self.links if broker == QUORUM), "")
+
+    @property
+    def is_at_odds(self) -> bool:
+        """The voters are, or a broker does not hear them: who starts now would not be known."""
+        return any(broker == QUORUM or name == BLIND for name, broker in self.links)
+
     def transactor(self, number: int) -> Transactor:
         """The producer of this number, which begins with nothing."""
         if number not in self.transactors:
@@ -225,6 +237,7 @@ class Ground:
         if self.pouring is not None:
             self.pouring.end()
         self._deliver_markers()
+        self._gather_voters()
         self.links.clear()
         self.down.clear()
         self.injected.clear()
@@ -241,6 +254,12 @@ class Ground:
         for (name, _), opened in self.links.items():
             if name == WITHHELD and isinstance(opened, AtTheGate):
                 opened.rule.pass_on()
+
+    def _gather_voters(self) -> None:
+        """Before brokers start: they register with the voters, and are told by them."""
+        named = [each for each in self.links if each[1] == QUORUM or each[0] == BLIND]
+        if named:
+            self.play.heal(*(self.links[each] for each in named))
 
     def revive(self) -> None:
         """Kill brokers that do not answer any more, and start them again.

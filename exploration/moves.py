@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.ground import Ground
+from highwater.exploration.ground import BLIND, Ground
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.block_link import BlockLink
@@ -153,7 +153,8 @@ class Lead(Move):
         if ground.partition.leader != self.broker:
             return False
         knows = ground.play.cluster.probe(self.broker).leads(ground.partition.where)
-        return knows or ("deafen", self.broker) in ground.links
+        unheard = {("deafen", self.broker), (BLIND, self.broker)}
+        return knows or not unheard.isdisjoint(ground.links)
 
 
 @move
@@ -196,7 +197,8 @@ class _Down(Move):
     broker: int
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return not ground.frozen and len(ground.down) < AT_MOST_DOWN
+        is_blind = (BLIND, self.broker) in ground.links  # it would not come back
+        return not is_blind and not ground.frozen and len(ground.down) < AT_MOST_DOWN
 
     def await_deposed(self, ground: Ground, view: View) -> None:
         if view.leader == self.broker:
@@ -243,7 +245,7 @@ class StartBroker(Move):
     name: ClassVar[str] = "start"
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return self.broker in ground.down
+        return self.broker in ground.down and not ground.is_at_odds
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.bring_back(self.broker)

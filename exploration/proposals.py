@@ -19,6 +19,7 @@ from highwater.exploration.moves import (
     StartBroker,
     StopBroker,
 )
+from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
 from highwater.exploration.transacting import (
@@ -46,11 +47,19 @@ TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
     "coordinate": 1.5, "withhold": 1.0, "delay marker": 1.5, "release": 2.5, "lead": 1.5,
 }  # fmt: skip
+QUORUM: Mapping[str, float] = {
+    **GENTLE, "kill": 0.7, "start": 2.0,
+    "depose": 1.0, "kill voter": 0.4, "blind": 2.0, "hold isr": 1.5,
+}  # fmt: skip
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
+    "quorum": QUORUM,
 }  # fmt: skip
 ALWAYS = frozenset({"send all", "lead", "claim", "write"})  # without these nothing can be lost
-DELIVERED = {Withhold.name: True, DelayMarker.name: False}  # a marker always comes; how, is said
+DELIVERED = {  # a marker always comes; how, is said; and these have one end
+    Withhold.name: True, DelayMarker.name: False,
+    Blind.name: True, HoldIsr.name: True, Depose.name: False, KillVoter.name: False,
+}  # fmt: skip
 WAITS = 0.85  # how often a step waits for its effect; the others make races
 TRIES = 60
 GAPS_MS = (10, 50, 200)  # between an answer and the next record
@@ -104,6 +113,10 @@ PROPOSALS: Mapping[str, Proposal] = {
     "abort": lambda rng, _ground: End(_producer(rng), commit=False),
     "coordinate": lambda rng, ground: Coordinate(_broker(rng, ground)),
     "withhold": lambda rng, ground: Withhold(_broker(rng, ground)),
+    "depose": lambda _rng, _ground: Depose(),
+    "kill voter": lambda _rng, _ground: KillVoter(),
+    "blind": lambda rng, ground: Blind(_broker(rng, ground)),
+    "hold isr": lambda rng, ground: HoldIsr(_broker(rng, ground)),
     "delay marker": lambda rng, ground: DelayMarker(_broker(rng, ground)),
 }
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
-from highwater.exploration.ground import MARKERS
+from highwater.exploration.ground import MARKERS, QUORUM
 from highwater.exploration.injections import Await, Heal, Inject
 from highwater.exploration.moves import Release, Send
 from highwater.exploration.steps import Step
@@ -66,7 +66,7 @@ class Shrinking:
     def _without_pairs(self, steps: Steps) -> Steps:
         """What is opened and released may only be left out together."""
         for at, step in enumerate(steps):
-            opened = step.move.name, getattr(step.move, "broker", None)
+            opened = step.move.name, getattr(step.move, "broker", QUORUM)
             ends = (
                 later
                 for later, other in enumerate(steps)
@@ -113,13 +113,13 @@ def _brokers_in(steps: Steps) -> tuple[int, ...] | None:
     """In the order in which they come first; None where a step has them in words."""
     if any(isinstance(each.move, Await | Heal | Inject) for each in steps):
         return None
-    named = (getattr(each.move, "broker", None) for each in steps)
-    return tuple(dict.fromkeys(each for each in named if each is not None))
+    named = (getattr(each.move, "broker", QUORUM) for each in steps)
+    return tuple(dict.fromkeys(each for each in named if each != QUORUM))
 
 
 def _with(step: Step, names: Mapping[int, int]) -> Step:
-    broker = getattr(step.move, "broker", None)
-    if broker is None:
+    broker = getattr(step.move, "broker", QUORUM)
+    if broker == QUORUM:
         return step
     fields: dict[str, Any] = {"broker": names[broker]}  # of whichever move it is
     return replace(step, move=replace(step.move, **fields))

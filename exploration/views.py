@@ -41,6 +41,7 @@ class View:
     troubles: Mapping[int, str] = field(default_factory=dict)  # what is open around a broker
     impatient: AbstractSet[int] = frozenset()  # leaders that soon take who lags out of the ISR
     transacted: Transacted | None = None  # where there are transactions
+    quorum: str = ""  # what is wrong with the voters
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -116,14 +117,16 @@ def sign(one: int | None, other: int | None) -> str:
 
 def state_of(view: View) -> State:
     """Brokers' numbers do not count, and neither does how many records there are."""
+    voters = (f"quorum {view.quorum}",) if view.quorum else ()
     if view.leader < 0:
         return (
             "nobody leads",
             *sorted("dead" if each in view.dead else "up" for each in view.ends),
+            *voters,
         )
     followers = [_follower(view, each) for each in view.brokers if each != view.leader]
     words = view.transacted.words if view.transacted else ()
-    return (_leader(view), *sorted(followers), *words)
+    return (_leader(view), *sorted(followers), *words, *voters)
 
 
 def _leader(view: View) -> str:

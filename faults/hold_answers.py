@@ -43,13 +43,9 @@ class HoldAnswers:
     @contextmanager
     def inject(self, cluster: Cluster) -> Generator[AtTheGate]:
         answers = Match(
-            stage="response",
-            apis=(FETCH,),
-            leader=self.leader,
-            follower=self.follower,
-            topic=self.topic,
-            spared=no_leaders(cluster) if self.leader is None else (),
-        )
+            stage="response", apis=(FETCH,), leader=self.leader, follower=self.follower,
+            topic=self.topic, spared=no_leaders(cluster) if self.leader is None else (),
+        )  # fmt: skip
         with_records = replace(answers, with_records=True)
         rule = cluster.gate.add(Rule(answers, after=with_records if self.after_records else None))
         try:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from highwater import console
 from highwater.adopting import kafka_named
@@ -17,6 +19,7 @@ from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
+from highwater.exploration.topologies import PLAIN, setting_of, topology_of
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.parting import likeness
@@ -56,6 +59,7 @@ class Search:
     shard: str = "1/1"
     shrink_s: float = SHRINK_S  # for each finding
     like: Path | None = None  # another search of the same seed
+    topology: str | None = None  # of its cluster; None: whatever its moves take
 
     @property
     def part(self) -> Part:
@@ -75,6 +79,7 @@ class Explorer:
     number: int = 0  # of the last schedule; parts play the next but one, or so
     found: int = 0
     tally: Tally = field(default_factory=Tally)
+    setting: Mapping[str, Any] | None = None  # of its cluster, as a schedule says it
 
     def resume(self) -> None:
         """Learn what was seen before, so that the search goes on where it ended.
@@ -171,6 +176,7 @@ class Explorer:
             claims=finding.claims,
             told=finding.told,
             origin=origin,
+            setting=self.setting,
         )
 
 
@@ -187,14 +193,21 @@ def explore(search: Search) -> int:
             f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
             f"saw {search.strategy} and {search.moves}"
         )
+    topology = topology_of(search.moves, search.topology)
     names = ("seed", "strategy", "moves")
     told = {"kafka": kafka.name, **{each: getattr(search, each) for each in names}}
+    if topology != PLAIN:
+        told["topology"] = topology
     if search.like is not None:
         require_same(search.like, told, search.part)
     out = open_search(search.out, told, search.part)
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
-    with workshop() as place, Rounds(kafka, place, say, offline=search.offline) as rounds:
-        explorer = Explorer(search, kafka, out, rounds, strategy)
+    setting = setting_of(topology)
+    with (
+        workshop() as place,
+        Rounds(kafka, place, say, setting=setting, offline=search.offline) as rounds,
+    ):
+        explorer = Explorer(search, kafka, out, rounds, strategy, setting=setting)
         explorer.resume()
         explorer.run()
         say(f"all of it is in {out}")

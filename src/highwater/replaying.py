@@ -17,6 +17,7 @@ from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.injections import Inject, fault_of
 from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
 from highwater.exploration.steps import FEATURES, Schedule
+from highwater.exploration.topologies import is_searched
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Answer, TopicPartition
@@ -75,14 +76,15 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
     play on.
     """
     path, schedule = _found(place)
-    if schedule.setting is not None:
+    if not is_searched(schedule.setting):
         raise UsageError(
             f"{path} is for a cluster with settings of its own, and `shrink` plays on that of "
             f"searches, where another thing may happen: `highwater replay {path}` plays it as is"
         )
     (known,) = kafkas_named([kafka or schedule.kafka], offline=offline)
     steps = tuple(each.step for each in schedule.steps)
-    with workshop() as shop, Rounds(known, shop, say, offline=offline) as rounds:
+    setting = schedule.setting
+    with workshop() as shop, Rounds(known, shop, say, setting=setting, offline=offline) as rounds:
         if not rounds.fails(steps, always=False):
             raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
         told = shrunk(rounds, schedule, budget_s)

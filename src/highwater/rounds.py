@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from highwater.backends import Backend
 from highwater.cells import Cell
@@ -33,13 +34,22 @@ WORN_OUT = 200
 class Rounds(Lifetime):
     """Clusters for schedules; `played` counts these, and `clusters` what they took."""
 
-    def __init__(self, kafka: Kafka, place: Path, tell: Tell, *, offline: bool = False) -> None:
+    def __init__(
+        self,
+        kafka: Kafka,
+        place: Path,
+        tell: Tell,
+        *,
+        setting: Mapping[str, Any] | None = None,
+        offline: bool = False,
+    ) -> None:
+        """The setting is that of a schedule."""
         super().__init__()
         self.kafka = kafka
         self.played = 0
         self.clusters = 0
         self._place = place
-        scenario = as_scenario("explore", Schedule(kafka=kafka.name, steps=()))
+        scenario = as_scenario("explore", Schedule(kafka=kafka.name, steps=(), setting=setting))
         self._cell = Cell(scenario=scenario, kafka=kafka, control=None, backend=Backend())
         runtimes = {kafka.name: runtime_with_progress(kafka, offline=offline)}
         self._clusters = Clusters(place, runtimes, tell, tell)

@@ -81,7 +81,8 @@ def shrunk(rounds: Rounds, schedule: Schedule, budget_s: float) -> Shrunk:
     if not hits:
         return told
     last = hits[-1]
-    kept = Schedule(
+    kept = replace(
+        schedule,
         kafka=rounds.kafka.name,
         steps=last.taken,
         claims=last.finding.claims,

@@ -22,6 +22,7 @@ from tests.results import KEPT, write_page
 from highwater.console import say
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.strategies import STRATEGIES
+from highwater.exploration.topologies import setting_of, topology_of
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -95,11 +96,16 @@ def play(asked: argparse.Namespace, path: Path) -> None:
     """One search after the other, those of a release on one line of clusters."""
     ends = time.monotonic() + 60 * asked.minutes
     todo = list(left(asked, path))
-    for name in dict.fromkeys(each[0] for each in todo):
+    for name, topology in dict.fromkeys((each[0], topology_of(each[2], None)) for each in todo):
         if time.monotonic() >= ends:
             return
-        with workshop() as place, Rounds(find_kafka(name), place, lambda _text: None) as rounds:
-            for wanted in (each for each in todo if each[0] == name):
+        mine = [each for each in todo if (each[0], topology_of(each[2], None)) == (name, topology)]
+        setting = setting_of(topology)
+        with (
+            workshop() as place,
+            Rounds(find_kafka(name), place, lambda _text: None, setting=setting) as rounds,
+        ):
+            for wanted in mine:
                 began = time.monotonic()
                 if began >= ends:
                     return

@@ -34,13 +34,20 @@ Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
-        "transactions."
+        "transactions; quorum: the controllers are at odds."
     ),
+]
+Topology = Annotated[
+    str | None,
+    typer.Option(help="plain; voters: three who keep the metadata. [default: as moves take it]"),
 ]
 ShrinkBudget = Annotated[
     str, typer.Option(help="How long steps are left out of a finding; then the smallest is kept.")
 ]
 
+Recorded = Annotated[
+    int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
+]
 Like = Annotated[
     Path | None,
     typer.Option(help="Another --out with this seed: says where the two searches parted."),
@@ -62,10 +69,9 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
     budget: Annotated[str, typer.Option(help="How long to search: 90s, 10m, 2h.")] = "10m",
     strategy: Annotated[str, typer.Option(help="guided, uniform, nemesis, or mixed.")] = "guided",
     moves: Moves = "gentle",
+    topology: Topology = None,
     findings: Annotated[int, typer.Option(min=1, help="How many are enough.")] = 1,
-    trials: Annotated[
-        int, typer.Option("--trials", "-n", min=0, help="Recorded plays of what is found.")
-    ] = 10,
+    trials: Recorded = 10,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Directory; a used one is gone on with.")
     ] = None,
@@ -86,6 +92,7 @@ def explore(  # noqa: PLR0913, PLR0917 - the options of the command line
         budget_s=seconds_of(budget),
         strategy=strategy,
         moves=moves,
+        topology=topology,
         findings=findings,
         trials=trials,
         out=out,

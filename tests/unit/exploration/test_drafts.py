@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from highwater.exploration.drafts import WORDS, draft
+from highwater.exploration.ground import QUORUM
 from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send, Shrink
+from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import MOVES, Schedule, Step, Taken
+from highwater.exploration.topologies import setting_of
 from highwater.exploration.transacting import (
     Arrive,
     Claim,
@@ -98,6 +101,23 @@ def test_a_draft_of_transactions_has_the_words_of_producers() -> None:
     for word in ("hold_produce import HoldProduce", "import coordinator_is", "import TRANSACTIONS"):
         assert word in text
     compile(text, "found_2.py", "exec")
+
+
+def test_a_draft_of_voters_has_who_leads_them(tmp_path: Path) -> None:
+    released = Release("depose", QUORUM, deliver=False)
+    moves = (Depose(), Blind(2), HoldIsr(1), released, KillVoter())
+    steps = tuple(Taken(Step(move, waits=False)) for move in moves)
+    schedule = Schedule(kafka="4.1.1", steps=steps, setting=setting_of("voters"))
+
+    text = draft("found-3", schedule)
+
+    body = [line.strip() for line in text.split('"""\n')[-1].splitlines()]
+    deposed = "depose_quorum = play.inject(PartitionQuorum(play.await_quorum_leader()))"
+    assert body.index(deposed) < body.index("play.heal(depose_quorum)")
+    assert "play.inject(HoldDecisions(two))" in body
+    assert "play.inject(KillMetadata())" in body
+    assert "    voters=3,\n    gated_metadata=True,\n" in text
+    compile(text, str(tmp_path / "found_3.py"), "exec")
 
 
 def test_a_schedule_that_was_written_by_hand_has_its_replicas_named() -> None:

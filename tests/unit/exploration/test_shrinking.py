@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from highwater.exploration.ground import QUORUM
 from highwater.exploration.injections import Await, Inject
 from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send, Shrink
+from highwater.exploration.quorums import Depose
 from highwater.exploration.shrinking import Shrinking, Steps
 from highwater.exploration.steps import Step
 
@@ -71,6 +73,20 @@ def test_what_is_opened_and_released_goes_together() -> None:
         return in_order(SEND, LEAD)(steps) and (opened in steps) is (released in steps)
 
     assert Shrinking(fails).smallest([opened, SEND, released, LEAD]) == (SEND, LEAD)
+
+
+def test_what_is_open_around_the_voters_is_of_no_broker() -> None:
+    opened, released = Step(Depose()), Step(Release("depose", QUORUM, deliver=False))
+    needed = in_kind(opened, SEND, Step(Cut(1)))
+
+    def fails(steps: Steps) -> bool:
+        return needed(steps) or (released in steps and needed((*steps[:-2], steps[-1])))
+
+    assert Shrinking(fails).smallest([opened, SEND, released, Step(Cut(3))]) == (
+        opened,
+        SEND,
+        Step(Cut(1)),
+    )
 
 
 def in_kind(*needed: Step) -> Callable[[Steps], bool]:

@@ -76,6 +76,12 @@ def test_a_state_tells_a_fork_what_is_open_and_who_is_dead() -> None:
     assert "dead log=leader HW=LEO HW=leader" in followers
 
 
+def test_a_state_tells_what_is_wrong_with_the_voters() -> None:
+    nobody = replace(a_view(), partition=None)
+    for view in (a_view(), nobody):
+        assert state_of(replace(view, quorum="depose")) == (*state_of(view), "quorum depose")
+
+
 def test_nobody_leads_is_a_state_without_danger_and_no_finding() -> None:
     view = replace(a_view(), partition=None)
 

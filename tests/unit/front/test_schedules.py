@@ -14,7 +14,8 @@ from highwater.commands.schedules import seconds_of
 from highwater.exploration.choosing import Guided
 from highwater.exploration.moves import Cut, Send
 from highwater.exploration.rounds import Round
-from highwater.exploration.steps import Step, Taken
+from highwater.exploration.steps import Schedule, Step, Taken
+from highwater.exploration.topologies import TOPOLOGIES, is_searched, setting_of
 from highwater.exploration.views import Finding
 from highwater.exploring import Explorer, Search, named
 from highwater.harness.errors import UsageError
@@ -181,6 +182,8 @@ def test_releases_beside_one_have_its_mode() -> None:
         (["replay", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json"], "nothing.json is no schedule"),
         (["shrink", "nothing.json", "--shrink-budget", "3"], "expected a time such as"),
+        (["explore", "--topology", "ring"], "expected a topology of plain, voters, saw 'ring'"),
+        (["explore", "--moves", "quorum", "--topology", "plain"], "need the topology voters"),
         (["explore", "--shrink-budget", "never"], "expected a time such as"),
         (["explore", "--like", "nowhere"], "nowhere has no search.json"),
     ],
@@ -218,6 +221,16 @@ def test_a_schedule_for_a_cluster_of_its_own_is_not_shrunk_on_another(tmp_path: 
 
     with pytest.raises(UsageError, match="settings of its own"):
         shrink(tmp_path, None, offline=True)
+
+
+def test_a_schedule_on_the_cluster_of_any_search_may_be_shrunk() -> None:
+    assert all(is_searched(setting_of(each)) for each in TOPOLOGIES)
+    found = Schedule(kafka="4.1.1", steps=(), setting=setting_of("voters"))
+    again = Schedule.from_json(json.loads(json.dumps(found.to_json())))
+
+    assert again.setting is not None
+    assert is_searched(again.setting)
+    assert not is_searched({**again.setting, "replicas": 2})
 
 
 def test_a_run_without_a_schedule_has_the_one_that_its_timeline_tells(tmp_path: Path) -> None:

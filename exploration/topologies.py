@@ -1,0 +1,39 @@
+"""What clusters searches play on: three brokers, with one voter or with three."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from highwater.exploration.rounds import SEARCHED
+from highwater.harness.errors import UsageError
+
+PLAIN, VOTERS = "plain", "voters"
+TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
+    PLAIN: {},
+    VOTERS: {"voters": 3, "gated_metadata": True},
+}
+TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
+
+
+def topology_of(moves: str, asked: str | None) -> str:
+    """Raises UsageError for one that nobody knows, or on which these moves are none."""
+    known = ", ".join(TOPOLOGIES)
+    needed = TAKEN_BY.get(moves)
+    topology = asked or needed or PLAIN
+    if topology not in TOPOLOGIES:
+        raise UsageError(f"expected a topology of {known}, saw {topology!r:.80}")
+    if needed not in {None, topology}:
+        raise UsageError(f"{moves} moves need the topology {needed}, saw {topology}")
+    return topology
+
+
+def setting_of(topology: str) -> Mapping[str, Any] | None:
+    """As a schedule says it; None for what goes without saying."""
+    more = TOPOLOGIES[topology]
+    return {**SEARCHED, **more} if more else None
+
+
+def is_searched(setting: Mapping[str, Any] | None) -> bool:
+    """Whether searches play on such a cluster."""
+    return setting in [setting_of(each) for each in TOPOLOGIES]
