@@ -7,7 +7,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
-from highwater.scenarios.acts.sending import await_held
+from highwater.scenarios.acts.under_way import require_second
 
 REFUSED = "NOT_ENOUGH_REPLICAS"
 # in flight, idempotent: whether the order is kept
@@ -50,7 +50,7 @@ def _refused_once(play: Play, where: Partition, settings: ProducerSettings) -> t
         gathering = play.inject(HoldProduce(producer.name, once))
         sent += [producer.send(where.where), producer.send(where.where)]
         play.await_standing([gathering])
-        await_held(play, where, 0.5)
+        require_second(play, where, gathering, settings.in_flight)
         refused = play.inject(AnswerRequests("Produce", REFUSED, producer.name, often=once))
         play.heal(gathering)
         refused.await_answered()

@@ -9,6 +9,7 @@ from highwater.harness.clients.loading import can_be_told
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.workloads.producer import ProducerSettings
+from highwater.scenarios.acts.sending import await_held
 
 # With five records under way librdkafka 2.16 sends no more, in however few requests they are.
 ONE_EACH = ProducerSettings(batch_records=1)
@@ -36,3 +37,14 @@ def await_behind(play: Play, partition: Partition, held: AtTheGate, wanted: int)
     what = f"{wanted} more of its requests are under way, or no more come"
     partition.await_state(what, is_over, (wanted + 1) * SOON_S)
     return seen[0]
+
+
+def require_second(play: Play, partition: Partition, first: AtTheGate, in_flight: int) -> None:
+    """Another request waits behind the one that stands; of who has one in flight nothing does."""
+    if in_flight == 1:
+        await_held(play, partition, 0.5)
+        behind = first.proof["behind"]
+        partition.require("nothing is under way behind the first", behind == 0, behind=behind)
+        return
+    behind = await_behind(play, partition, first, 1)
+    partition.require("a second request is under way behind the first", behind >= 1, behind=behind)

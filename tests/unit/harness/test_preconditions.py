@@ -1,0 +1,69 @@
+"""A play whose fault comes too late, or to nothing, proves nothing: what it needs is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+from highwater.faults.answer_requests import AnswerRequests
+from highwater.harness.errors import DeadlineError, PreconditionError
+from highwater.harness.versions.catalogue import find_kafka
+from highwater.scenarios.catalogue import find_scenario
+
+
+def require(what: str, is_so: bool, **_seen: Any) -> None:
+    if not is_so:
+        raise PreconditionError(what)
+
+
+def await_state(what: str, fact: Callable[[], bool], _timeout_s: float = 30.0) -> None:
+    """As after all the time that a state was given: ten looks."""
+    if not any(fact() for _ in range(10)):
+        raise DeadlineError(what)
+
+
+def stage(*replicas: int) -> tuple[MagicMock, MagicMock]:
+    """A play on three brokers that do all at once, and its partition."""
+    play, partition = MagicMock(), MagicMock(replicas=replicas)
+    play.cluster.kafka, play.cluster.brokers = find_kafka("4.1.1"), (1, 2, 3)
+    partition.require, partition.await_state = require, await_state
+    return play, partition
+
+
+def injected(play: MagicMock) -> list[Any]:
+    return [call.args[0] for call in play.inject.call_args_list]
+
+
+def refused_with(behind: int) -> list[Any]:
+    """The faults that were injected where so many requests wait behind the first."""
+    play, partition = stage(1, 2, 3)
+    play.record.now_ns.side_effect = range(0, 10**12, 10**9)
+    play.inject.return_value = SimpleNamespace(
+        proof={"behind": behind}, await_answered=lambda: None
+    )
+    offsets = iter(range(100))
+    play.producer.return_value.__enter__.return_value.send.side_effect = lambda _where: (
+        SimpleNamespace(all_acked=True, first_offset=-next(offsets))
+    )
+    with pytest.raises(PreconditionError) as refused:
+        find_scenario("retried-out-of-order").play(play, partition)
+    return [str(refused.value), *injected(play)]
+
+
+def test_no_request_is_refused_before_the_next_one_is_under_way() -> None:
+    why, *faults = refused_with(behind=0)
+
+    # With one in flight nothing is behind the first; of five it is the next that is missed.
+    assert why == "a second request is under way behind the first"
+    assert [type(each) for each in faults].count(AnswerRequests) == 1
+
+
+def test_who_has_one_request_in_flight_has_no_other_under_way() -> None:
+    why, *faults = refused_with(behind=1)
+
+    assert why == "nothing is under way behind the first"
+    assert not any(isinstance(each, AnswerRequests) for each in faults)
