@@ -5,7 +5,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.unfinished_move import await_moved, begin_move
+from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is_under_way
 
 
 @scenario(
@@ -22,20 +22,21 @@ def target_dies_halfway(play: Play, partition: Partition) -> None:
     what is sent is acknowledged by both. The target comes back and goes on where it was. With that
     the move is complete, and only then is the old replica deleted.
     """
-    leaving, staying = partition.replicas
+    before = leaving, staying = partition.replicas
     new = next(each for each in play.cluster.brokers if each not in partition.replicas)
     old = play.cluster.files.log_dir(leaving) / str(partition.where)
     partition.require_acked(partition.send(10))
     blocked = play.inject(BlockLink(follower=new, leader=leaving))
     begin_move(play, partition, staying, new)
     play.await_standing([blocked])
+    partition.await_state("the move is under way", lambda: is_under_way(partition, before))
     dead = play.inject(Kill(new))
     batch = partition.send(10)
     partition.require_acked(batch)
-    state = partition.state()
-    isr = tuple(sorted((leaving, staying)))
-    partition.require("the old ones are in sync, and one leads", state.isr == isr, isr=state.isr)
-    partition.require("the old replica is there", old.exists() and leaving in state.replicas)
+    still, listed = is_under_way(partition, before), partition.state().replicas
+    what = "it is under way still: the old ones are in sync, and one leads"
+    partition.require(what, still, replicas=listed)
+    partition.require("the old replica is there", old.exists())
     play.heal(dead, blocked)
     await_moved(play, partition)
     partition.await_offsets("the new one has all", dict.fromkeys((staying, new), batch.end_offset))

@@ -19,6 +19,13 @@ def begin_move(play: Play, partition: Partition, *brokers: int) -> None:
     partition.replicas = brokers
 
 
+def is_under_way(partition: Partition, old: Sequence[int]) -> bool:
+    """Whoever had the replicas is in sync, nobody else is, and those that come are listed too."""
+    state = partition.state()
+    listed = {*state.replicas} == {*old, *partition.replicas}
+    return listed and state.isr == tuple(sorted(old)) and state.leader in old
+
+
 def await_moved(play: Play, partition: Partition) -> None:
     """Wait until the replicas that were asked for are there, all in sync, and no other is."""
 

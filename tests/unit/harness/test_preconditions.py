@@ -10,9 +10,13 @@ from unittest.mock import MagicMock
 import pytest
 
 from highwater.faults.answer_requests import AnswerRequests
+from highwater.faults.kill import Kill
 from highwater.harness.errors import DeadlineError, PreconditionError
+from highwater.harness.model import PartitionState
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.scenarios.catalogue import find_scenario
+
+MOVING = PartitionState(1, 0, isr=(1, 2), replicas=(2, 3, 1))
 
 
 def require(what: str, is_so: bool, **_seen: Any) -> None:
@@ -67,3 +71,31 @@ def test_who_has_one_request_in_flight_has_no_other_under_way() -> None:
 
     assert why == "nothing is under way behind the first"
     assert not any(isinstance(each, AnswerRequests) for each in faults)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        PartitionState(2, 1, isr=(2, 3), replicas=(2, 3)),
+        PartitionState(1, 0, isr=(1, 2), replicas=(1, 2)),
+        PartitionState(1, 0, isr=(1, 2, 3), replicas=(2, 3, 1)),
+    ],
+    ids=["it has ended", "it is not asked for any more", "its target is in sync"],
+)
+def test_nobody_is_killed_where_no_move_is_under_way(state: PartitionState) -> None:
+    play, partition = stage(1, 2)
+    partition.state.return_value = state
+
+    with pytest.raises(DeadlineError, match=r"^the move is under way$"):
+        find_scenario("target-dies-halfway").play(play, partition)
+
+    assert Kill(3) not in injected(play)
+
+
+def test_a_move_that_is_called_off_when_its_target_dies_is_none_that_waits() -> None:
+    play, partition = stage(1, 2)
+    calm = PartitionState(1, 0, isr=(1, 2), replicas=(1, 2))
+    partition.state.side_effect = lambda: calm if Kill(3) in injected(play) else MOVING
+
+    with pytest.raises(PreconditionError, match=r"^it is under way still"):
+        find_scenario("target-dies-halfway").play(play, partition)
