@@ -28,6 +28,7 @@ CAPABILITIES: Mapping[str, str] = {
     FILES: "brokers whose files can be read",
 }
 LEAST_HEAP_MIB = 96  # as nodes begin with
+LARGEST_HEAP_MIB = 1_048_576  # a TiB
 EVERYTHING = frozenset(CAPABILITIES)
 OF_OURS = frozenset({NODES, KILLS, PAUSES, PROCESSES, FILES})  # what whoever starts brokers has
 # Tables that have no rows, or are not there, without one of these.
@@ -65,10 +66,10 @@ class ClusterSpec:
         """Raises UsageError for voters and a heap as no cluster of ours has them."""
         if self.voters not in VOTERS:
             raise UsageError(f"a cluster has one voter or three, not {self.voters}")
-        if self.heap_mib is not None and self.heap_mib < LEAST_HEAP_MIB:
+        if self.heap_mib is not None and not _is_heap(self.heap_mib):
             raise UsageError(
-                f"a JVM of a cluster has a heap of {LEAST_HEAP_MIB} MiB at least, "
-                f"not of {self.heap_mib}"
+                f"a JVM of a cluster has a heap of a whole number of MiB, from {LEAST_HEAP_MIB} to "
+                f"{LARGEST_HEAP_MIB}, not of {self.heap_mib!r:.120}"
             )
         if self.combined and self.brokers < self.voters:
             raise UsageError(
@@ -101,6 +102,11 @@ class ClusterSpec:
             self.first_port,
         )
         return (self.brokers, self.voters, repr(shared), gates, nodes)
+
+
+def _is_heap(told: object) -> bool:
+    """Whether a JVM can be told so; True is no number, and -Xmx512.0m no heap."""
+    return type(told) is int and LEAST_HEAP_MIB <= told <= LARGEST_HEAP_MIB
 
 
 class Metadata(Protocol):

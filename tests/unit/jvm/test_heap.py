@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from highwater.harness.cluster import LEAST_HEAP_MIB, ClusterSpec
+from highwater.harness.cluster import LARGEST_HEAP_MIB, LEAST_HEAP_MIB, ClusterSpec
 from highwater.harness.errors import UsageError
 from highwater.harness.jvm.java import Java
 from highwater.harness.jvm.runtime import BROKER, HEAP_MIB, MOST_HEAP_MIB, Runtime
@@ -41,7 +42,14 @@ def test_clusters_with_other_heaps_are_not_shared() -> None:
     assert ClusterSpec(heap_mib=512).key != ClusterSpec().key
 
 
-def test_a_heap_below_what_a_node_begins_with_is_refused() -> None:
+@pytest.mark.parametrize("heap", [95, 1_048_577, -1, True, 512.0, float("nan"), "512", [512]])
+def test_a_heap_that_is_no_whole_number_or_that_no_node_has_is_refused(heap: Any) -> None:
+    why = f"has a heap of a whole number of MiB, from 96 to 1048576, not of {heap!r}"
+    with pytest.raises(UsageError, match=re.escape(why)):
+        ClusterSpec(heap_mib=heap)
+
+
+@pytest.mark.parametrize("heap", [LEAST_HEAP_MIB, LARGEST_HEAP_MIB, None])
+def test_a_heap_from_what_a_node_begins_with_to_a_tebibyte_is_taken(heap: int | None) -> None:
     assert LEAST_HEAP_MIB == HEAP_MIB
-    with pytest.raises(UsageError, match="has a heap of 96 MiB at least, not of 95"):
-        ClusterSpec(heap_mib=95)
+    assert ClusterSpec(heap_mib=heap).heap_mib == heap
