@@ -80,8 +80,6 @@ class ConsumerSettings:
         """The same, for a member that is made of it: `assignor` is one of its own settings."""
         if self.assignor is None:
             return self
-        if STRATEGY in self.library:
-            raise UsageError(f"{STRATEGY} is in library and in assignor; leave it out of one")
         return replace(self, assignor=None, library={**self.library, STRATEGY: self.assignor})
 
     @property
@@ -160,6 +158,8 @@ class ConsumerSettings:
                 f"expected an assignor of {', '.join(map(repr, (*able, None)))} with the protocol "
                 f"{self.protocol!r}, saw {self.assignor!r:.120}"
             )
+        if self.assignor is not None and STRATEGY in self.library:
+            raise UsageError(f"{STRATEGY} is in library and in assignor; leave it out of one")
 
     def _refuse_protocol(self, kafka: Kafka) -> None:
         """Raises UsageError for what brokers or the library do not know."""

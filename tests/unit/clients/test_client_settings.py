@@ -18,6 +18,7 @@ from highwater.harness.clients.settings import (
     Transactions,
 )
 from highwater.harness.errors import UsageError
+from highwater.harness.foreign.programs import OURS
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 from highwater.harness.workloads.producer import ProducerSettings
@@ -68,10 +69,6 @@ def test_by_what_members_deal_is_a_setting_of_its_own_and_on_the_record(crew: Cr
             ConsumerSettings(assignor="range", protocol="consumer"),
             "expected an assignor of None with the protocol 'consumer', saw 'range'$",
         ),
-        (
-            ConsumerSettings(assignor="range", library={STRATEGY: "range"}),
-            f"^{STRATEGY} is in library and in assignor; leave it out of one$",
-        ),
     ],
 )
 def test_an_assignor_that_members_cannot_deal_by_is_refused(
@@ -79,6 +76,19 @@ def test_an_assignor_that_members_cannot_deal_by_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=why):
         crew.group("g", Topic("t"), 1, settings)
+
+
+@pytest.mark.parametrize("client", [OURS, "java", "java:3.9.1", "franz-go", "aiokafka"])
+def test_by_what_members_deal_is_said_once_whichever_client_they_are(
+    crew: Crew, client: str
+) -> None:
+    twice = ConsumerSettings(assignor="range", library={STRATEGY: "range"})
+    why = rf"^{STRATEGY} is in library and in assignor; leave it out of one$"
+
+    with pytest.raises(UsageError, match=why):
+        crew.group("g", Topic("t"), 1, twice, client)
+    with pytest.raises(UsageError, match=why):
+        twice.described_on(find_kafka("4.1.1"))
 
 
 def test_how_a_client_is_set_stands_on_the_timeline_where_it_begins(
