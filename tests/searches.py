@@ -20,8 +20,8 @@ first finding, or until its seconds are spent, 120 by default; a search that fou
 *censored*: it says that it takes longer. The median is that of Kaplan and Meier, with an interval
 of 95 %; `>` means that fewer than half of the searches found anything in their time. Starts of
 clusters are not counted. Other work went on beside most of these searches, on two cores: their
-seconds are what it takes at most. Each search, with its seconds and its story, is in
-`results/searches.json`.
+seconds are what it takes at most. Each search is in `results/searches.json`, with its seconds; of
+{told} of the {found} that found something the story is there too.
 
 ![Each search, by release and strategy](searches.svg)
 
@@ -58,7 +58,10 @@ def groups_of(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
 def section(rows: Sequence[Row]) -> str:
     groups = groups_of(rows)
     lines = [_line(*key, mine) for key, mine in groups.items()]
-    return INTRODUCTION + "\n".join(lines) + "\n" + _silence(groups) + "\n"
+    found = [row for row in rows if row["claims"]]
+    told = [row for row in found if row.get("story")]
+    introduction = INTRODUCTION.format(told=len(told), found=len(found))
+    return introduction + "\n".join(lines) + "\n" + _silence(groups) + "\n"
 
 
 def _line(kafka: str, strategy: str, rows: Sequence[Row]) -> str:

@@ -54,7 +54,7 @@ def test_an_interval_is_around_the_median_and_narrower_with_more_searches() -> N
 def test_a_page_says_what_was_found_how_soon_and_where_nothing_was() -> None:
     text = searches.section(
         [
-            row("0.10.2.2", 1, 10.0, found=True, schedules=4),
+            {**row("0.10.2.2", 1, 10.0, found=True, schedules=4), "story": "cut(broker=2)"},
             row("0.10.2.2", 2, 20.0, found=True, schedules=8),
             row("0.10.2.2", 3, 60.0, found=False, schedules=40),
             row("4.1.1", 1, 60.0, found=False, schedules=100),
@@ -62,6 +62,7 @@ def test_a_page_says_what_was_found_how_soon_and_where_nothing_was() -> None:
         ]
     )
 
+    assert "of\n1 of the 2 that found something the story is there too" in text
     assert "| 0.10.2.2 | guided | 2 of 3 | 20 (" in text
     assert "| 4.1.1 | guided | 0 of 2 | > 60 | > 200 | nothing |" in text
     assert "4.1.1, guided: nothing in 300 schedules (0 did not settle)" in text
