@@ -162,13 +162,20 @@ class Schedule:
         if content.get("schema") != SCHEMA or not isinstance(content.get("steps"), list):
             raise UsageError(f"expected a schedule of schema {SCHEMA}, saw {str(content)[:120]}")
         return cls(
-            kafka=str(content.get("kafka", "")),
+            kafka=_text("kafka", content.get("kafka")),
             steps=[Taken.from_json(row) for row in content["steps"]],
             claims=_claims(content.get("claims", [])),
-            told=str(content.get("told", "")),
+            told=_text("told", content.get("told", "")),
             origin=_origin(content.get("origin", {})),
             setting=_setting(content.get("setting")),
         )
+
+
+def _text(name: str, told: Any) -> str:
+    """Raises UsageError for what is none."""
+    if not isinstance(told, str):
+        raise UsageError(f"expected {name} of a schedule to be a text, saw {told!r:.120}")
+    return told
 
 
 def _claims(told: Any) -> tuple[str, ...]:

@@ -154,8 +154,10 @@ def test_a_schedule_of_a_scenario_is_played_in_its_setting(tmp_path: Path) -> No
 
 
 def test_a_setting_of_something_else_is_refused() -> None:
+    told = {"schema": 1, "kafka": "4.1.1", "steps": []}
+
     with pytest.raises(UsageError, match="expected a setting of"):
-        Schedule.from_json({"schema": 1, "steps": [], "setting": {"colour": "red"}})
+        Schedule.from_json({**told, "setting": {"colour": "red"}})
 
 
 def test_what_a_control_changed_is_of_the_setting(tmp_path: Path) -> None:

@@ -103,6 +103,12 @@ def test_what_is_no_schedule_is_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
+        ({"kafka": 4.1}, "expected kafka of a schedule to be a text, saw 4.1$"),
+        ({"kafka": None}, "expected kafka of a schedule to be a text, saw None$"),
+        ({"kafka": ["4.1.1"]}, "expected kafka of a schedule to be a text"),
+        ({"told": 1}, "expected told of a schedule to be a text, saw 1$"),
+        ({"told": None}, "expected told of a schedule to be a text, saw None$"),
+        ({"told": {"text": "gone"}}, "expected told of a schedule to be a text"),
         ({"claims": 5}, "expected claims to be a list of names"),
         ({"origin": [1]}, "expected origin to be an object"),
         ({"setting": {"replicas": "x"}}, "saw replicas: 'x'"),
@@ -119,3 +125,16 @@ def test_what_a_schedule_says_wrongly_of_itself_is_refused(
 
     with pytest.raises(UsageError, match=words):
         read_schedule(tmp_path / "s.json")
+
+
+def test_a_schedule_says_what_it_was_found_on_and_may_leave_out_what_was_seen(
+    tmp_path: Path,
+) -> None:
+    told = SCHEDULE.to_json()
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps({name: told[name] for name in told if name != "told"}))
+    assert read_schedule(path).told == ""
+
+    path.write_text(json.dumps({name: told[name] for name in told if name != "kafka"}))
+    with pytest.raises(UsageError, match="expected kafka of a schedule to be a text"):
+        read_schedule(path)
