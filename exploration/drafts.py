@@ -5,7 +5,7 @@ What nobody but a person can write is left to one, and says FINISH.
 
 from __future__ import annotations
 
-import json
+import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -16,6 +16,7 @@ from highwater.exploration.ground import QUORUM, WITHHELD
 from highwater.exploration.moves import Lead, Mute, Release, Shrink
 from highwater.exploration.rounds import SEARCHED
 from highwater.exploration.steps import Move, Schedule, Taken
+from highwater.harness.versions.catalogue import find_kafka
 
 CLAIMS = ("lost-write",)  # where a schedule names none
 NAMES = ("one", "two", "three")  # of the replicas of a search
@@ -64,6 +65,7 @@ WORDS = {  # of scenarios, for what a move does
     "withhold": "withhold_{role} = play.inject(HoldMarkers(FINISH_coordinator, {role}))",
     "delay_marker": "delay_marker_{role} = play.inject(LateMarker(FINISH_coordinator, {role}))",
 }
+OPENED = {name for name, words in WORDS.items() if words.startswith(f"{name}_{{role}} = ")}
 ACTS = {  # what has to be imported for other words
     "coordinator_is(": "from highwater.scenarios.acts.moved_coordinator import coordinator_is",
     "TRANSACTIONS)": "from highwater.faults.targets import TRANSACTIONS",
@@ -86,7 +88,12 @@ def {function}(play: Play, partition: Partition) -> None:
 
 
 def draft(name: str, schedule: Schedule) -> str:
-    """The text of a module of `scenarios/`; what was seen after each step is asserted."""
+    """The text of a module of `scenarios/`; what was seen after each step is asserted.
+
+    Whatever a schedule tells stands in it as text, and ends no string, comment or line. Raises
+    UsageError for a Kafka that nobody knows, LookupError or ValueError for steps without words.
+    """
+    kafka = find_kafka(schedule.kafka)
     setting = SEARCHED if schedule.setting is None else schedule.setting
     roles = dict(enumerate(NAMES[: setting.get("replicas", len(NAMES))], start=1))
     lines = [f"{', '.join(roles.values())} = partition.replicas"]
@@ -96,24 +103,45 @@ def draft(name: str, schedule: Schedule) -> str:
     body = "\n".join([_nameless(each, lines) for each in lines]) + "\nplay.heal()\n"
     claims = schedule.claims or CLAIMS
     return HEAD.format(
-        claims=" and ".join(claims),
-        kafka=schedule.kafka,
+        claims=_quoted(" and ".join(claims)),
+        kafka=kafka.name,
         imports=_imports(body),
-        version=schedule.kafka.removesuffix("-zk"),
-        claims_tuple=f"({', '.join(map(json.dumps, claims))},)",
+        version=kafka.version,
+        claims_tuple=f"({', '.join(map(_literal, claims))},)",
         setting="".join(f"    {name}={_told(value)},\n" for name, value in setting.items()),
-        function=re.sub(r"\W+", "_", name.lower()),
-        told=schedule.told or "nothing was told",
+        function=_function(name),
+        told=_quoted(schedule.told or "nothing was told"),
         body=indent(body, "    "),
     )
 
 
+def _function(name: str) -> str:
+    """A name that Python takes."""
+    told = re.sub(r"[^a-z0-9_]+", "_", name.lower())
+    return told if told.isidentifier() and not keyword.iskeyword(told) else f"found_{told}"
+
+
+def _in_a_line(text: str) -> str:
+    """What shows as nothing, or ends a line, is spelled as Python does."""
+    spelled = (each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return "".join(spelled)
+
+
+def _quoted(text: str) -> str:
+    """As it stands between quotes, one or three, and means what it says."""
+    return _in_a_line(text.replace("\\", r"\\").replace('"', r"\""))
+
+
+def _literal(text: str) -> str:
+    return f'"{_quoted(text)}"'
+
+
 def _nameless(line: str, lines: Sequence[str]) -> str:
     """Without a name for what no later line speaks of."""
-    name, is_named, rest = line.partition(" = play.")
-    if not is_named or any(f"({name})" in other for other in lines):
+    named = re.match(r"(\w+) = (?=play\.)", line)
+    if not named or any(f"({named[1]})" in other for other in lines):
         return line
-    return f"play.{rest}"
+    return line[named.end() :]
 
 
 def _ends(taken: Taken) -> Mapping[str, int | None]:
@@ -134,7 +162,7 @@ def _told(value: Any) -> str:
 
 def _mapping(settings: Mapping[str, str]) -> str:
     """In a line where there is one setting, in a line for each where there are more."""
-    told = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in settings.items()]
+    told = [f"{_literal(name)}: {_literal(value)}" for name, value in settings.items()]
     if len(told) == 1:
         return f"{{{told[0]}}}"
     return "{\n" + "".join(f"        {each},\n" for each in told) + "    }"
@@ -164,21 +192,28 @@ def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iter
     role = {QUORUM: "quorum", **roles}.get(getattr(move, "broker", QUORUM), "")
     others = [each for each in roles.values() if each != role]
     told = {
-        **asdict(move),
+        **{name: _in_a_line(str(value)) for name, value in asdict(move).items()},
         "role": role,
         "order": ", ".join([role, *others]),
         "more": ", Acks.ONE" if getattr(move, "acks", "all") == "1" else "",
         "delivers": _delivers(move, rest),
         "ends": "commit" if getattr(move, "commit", False) else "abort",
     }
-    if role == "" and hasattr(move, "broker"):
-        raise LookupError(f"{move} is about no broker of {sorted(roles)}")
+    _require_words(move, roles)
     if isinstance(move, Release) and move.of == WITHHELD:
         yield f"{WITHHELD}_{role}.rule.pass_on()"  # healing drops what stands
     if WORDS[move.name]:
         yield WORDS[move.name].format_map(told)
     if taken.step.waits:
         yield from _shows(taken, role, roles)
+
+
+def _require_words(move: Move, roles: Mapping[int, str]) -> None:
+    """Raises LookupError for what is about nothing that a scenario has a name for."""
+    if getattr(move, "broker", min(roles)) not in roles:
+        raise LookupError(f"{move} is about no broker of {sorted(roles)}")
+    if isinstance(move, Release) and move.of not in OPENED:
+        raise LookupError(f"{move} is about nothing of {sorted(OPENED)}")
 
 
 def _delivers(mute: Move, rest: Sequence[Move]) -> bool:
@@ -198,14 +233,15 @@ def _shows(taken: Taken, role: str, roles: Mapping[int, str]) -> Iterator[str]:
         yield f"partition.await_isr({', '.join(roles[each] for each in seen['isr'])})"
     if seen:
         yield "partition.await_offsets("
-        yield f'    "as after {taken.step}",'
+        yield f"    {_literal(f'as after {taken.step}')},"
         yield f"    ends={_offsets(_ends(taken), roles)},"
         yield f"    high_watermarks={_offsets(seen['high_watermarks'], roles)},"
         yield ")"
 
 
 def _offsets(offsets: Mapping[str, Any], roles: Mapping[int, str]) -> str:
-    told = [
-        f"{roles[int(each)]}: {offset}" for each, offset in offsets.items() if offset is not None
-    ]
+    known = {each: offset for each, offset in offsets.items() if offset is not None}
+    if odd := [offset for offset in known.values() if type(offset) is not int]:
+        raise ValueError(f"{odd[0]!r:.80} is no offset")
+    told = [f"{roles[int(each)]}: {offset}" for each, offset in known.items()]
     return "{" + ", ".join(told) + "}"

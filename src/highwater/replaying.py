@@ -100,6 +100,8 @@ def explain(place: Path) -> str:
     path, schedule = _found(place)
     try:
         return draft(_name(path, schedule), schedule)
+    except UsageError as error:
+        raise UsageError(f"nothing can be drafted of {path}: {error}") from error
     except (LookupError, ValueError, TypeError, AttributeError) as error:
         raise UsageError(
             f"{path} is not as we write it, and nothing can be drafted of it: expected brokers of "

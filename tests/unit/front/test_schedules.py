@@ -264,3 +264,37 @@ def test_a_schedule_with_a_claim_that_nobody_makes_is_refused(tmp_path: Path) ->
 
     with pytest.raises(UsageError, match=r"no claim lost-right; there are: .*lost-write"):
         explain(tmp_path)
+
+
+@pytest.mark.parametrize("kafka", ["", "4.1", '4.1.1"""', "4.1.1\nimport os", "4.1.1-zk-zk"])
+def test_a_schedule_of_no_kafka_that_is_known_is_not_drafted(tmp_path: Path, kafka: str) -> None:
+    told = {"schema": 1, "kafka": kafka, "steps": [{"move": "shrink"}]}
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+
+    with pytest.raises(UsageError) as refused:
+        explain(path)
+
+    assert str(refused.value).startswith(f"nothing can be drafted of {path}: no Kafka {kafka!r}")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"move": "release", "of": "os.system", "broker": 2, "deliver": True},
+        {
+            "move": "shrink",
+            "seen": {"log_end_offsets": {"1": "__import__('os')"}, "high_watermarks": {}},
+        },
+    ],
+)
+def test_a_step_that_would_be_other_words_is_not_drafted(
+    tmp_path: Path, step: dict[str, object]
+) -> None:
+    told = {"schema": 1, "kafka": "4.1.1", "steps": [step]}
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+
+    with pytest.raises(UsageError, match="and nothing can be drafted of it"):
+        explain(path)
