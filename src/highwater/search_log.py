@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,36 @@ from typing import Any
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Taken
 from highwater.exploration.views import Finding
-from highwater.harness.errors import UsageError
+from highwater.harness.errors import UsageError, in_words
 from highwater.harness.record.files import write_json
 from highwater.playing import directory_of
+from highwater.reports.forms import Form, is_count, is_number, several
 
 SEARCH = "search.json"
+
+
+def _is_text(told: object) -> bool:
+    return isinstance(told, str)
+
+
+def _is_place(told: object) -> bool:
+    return is_count(told) and told != 0
+
+
+FORMS: Mapping[str, tuple[Form, str]] = {  # of a row, in words
+    "number": (_is_place, "a whole number from 1 on"),
+    "by": (_is_text, "a text"),
+    "claims": (several(_is_text), "a list of names"),
+    "told": (_is_text, "a text"),
+    "settled": (lambda told: type(told) is bool, "true or false"),
+    "danger": (is_count, "a whole number"),
+    "news": (is_count, "a whole number"),
+    "seconds": (is_number, "a number"),
+    "resident_mib": (is_number, "a number"),
+    "failures": (several(_is_text), "a list of texts"),
+    "steps": (lambda told: isinstance(told, list), "a list"),
+}
+MAY_LACK = ("by", "danger", "news", "resident_mib", "failures")  # nobody learns from these
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +83,17 @@ def open_search(out: Path | None, told: Mapping[str, Any], part: Part = WHOLE) -
 
 
 def require_same(directory: Path, told: Mapping[str, Any], part: Part = WHOLE) -> None:
-    """Raises UsageError for a directory that has no log of this search."""
+    """Raises UsageError for a directory that has no log of this search, or one with other rows."""
     if not (directory / SEARCH).exists() or not (directory / part.log).exists():
         raise UsageError(f"{directory} has no {SEARCH} and {part.log} of a search")
     _require_told(directory / SEARCH, told)
+    deque(read_log(directory / part.log), maxlen=0)
 
 
 def _require_told(known: Path, told: Mapping[str, Any]) -> None:
     try:
         before = json.loads(known.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{known} cannot be read: {error}") from error
     if before != dict(told):
         raise UsageError(f"{known.parent} holds another search, {before}, not {dict(told)}")
@@ -115,13 +142,22 @@ def read_log(path: Path) -> Iterator[tuple[int, Round]]:
         return
     for place, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
-            row = json.loads(line)
-        except ValueError:
+            yield _round_of(json.loads(line))
+        except (json.JSONDecodeError, UnicodeDecodeError):
             continue
-        try:
-            finding = Finding(tuple(row["claims"]), row["told"], row["settled"])
-            taken = [Taken.from_json(each) for each in row["steps"]]
-            told = Round(taken=taken, finding=finding, by=row.get("by", ""), seconds=row["seconds"])
-            yield int(row["number"]), told
-        except (LookupError, TypeError, ValueError) as error:
-            raise UsageError(f"line {place} of {path} is of no schedule: {error!r}") from error
+        except (UsageError, ValueError, RecursionError) as error:
+            why = in_words(error)
+            raise UsageError(f"line {place} of {path} is of no schedule: {why}") from error
+
+
+def _round_of(row: Any) -> tuple[int, Round]:
+    """Its number, and how it went; raises UsageError for what is not as `row_of` has it."""
+    if not isinstance(row, dict):
+        raise UsageError(f"expected an object, saw {row!r:.80}")
+    for name, (form, words) in FORMS.items():
+        if (name in row or name not in MAY_LACK) and not form(row.get(name)):
+            raise UsageError(f"expected {name} to be {words}, saw {row.get(name)!r:.80}")
+    finding = Finding(tuple(row["claims"]), row["told"], row["settled"])
+    taken = [Taken.from_json(each) for each in row["steps"]]
+    told = Round(taken=taken, finding=finding, by=row.get("by", ""), seconds=row["seconds"])
+    return row["number"], told

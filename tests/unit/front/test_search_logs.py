@@ -1,0 +1,100 @@
+"""Rows of a search's log are taken as they are written, and what is another is refused in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highwater.exploration.moves import Cut
+from highwater.exploration.rounds import Round
+from highwater.exploration.steps import Step, Taken
+from highwater.exploration.views import Finding
+from highwater.harness.errors import UsageError
+from highwater.search_log import Part, append, open_search, read_log, require_same, row_of
+
+LOG = Part().log
+TOLD = {"kafka": "0.10.2.2", "seed": 1, "strategy": "guided", "moves": "gentle"}
+PLAYED = Round(taken=(Taken(Step(Cut(2)), ("a",), ("b",), 1),), finding=Finding(), seconds=1.25)
+ROW = row_of(7, PLAYED, 2, 180.5)
+DEEP = "[" * 100_000
+
+
+def refused(tmp_path: Path, line: str) -> str:
+    """In which words, behind a row that is as it should be."""
+    log = tmp_path / LOG
+    log.write_text(f"{json.dumps(ROW)}\n{line}\n", encoding="utf-8")
+    with pytest.raises(UsageError) as error:
+        list(read_log(log))
+    head, is_there, why = str(error.value).partition(f"line 2 of {log} is of no schedule: ")
+    assert (head, bool(is_there)) == ("", True)
+    assert "\n" not in why
+    return why
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("number", ["7", True, 7.0, 7.5, None, [7], 0, -1, 1 << 70]),
+        ("claims", ["lost-write", {"lost-write": 1}, [1], None]),
+        ("told", [1, None, ["gone"]]),
+        ("settled", [1, "true", None]),
+        ("seconds", ["1.5", True, None, -1, float("nan"), float("inf")]),
+        ("steps", ["cut", {"move": "cut"}, 7, None]),
+        ("by", [1, None]),
+        ("danger", [1.0, "1", True]),
+        ("news", ["1", 1.5]),
+        ("resident_mib", ["180", True]),
+        ("failures", ["none", [1]]),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_with_its_file_and_row(
+    tmp_path: Path, name: str, values: list[Any]
+) -> None:
+    for value in values:
+        why = refused(tmp_path, json.dumps({**ROW, name: value}))
+
+        assert why.startswith(f"expected {name} to be ")
+
+
+@pytest.mark.parametrize("step", [7, "cut", {"move": "fly"}, {"move": "cut", "broker": "2"}])
+def test_a_step_that_is_none_is_refused_with_its_file_and_row(tmp_path: Path, step: Any) -> None:
+    assert "expected" in refused(tmp_path, json.dumps({**ROW, "steps": [step]}))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [DEEP, f'{{"number": {DEEP}{"]" * 100_000}}}', f'{{"number": {"1" * 5_000}}}', "[]", "7"],
+    ids=["cut short", "deep", "many digits", "a list", "a number"],
+)
+def test_json_that_python_does_not_read_is_refused_as_well(tmp_path: Path, line: str) -> None:
+    assert refused(tmp_path, line)
+
+
+def test_a_row_of_an_older_search_says_less_and_is_taken(tmp_path: Path) -> None:
+    lacks = ("by", "danger", "news", "resident_mib", "failures")
+    old = {name: value for name, value in ROW.items() if name not in lacks}
+    (tmp_path / LOG).write_text(json.dumps(old) + "\n", encoding="utf-8")
+
+    ((number, told),) = read_log(tmp_path / LOG)
+
+    assert (number, told.taken, told.by) == (7, list(PLAYED.taken), "")
+
+
+def test_a_search_to_line_up_with_is_read_before_anything_is_played(tmp_path: Path) -> None:
+    out = open_search(tmp_path, TOLD)
+    append(out, {**ROW, "number": "7"})
+
+    with pytest.raises(UsageError, match=r"line 1 of .*rounds\.jsonl is of no schedule"):
+        require_same(out, TOLD)
+
+
+@pytest.mark.parametrize("text", [DEEP, "{", "\udcff"])
+def test_a_search_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
+    open_search(tmp_path, TOLD)
+    (tmp_path / "search.json").write_text(text, encoding="utf-8", errors="surrogateescape")
+
+    with pytest.raises(UsageError, match=r"search\.json cannot be read"):
+        open_search(tmp_path, TOLD)
