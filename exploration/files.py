@@ -18,11 +18,11 @@ def read_schedule(path: Path) -> Schedule:
     """Raises UsageError for a file that is none."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        if not isinstance(content, dict):
+            raise UsageError(f"{path} is no schedule: expected an object of JSON")
+        return Schedule.from_json(content)
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no schedule: {error}") from error
-    if not isinstance(content, dict):
-        raise UsageError(f"{path} is no schedule: expected an object of JSON")
-    return Schedule.from_json(content)
 
 
 def write_schedule(path: Path, schedule: Schedule) -> None:

@@ -32,7 +32,7 @@ def fault_of(text: str, where: TopicPartition) -> Fault[Any]:
         kind = getattr(importlib.import_module(f"highwater.faults.{module}"), name)
         told = {str(each.arg): _value(each.value, where) for each in call.keywords}
         fault: Fault[Any] = kind(**told)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"{EXPECTED}, saw {text!r}: {error}") from error
     if not hasattr(fault, "inject"):
         raise UsageError(f"{EXPECTED}, saw {text!r}")
@@ -43,8 +43,8 @@ def _call(text: str) -> ast.Call:
     """Of a class, with named arguments alone."""
     try:
         call = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        raise UsageError(f"{EXPECTED}, saw {text!r}") from error
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # nested too deeply
+        raise UsageError(f"{EXPECTED}, saw {text!r:.120}") from error
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
         raise UsageError(f"{EXPECTED}, saw {text!r}")
     return call

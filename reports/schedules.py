@@ -26,6 +26,7 @@ MOVES = {  # of a search, and what they assume
     "quorum": "controllers are at odds, a minority of them at a time, and a broker dies at a time",
     "transactions": "no broker dies; producers commit nothing of which they do not know all",
 }
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 MIN_ISR, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"
 
 
@@ -57,7 +58,7 @@ def schedule_of(run: Path, identity: Mapping[str, Any], problems: list[str]) -> 
             return None  # what a scenario did
         steps = [_step(row) for row in told["steps"]]
         facts = [*_found(told["origin"]), *_promised(told["origin"], identity)]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
         problems.append(f"{path} is not as we write it: {error!r:.200}")
         return None
     return Schedule(steps[:MOST], max(0, len(steps) - MOST), facts)

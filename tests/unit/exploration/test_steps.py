@@ -77,6 +77,7 @@ def test_every_move_has_a_name_of_its_own() -> None:
         ({"move": "cut", "broker": True}, "broker"),
         ({"move": "send", "records": 0, "acks": "all"}, "records"),
         ({"move": "send", "records": 1, "acks": "most"}, "acks"),
+        ({"move": "inject", "fault": f"Kill(broker={'-' * 20_000}1)"}, "expected a fault"),
         ({"move": "cut", "broker": 1, "waits": "no"}, "waits"),
         ("cut", "expected a step"),
         ({"move": "cut", "broker": 1, "before": "up"}, "list of words"),
@@ -92,7 +93,13 @@ def test_what_is_no_step_is_refused(tmp_path: Path, step: object, words: str) ->
         read_schedule(tmp_path / "wrong.json")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"schema": 1}', '{"schema": 9, "steps": []}'])
+DEEP = f'{{"schema": 1, "kafka": "4.1.1", "steps": [], "origin": {"[" * 100_000}{"]" * 100_000}}}'
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"schema": 1}', '{"schema": 9, "steps": []}', "[" * 100_000, DEEP],
+    ids=range(7),
+)  # fmt: skip
 def test_what_is_no_schedule_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "wrong.json").write_text(text, encoding="utf-8")
 

@@ -169,6 +169,18 @@ def test_a_damaged_one_is_said(kip101: ModuleType, tmp_path: Path, told: Any) ->
     assert any("schedule.json is not as we write it" in each for each in made.problems)
 
 
+def test_one_that_is_nested_too_deeply_is_said_and_the_page_is_made(
+    kip101: ModuleType, tmp_path: Path
+) -> None:
+    run = write(kip101, tmp_path, a_schedule(ORIGIN))
+    (run / "schedule.json").write_text("[" * 100_000 + "]" * 100_000, encoding="utf-8")
+
+    report([run], None, as_json=True)
+
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert "schedule.json is not as we write it: RecursionError" in page
+
+
 def test_the_page_has_it_and_says_what_is_left_out_of_a_storm(
     kip101: ModuleType, tmp_path: Path
 ) -> None:
