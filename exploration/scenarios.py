@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
 from highwater.exploration.rounds import IMPATIENT, SEARCHED
-from highwater.exploration.steps import FEATURES, Schedule
-from highwater.exploration.walk import following, walk
+from highwater.exploration.steps import FEATURES, Schedule, Step
+from highwater.exploration.walk import Walk, following, walk
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.versions.catalogue import Kafka
 
 SCHEDULE = "schedule.json"  # in a run directory: what was done, and how the replicas were
+MOST_TOLD = 5  # steps, where none could be taken
 CLAIMS = ("lost-write", "replica-divergence")
 FROM_A_LOSS = (  # what may be violated as well: it is how records are lost, or what comes of it
     "committed-truncation", "lagging-in-sync", "high-watermark-regression", "unseen", "stale-read",
@@ -48,8 +51,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
             play.note(f"a step was not done: {failure}")
         if done.lacking:
             raise PreconditionError(f"a fault of the schedule was not injected: {done.lacking[0]}")
-        if len(done.taken) < len(steps) and not done.taken:
-            raise PreconditionError(f"none of the steps could be taken: {done.failures}")
+        require_taken(done, steps, ground.kafka)
 
     told = SEARCHED if schedule.setting is None else schedule.setting
     setting = {name: value for name, value in told.items() if name != FEATURES}
@@ -62,4 +64,15 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         claims=tuple(schedule.claims) or CLAIMS,
         **setting,
         tolerates=dict.fromkeys(FROM_A_LOSS, "it comes with the loss of records"),
+    )
+
+
+def require_taken(done: Walk, steps: Sequence[Step], kafka: Kafka) -> None:
+    """Raises PreconditionError, which names the first steps, where none of them was taken."""
+    if done.taken or not steps:
+        return
+    told = "; ".join(str(each) for each in steps[:MOST_TOLD])
+    more = f" and {len(steps) - MOST_TOLD} more" if len(steps) > MOST_TOLD else ""
+    raise PreconditionError(
+        f"no step of the schedule could be played on Kafka {kafka.name}: {told}{more}"
     )
