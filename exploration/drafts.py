@@ -57,8 +57,8 @@ WORDS = {  # of scenarios, for what a move does
     "producer_{producer}.send(partition.where, wait=False)",
     "arrive": "play.heal(late_{producer})",
     "end": "producer_{producer}.{ends}()",
-    "depose": "depose_quorum = play.inject(PartitionQuorum(play.await_quorum_leader()))",
-    "kill_voter": "kill_voter_quorum = play.inject(KillMetadata())",
+    "depose": "depose_{role} = play.inject(PartitionQuorum(play.await_quorum_leader()))",
+    "kill_voter": "kill_voter_{role} = play.inject(KillMetadata())",
     "blind": "blind_{role} = play.inject(HoldDecisions({role}))",
     "hold_isr": "hold_isr_{role} = play.inject(HoldIsrChange({role}))",
     "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
@@ -66,6 +66,7 @@ WORDS = {  # of scenarios, for what a move does
     "delay_marker": "delay_marker_{role} = play.inject(LateMarker(FINISH_coordinator, {role}))",
 }
 OPENED = {name for name, words in WORDS.items() if words.startswith(f"{name}_{{role}} = ")}
+OF_VOTERS = {"depose", "kill_voter"}
 ACTS = {  # what has to be imported for other words
     "coordinator_is(": "from highwater.scenarios.acts.moved_coordinator import coordinator_is",
     "TRANSACTIONS)": "from highwater.faults.targets import TRANSACTIONS",
@@ -210,7 +211,8 @@ def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iter
 
 def _require_words(move: Move, roles: Mapping[int, str]) -> None:
     """Raises LookupError for what is about nothing that a scenario has a name for."""
-    if getattr(move, "broker", min(roles)) not in roles:
+    of_voters = isinstance(move, Release) and move.of in OF_VOTERS and move.broker == QUORUM
+    if not of_voters and getattr(move, "broker", min(roles)) not in roles:
         raise LookupError(f"{move} is about no broker of {sorted(roles)}")
     if isinstance(move, Release) and move.of not in OPENED:
         raise LookupError(f"{move} is about nothing of {sorted(OPENED)}")
