@@ -1,4 +1,4 @@
-"""Asks whoever coordinates a transactional id, and again where the answer may soon be another."""
+"""Asks whoever coordinates a transactional id or a group, and again where it is not ready."""
 
 from __future__ import annotations
 
@@ -27,16 +27,20 @@ NOT_NOW = frozenset(
 
 @dataclass(slots=True)
 class Asking:
-    """Of one transactional id; `refused` is the name of the error it was last answered with."""
+    """Of one id, whose coordinator is found by `find`.
+
+    `refused` is the name of the error it was last answered with.
+    """
 
     cluster: Cluster
-    transactional_id: str
+    named: str
     refused: str = ""
+    find: Callable[[Wire, str], int] = find_transaction_coordinator
 
     def is_coordinated(self) -> bool:
-        """Somebody does; who asks first has the topic of transactions created."""
+        """Somebody does; who asks first has the topic of coordinators created."""
         try:
-            self.coordinator(lambda wire: find_transaction_coordinator(wire, self.transactional_id))
+            self.coordinator(lambda wire: self.find(wire, self.named))
         except ENVIRONMENT:
             return False
         return True
@@ -47,7 +51,7 @@ class Asking:
 
         def ask() -> T:
             with closing(self._wire(self._somebody())) as wire:
-                coordinator = find_transaction_coordinator(wire, self.transactional_id)
+                coordinator = self.find(wire, self.named)
             with closing(self._wire(coordinator)) as wire:
                 return question(wire)
 

@@ -61,6 +61,7 @@ WORDS = {  # of scenarios, for what a move does
     "kill_voter": "kill_voter_{role} = play.inject(KillMetadata())",
     "blind": "blind_{role} = play.inject(HoldDecisions({role}))",
     "hold_isr": "hold_isr_{role} = play.inject(HoldIsrChange({role}))",
+    "commit": "# FINISH: group {group} commits its next position",
     "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
     "withhold": "withhold_{role} = play.inject(HoldMarkers(FINISH_coordinator, {role}))",
     "delay_marker": "delay_marker_{role} = play.inject(LateMarker(FINISH_coordinator, {role}))",

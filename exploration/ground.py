@@ -10,7 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from highwater.exploration.logs import ReplicaLog
+from highwater.exploration.coordinators import (
+    COORDINATED_S,
+    REASSIGNED_S,
+    as_at_first,
+    prefer,
+)
+from highwater.exploration.logs import ReplicaLog, of_payload
+from highwater.exploration.positions import Positions
 from highwater.exploration.pouring import Pouring
 from highwater.exploration.transacted import Transacted
 from highwater.exploration.transactors import TIMEOUT_MS, Transactor
@@ -31,9 +38,7 @@ Opened = TypeVar("Opened", bound=Evidence)
 CALM_S = 0.6  # how long the replicas may take until nothing moves any more
 BETWEEN_LOOKS_S = 0.06  # a fetch and a half apart
 ANSWERED_S = 3.0
-REASSIGNED_S = 3.0
 SETTLED_S = 12.0
-COORDINATED_S = 15.0  # the topic of transactions is created when somebody asks
 CLAIMED_S = 12.0  # for the next producer of an id, once everything is healed
 HANGS_S = TIMEOUT_MS / 1000 + 25.0  # more than the claims about transactions wait for
 STUCK_S = 45.0
@@ -46,10 +51,17 @@ class Ground:
     """One partition of a play, whose `impatient` brokers soon take who lags out of the ISR."""
 
     def __init__(
-        self, play: Play, partition: Partition, impatient: AbstractSet[int] = frozenset()
+        self,
+        play: Play,
+        partition: Partition,
+        impatient: AbstractSet[int] = frozenset(),
+        *,
+        of_groups: bool = False,
     ) -> None:
+        """With `of_groups` what is looked at and moved is the log of what groups commit of it."""
         self.play = play
-        self.partition = partition
+        self.positions = Positions(play, partition.where) if of_groups else None
+        self.partition = self.positions.kept() if self.positions else partition
         self.kafka = play.cluster.kafka
         self.requests: list[Request] = []
         self.links: dict[tuple[str, int], Evidence] = {}  # by move and broker
@@ -60,7 +72,8 @@ class Ground:
         self._stuck: tuple[str, ...] = ()  # of them, when all was healed
         self._unclosed: tuple[str, ...] = ()
         self._impatient = impatient
-        self._logs = {each: ReplicaLog() for each in play.cluster.brokers}
+        value_of = self.positions.value_of if self.positions else of_payload
+        self._logs = {each: ReplicaLog(value_of) for each in play.cluster.brokers}
 
     # -- looking
 
@@ -86,6 +99,7 @@ class Ground:
             bare,
             logs={each: logs.read(self._directory(each)) for each, logs in self._logs.items()},
             promised=self._promised(),
+            positioned=self.positions.seen() if self.positions else None,
             dead=frozenset(self.down),
             troubles=self._troubles(),
             impatient=self._impatient,
@@ -123,6 +137,8 @@ class Ground:
         return self.play.cluster.files.log_dir(broker) / str(self.partition.where)
 
     def _promised(self) -> Promised:
+        if self.positions is not None:
+            return self.positions.promised({each: log.kept for each, log in self._logs.items()})
         acked = [each for each in self.requests if each.acked]
         return Promised(
             values=frozenset(value for each in acked for value in each.acked),
@@ -185,17 +201,9 @@ class Ground:
             producer = Transactor(self.play, self.partition.where, number)
             self.soon(producer.asking.is_coordinated, COORDINATED_S)
             if not self.transactors:
-                self._coordinated_as_at_first()
+                as_at_first(self.play.cluster, TRANSACTIONS)
             self.transactors[number] = producer
         return self.transactors[number]
-
-    def _coordinated_as_at_first(self) -> None:
-        """By the first broker: what a schedule comes to is not to hang on the one before it."""
-        metadata, brokers = self.play.cluster.metadata, self.play.cluster.brokers
-        self.prefer(TRANSACTIONS, brokers[0], brokers, COORDINATED_S)
-        if metadata.partition(TRANSACTIONS).leader != brokers[0]:
-            metadata.elect_preferred(TRANSACTIONS)
-            self.soon(lambda: metadata.partition(TRANSACTIONS).leader == brokers[0], COORDINATED_S)
 
     def prefer(
         self,
@@ -208,11 +216,7 @@ class Ground:
 
         The leader stays. Raises AnswerError for what is refused, DeadlineError, LookupError.
         """
-        metadata = self.play.cluster.metadata
-        now = metadata.partition(where).replicas
-        order = (broker, *(each for each in replicas or now if each != broker))
-        if order != now:
-            metadata.reassign(where, order, timeout_s)
+        prefer(self.play.cluster, where, broker, replicas, timeout_s)
 
     def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:
         """Let something stand around a broker until `release`."""
@@ -243,6 +247,8 @@ class Ground:
         self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
+        if self.positions is not None:
+            self.positions.learn(CLAIMED_S)
         for each in self.transactors.values():
             each.close(CLAIMED_S)
         producers = self.transactors.values()
@@ -276,6 +282,9 @@ class Ground:
             told = f"brokers {silent} answer no more: they are killed and started again"
             self.play.step(told)
             self.play.heal(*self.play.inject_each(Kill(broker) for broker in silent))
+        if self.positions is not None:
+            self.soon(lambda: self.view().is_settled, SETTLED_S)
+            self.positions.succeed(CLAIMED_S)
 
     def _unblock(self) -> None:
         if not self._is_decided():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from highwater.exploration.transacted import Readable
@@ -10,11 +11,15 @@ from highwater.harness.probes.records import Stretch, stretches_of
 from highwater.harness.probes.segments import log_entries
 from highwater.harness.workloads import payload
 
+ValueOf = Callable[[bytes | None, bytes | None], int | None]
+
 
 class ReplicaLog:
     """The records of one replica, read again when a file has changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, value_of: ValueOf) -> None:
+        """What a record is called is read off its key and its value."""
+        self._value_of = value_of
         self._stamp: tuple[int, int] | None = None
         self.kept: Log = ()
         self.visible: frozenset[int] = frozenset()  # to readers of committed records
@@ -35,16 +40,21 @@ class ReplicaLog:
         found, readable = [], Readable()
         for entry in log_entries(directory):
             for stretch in stretches_of(entry):
-                pairs = _values(stretch)
+                pairs = self._values(stretch)
                 readable.take(stretch, [value for _, value in pairs])
                 if not stretch.batch.is_control:
                     epoch = stretch.batch.leader_epoch
                     found += [(offset, value, epoch) for offset, value in pairs]
         self.kept, self.visible = tuple(found), frozenset(readable.visible)
 
+    def _values(self, stretch: Stretch) -> list[tuple[int, int | None]]:
+        alike, value_of = stretch.alike, self._value_of
+        if alike is not None:
+            rows = zip(alike.offsets.tolist(), alike.keys, alike.values, strict=True)
+            return [(offset, value_of(key, value)) for offset, key, value in rows]
+        return [(each.offset, value_of(each.key, each.value)) for each in stretch.records]
 
-def _values(stretch: Stretch) -> list[tuple[int, int | None]]:
-    if stretch.alike is not None:
-        pairs = zip(stretch.alike.offsets.tolist(), stretch.alike.values, strict=True)
-        return [(offset, payload.examine(value)[0]) for offset, value in pairs]
-    return [(each.offset, payload.examine(each.value or b"")[0]) for each in stretch.records]
+
+def of_payload(_key: bytes | None, value: bytes | None) -> int | None:
+    """What a record of the harness's own is called."""
+    return payload.examine(value or b"")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
+from highwater.exploration.committing import Commit
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import (
     Cut,
@@ -22,6 +23,7 @@ from highwater.exploration.moves import (
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
+from highwater.exploration.topologies import OF_GROUPS
 from highwater.exploration.transacting import (
     Arrive,
     Claim,
@@ -51,11 +53,17 @@ QUORUM: Mapping[str, float] = {
     **GENTLE, "kill": 0.7, "start": 2.0,
     "depose": 1.0, "kill voter": 0.4, "blind": 2.0, "hold isr": 1.5,
 }  # fmt: skip
+GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the place of records
+    "commit position": 4.5,
+    **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
+}  # fmt: skip
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
-    "quorum": QUORUM,
+    "quorum": QUORUM, OF_GROUPS: GROUPS,
 }  # fmt: skip
-ALWAYS = frozenset({"send all", "lead", "claim", "write"})  # without these nothing can be lost
+ALWAYS = frozenset(
+    {"send all", "lead", "claim", "write", "commit position"}
+)  # without these nothing can be lost
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
     Withhold.name: True, DelayMarker.name: False,
     Blind.name: True, HoldIsr.name: True, Depose.name: False, KillVoter.name: False,
@@ -105,6 +113,7 @@ PROPOSALS: Mapping[str, Proposal] = {
     "stop": lambda rng, ground: StopBroker(_broker(rng, ground)),
     "lose power": lambda rng, ground: LosePower(_broker(rng, ground)),
     "start": lambda rng, ground: StartBroker(_broker(rng, ground)),
+    "commit position": lambda rng, _ground: Commit(_producer(rng)),
     "claim": lambda rng, _ground: Claim(_producer(rng)),
     "write": lambda rng, _ground: Write(_producer(rng), _records(rng)),
     "write late": lambda rng, _ground: WriteLate(_producer(rng)),

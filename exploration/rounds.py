@@ -14,7 +14,7 @@ from typing import Any
 
 from highwater.exploration.ground import Ground
 from highwater.exploration.steps import Step, Taken
-from highwater.exploration.views import Finding, State, View, finding_of
+from highwater.exploration.views import Finding, View, finding_of
 from highwater.exploration.walk import Chooser, walk
 from highwater.harness.cluster import Cluster
 from highwater.harness.endings import end_all
@@ -30,7 +30,9 @@ SETTINGS: Mapping[str, str] = {
     "replica.socket.timeout.ms": "800",
     # A coordinator sends a marker again that is not answered for so long: 30 s by default.
     "request.timeout.ms": "2000",
-    "transaction.state.log.min.isr": "2",  # as of the topic: one broker may lose its power
+    # As of the topic: one broker may lose its power.
+    "transaction.state.log.min.isr": "2",
+    "min.insync.replicas": "2",  # of what groups commit
 }
 IMPATIENT = 1
 BROKER_SETTINGS: Mapping[int, Mapping[str, str]] = {
@@ -69,16 +71,17 @@ class Round:
 
 
 def play_round(
-    cluster: Cluster, place: Path, number: int, choose: Chooser, expected: Sequence[State] = ()
+    cluster: Cluster, place: Path, number: int, choose: Chooser, *, of_groups: bool = False
 ) -> Round:
     """Play on a topic of its own; `place` is a directory for what nobody will read."""
     started = time.monotonic()
     scratch = place / f"round-{number}"
     try:
         with RunRecord(scratch, {}) as record, Play(cluster, record, f"round-{number}") as play:
-            ground = Ground(play, play.topic(settings=TOPIC_SETTINGS)[0], frozenset({IMPATIENT}))
+            partition = play.topic(settings=TOPIC_SETTINGS)[0]
+            ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=of_groups)
             try:
-                done = walk(ground, choose, expected)
+                done = walk(ground, choose)
             finally:
                 ground.heal()
             view = _settled(ground)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from highwater.exploration.committing import is_of_groups
 from highwater.exploration.files import write_schedule
 from highwater.exploration.ground import Ground
 from highwater.exploration.rounds import IMPATIENT, SEARCHED
@@ -30,9 +31,10 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
     """Plays the steps by states: before each it waits for the state that was recorded before it."""
 
     def play(play: Play, partition: Partition) -> None:
-        ground = Ground(play, partition, frozenset({IMPATIENT}))
+        steps = [each.step for each in schedule.steps]
+        of_groups = is_of_groups(steps)
+        ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=of_groups)
         try:
-            steps = [each.step for each in schedule.steps]
             done = walk(ground, following(steps), [each.before for each in schedule.steps])
         finally:
             ground.heal()

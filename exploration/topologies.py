@@ -1,8 +1,9 @@
-"""What clusters searches play on: three brokers, with one voter or with three."""
+"""What searches play on: three brokers with one voter or with three, and which log of theirs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from highwater.exploration.rounds import SEARCHED
@@ -13,7 +14,25 @@ TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     PLAIN: {},
     VOTERS: {"voters": 3, "gated_metadata": True},
 }
+OF_GROUPS = "groups"  # moves that are of no records
 TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
+
+
+@dataclass(frozen=True, slots=True)
+class Terrain:
+    """What each schedule of a search is played on.
+
+    The setting is as a schedule says it; `of_groups`: the log of what groups commit is looked at
+    and moved, in the place of one of records.
+    """
+
+    setting: Mapping[str, Any] | None = None
+    of_groups: bool = False
+
+
+def terrain_of(moves: str, topology: str | None = None) -> Terrain:
+    """Raises UsageError for a topology that nobody knows, or on which these moves are none."""
+    return Terrain(setting_of(topology_of(moves, topology)), moves == OF_GROUPS)
 
 
 def topology_of(moves: str, asked: str | None) -> str:

@@ -28,6 +28,13 @@ class Promised:
     waiting: bool = False  # something more is under way
 
 
+@dataclass(frozen=True, slots=True)
+class Positioned:
+    """Of groups; `back` tells which know of a lower position than was confirmed, in the end."""
+
+    back: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """One look; brokers by number. `marks` are high watermarks, None where nobody answers."""
@@ -42,6 +49,7 @@ class View:
     impatient: AbstractSet[int] = frozenset()  # leaders that soon take who lags out of the ISR
     transacted: Transacted | None = None  # where there are transactions
     quorum: str = ""  # what is wrong with the voters
+    positioned: Positioned | None = None  # where what is looked at is what groups commit
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -236,8 +244,11 @@ def finding_of(view: View) -> Finding:
     claims, told = [], []
     lost = sorted(view.promised.values - set(view.values(view.leader)))
     if lost:
-        claims.append("lost-write")
+        claims.append("lost-write" if view.positioned is None else "commit-regression")
         told.append(f"{len(lost)} acknowledged records are gone, the first of them {lost[0]}")
+    elif view.positioned is not None and view.positioned.back:
+        claims.append("commit-regression")
+        told.append("; ".join(view.positioned.back))
     for claim, what in view.transacted.violated() if view.transacted and view.is_replicated else ():
         claims.append(claim)
         told.append(what)

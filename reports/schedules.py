@@ -23,6 +23,7 @@ MOVES = {  # of a search, and what they assume
     "busy": "no broker dies, and records are sent all the time",
     "rough": "brokers die, shut down, freeze or are alone, and their logs stay whole",
     "power": "a broker at a time dies, and what it had not flushed is gone",
+    "groups": "no broker dies; what is sent are positions that groups commit",
     "quorum": "controllers are at odds, a minority of them at a time, and a broker dies at a time",
     "transactions": "no broker dies; producers commit nothing of which they do not know all",
 }

@@ -19,7 +19,7 @@ from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
 from highwater.exploration.strategies import STRATEGIES
-from highwater.exploration.topologies import PLAIN, setting_of, topology_of
+from highwater.exploration.topologies import PLAIN, terrain_of, topology_of
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import Kafka
 from highwater.parting import likeness
@@ -202,12 +202,12 @@ def explore(search: Search) -> int:
         require_same(search.like, told, search.part)
     out = open_search(search.out, told, search.part)
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
-    setting = setting_of(topology)
+    terrain = terrain_of(search.moves, topology)
     with (
         workshop() as place,
-        Rounds(kafka, place, say, setting=setting, offline=search.offline) as rounds,
+        Rounds(kafka, place, say, terrain=terrain, offline=search.offline) as rounds,
     ):
-        explorer = Explorer(search, kafka, out, rounds, strategy, setting=setting)
+        explorer = Explorer(search, kafka, out, rounds, strategy, setting=terrain.setting)
         explorer.resume()
         explorer.run()
         say(f"all of it is in {out}")

@@ -11,13 +11,14 @@ from highwater.adopting import kafkas_named
 from highwater.cells import Cell
 from highwater.checkers.catalogue import chosen
 from highwater.console import say
+from highwater.exploration.committing import is_of_groups
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.injections import Inject, fault_of
 from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
 from highwater.exploration.steps import FEATURES, Schedule
-from highwater.exploration.topologies import is_searched
+from highwater.exploration.topologies import Terrain, is_searched
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Answer, TopicPartition
@@ -83,8 +84,11 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
         )
     (known,) = kafkas_named([kafka or schedule.kafka], offline=offline)
     steps = tuple(each.step for each in schedule.steps)
-    setting = schedule.setting
-    with workshop() as shop, Rounds(known, shop, say, setting=setting, offline=offline) as rounds:
+    terrain = Terrain(schedule.setting, is_of_groups(steps))
+    with (
+        workshop() as shop,
+        Rounds(known, shop, say, terrain=terrain, offline=offline) as rounds,
+    ):
         if not rounds.fails(steps, always=False):
             raise UsageError(f"nothing is lost on {known.name} by {path}: nothing to shrink")
         told = shrunk(rounds, schedule, budget_s)

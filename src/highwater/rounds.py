@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from highwater.backends import Backend
 from highwater.cells import Cell
@@ -16,7 +15,8 @@ from highwater.exploration.choosing import Strategy
 from highwater.exploration.rounds import Round, play_round
 from highwater.exploration.scenarios import as_scenario
 from highwater.exploration.steps import Schedule, Step
-from highwater.exploration.views import Finding, State
+from highwater.exploration.topologies import Terrain
+from highwater.exploration.views import Finding
 from highwater.exploration.walk import Chooser, following
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
@@ -25,6 +25,7 @@ from highwater.harness.lifetime import Lifetime
 from highwater.harness.patience import is_interrupted
 from highwater.harness.versions.catalogue import Kafka
 
+PLAINS = Terrain()
 Tell = Callable[[str], None]
 TRIES = 2
 # Schedules until a cluster is replaced: what its gate has seen, and its topics, are kept as long.
@@ -40,16 +41,18 @@ class Rounds(Lifetime):
         place: Path,
         tell: Tell,
         *,
-        setting: Mapping[str, Any] | None = None,
+        terrain: Terrain = PLAINS,
         offline: bool = False,
     ) -> None:
-        """The setting is that of a schedule."""
         super().__init__()
         self.kafka = kafka
         self.played = 0
         self.clusters = 0
         self._place = place
-        scenario = as_scenario("explore", Schedule(kafka=kafka.name, steps=(), setting=setting))
+        self._of_groups = terrain.of_groups
+        scenario = as_scenario(
+            "explore", Schedule(kafka=kafka.name, steps=(), setting=terrain.setting)
+        )
         self._cell = Cell(scenario=scenario, kafka=kafka, control=None, backend=Backend())
         runtimes = {kafka.name: runtime_with_progress(kafka, offline=offline)}
         self._clusters = Clusters(place, runtimes, tell, tell)
@@ -61,7 +64,7 @@ class Rounds(Lifetime):
     def _begin(self) -> None:
         self._ending.enter_context(self._clusters)
 
-    def play(self, choose: Chooser, expected: Sequence[State] = ()) -> Round:
+    def play(self, choose: Chooser) -> Round:
         """One schedule; what the environment does to it is told, and proves nothing."""
         self.played += 1
         try:
@@ -71,7 +74,8 @@ class Rounds(Lifetime):
                 if self.loses_clusters:
                     self._clusters.prepare(self._cell)
             self._uses += 1
-            told = play_round(self._cluster, self._place, next(self._numbers), choose, expected)
+            number = next(self._numbers)
+            told = play_round(self._cluster, self._place, number, choose, of_groups=self._of_groups)
         except UsageError:
             raise
         except ENVIRONMENT as error:

@@ -22,7 +22,7 @@ from tests.results import KEPT, write_page
 from highwater.console import say
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.strategies import STRATEGIES
-from highwater.exploration.topologies import setting_of, topology_of
+from highwater.exploration.topologies import terrain_of
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -96,14 +96,15 @@ def play(asked: argparse.Namespace, path: Path) -> None:
     """One search after the other, those of a release on one line of clusters."""
     ends = time.monotonic() + 60 * asked.minutes
     todo = list(left(asked, path))
-    for name, topology in dict.fromkeys((each[0], topology_of(each[2], None)) for each in todo):
+    for name, moves in dict.fromkeys((each[0], each[2]) for each in todo):
         if time.monotonic() >= ends:
             return
-        mine = [each for each in todo if (each[0], topology_of(each[2], None)) == (name, topology)]
-        setting = setting_of(topology)
+        mine = [each for each in todo if (each[0], each[2]) == (name, moves)]
         with (
             workshop() as place,
-            Rounds(find_kafka(name), place, lambda _text: None, setting=setting) as rounds,
+            Rounds(
+                find_kafka(name), place, lambda _text: None, terrain=terrain_of(moves)
+            ) as rounds,
         ):
             for wanted in mine:
                 began = time.monotonic()

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from highwater.exploration.committing import is_of_groups
 from highwater.exploration.files import read_schedule
 from highwater.exploration.nemesis import Nemesis
 from highwater.exploration.storms import Idle
+from highwater.exploration.topologies import Terrain
 from highwater.exploration.views import Finding
 from highwater.exploration.walk import following
 from highwater.harness.versions.catalogue import find_kafka
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.cluster
 
 SCHEDULES = Path(__file__).parents[1] / "schedules"
 KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
+LOST_COMMIT = SCHEDULES / "lost_commit.json"
 KIP890, KAFKA19446 = SCHEDULES / "kip890.json", SCHEDULES / "kafka19446.json"
 PLAYS = 3
 
@@ -36,7 +39,8 @@ def findings(schedule: Path, kafka: str) -> list[Finding]:
     """Of each of PLAYS plays, in all of which every step was taken."""
     steps = [each.step for each in read_schedule(schedule).steps]
 
-    with workshop() as place, Rounds(find_kafka(kafka), place, print) as rounds:
+    terrain = Terrain(of_groups=is_of_groups(steps))
+    with workshop() as place, Rounds(find_kafka(kafka), place, print, terrain=terrain) as rounds:
         played = [rounds.play(following(steps)) for _ in range(PLAYS)]
 
     assert all(len(each.taken) == len(steps) for each in played), played
@@ -49,6 +53,14 @@ def test_the_essence_of_kip_101_loses_a_record_up_to_0_10(kafka: str, loses: boo
 
     assert any("lost-write" in each.claims for each in found) is loses, found
     assert loses or all(each.is_settled for each in found)
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "loses"), [("0.10.2.2", True), ("0.11.0.3", False)])
+def test_what_a_group_has_committed_is_lost_as_a_record_is(kafka: str, loses: bool) -> None:
+    found = [each.claims for each in findings(LOST_COMMIT, kafka)]
+
+    assert found == [("commit-regression",) if loses else ()] * PLAYS
 
 
 @pytest.mark.on_demand

@@ -14,7 +14,7 @@ from highwater.exploration.ground import QUORUM
 from highwater.exploration.moves import KillBroker, Lead, Release, Send, StartBroker
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Schedule, Step, Taken
-from highwater.exploration.topologies import VOTERS, setting_of
+from highwater.exploration.topologies import VOTERS, terrain_of
 from highwater.exploration.walk import following
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -22,7 +22,7 @@ from highwater.workshop import workshop
 
 pytestmark = [pytest.mark.cluster, pytest.mark.on_demand]
 
-SETTING = setting_of(VOTERS)
+TERRAIN = terrain_of("quorum")
 SEND = Send(1, "all")
 AT_ODDS = [
     Step(each)
@@ -37,7 +37,7 @@ AT_ODDS = [
 
 @pytest.mark.parametrize("kafka", ["3.7.2", "4.4.0"])
 def test_voters_fall_apart_die_and_are_not_heard_and_nothing_is_lost(kafka: str) -> None:
-    with workshop() as place, Rounds(find_kafka(kafka), place, print, setting=SETTING) as rounds:
+    with workshop() as place, Rounds(find_kafka(kafka), place, print, terrain=TERRAIN) as rounds:
         played = rounds.play(following(AT_ODDS))
 
     assert not played.failures, played.failures
@@ -63,7 +63,9 @@ def test_a_search_and_a_replay_have_three_voters(tmp_path: Path) -> None:
     assert searched.returncode == 0, searched.stderr
     assert json.loads((out / "search.json").read_text())["topology"] == VOTERS
 
-    asked = Schedule(kafka="4.4.0", steps=[Taken(each) for each in AT_ODDS[:4]], setting=SETTING)
+    asked = Schedule(
+        kafka="4.4.0", steps=[Taken(each) for each in AT_ODDS[:4]], setting=TERRAIN.setting
+    )
     (tmp_path / "asked.json").write_text(json.dumps(asked.to_json()))
     replayed = highwater(
         "replay", str(tmp_path / "asked.json"), "-n", "1", "--out", str(tmp_path / "again")

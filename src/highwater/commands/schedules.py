@@ -34,7 +34,7 @@ Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
-        "transactions; quorum: the controllers are at odds."
+        "transactions; groups: of their positions; quorum: the controllers are at odds."
     ),
 ]
 Topology = Annotated[

@@ -30,7 +30,7 @@ class Literal(Rounds):
         self.kafka, self.played, self.loses_clusters = find_kafka("0.10.2.2"), 0, False
         self._loses = loses
 
-    def play(self, choose: Chooser, expected: object = ()) -> Round:
+    def play(self, choose: Chooser) -> Round:
         self.played += 1
         steps: list[Step] = []
         nobody = cast("Any", None)

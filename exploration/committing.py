@@ -1,0 +1,47 @@
+"""The move of groups: a position is committed. All other moves are of the log of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from highwater.exploration.ground import Ground
+from highwater.exploration.moves import APPENDED_S
+from highwater.exploration.steps import Move, Step, move
+from highwater.exploration.views import View
+from highwater.harness.errors import UsageError
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class Commit(Move):
+    """A group without members commits its next position; nobody waits for the answer."""
+
+    group: int
+
+    name: ClassVar[str] = "commit"
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for a group that has no number."""
+        if self.group < 1:
+            raise UsageError(f"expected a group from 1 on, saw {self}")
+
+    def fits(self, ground: Ground, view: View) -> bool:
+        if ground.positions is None or view.leader in {-1, *ground.down, *ground.frozen}:
+            return False
+        return not ground.positions.of(self.group).is_busy
+
+    def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
+        """Always until it is appended or answered, as a request is sent."""
+        assert ground.positions is not None
+        before = ground.partition.log_end_offset(view.leader)
+        group, probe = ground.positions.of(self.group), ground.play.cluster.probe(view.leader)
+        where = ground.partition.where
+        group.commit()
+        ground.soon(lambda: not group.is_busy or probe.log_end_offset(where) > before, APPENDED_S)
+
+
+def is_of_groups(steps: Iterable[Step]) -> bool:
+    """Whether a schedule is about the log of what groups commit."""
+    return any(isinstance(each.move, Commit) for each in steps)

@@ -1,0 +1,197 @@
+"""Groups without members, whose positions are committed by hand, and what is there of them.
+
+A group commits one position after the other, each higher than the last one, as one does that reads
+on; one request of it is under way at a time. What a coordinator confirms all its successors know.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from highwater.exploration.asking import Asking
+from highwater.exploration.coordinators import COORDINATED_S, as_at_first, moved_on
+from highwater.exploration.views import Log, Positioned, Promised
+from highwater.faults.targets import OFFSETS
+from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
+from highwater.harness.gate.headers import OFFSET_COMMIT, OFFSET_FETCH
+from highwater.harness.gate.offset_commit import (
+    OFFSET_COMMIT_VERSION,
+    decode_offset_commit_response,
+    encode_offset_commit_request,
+)
+from highwater.harness.gate.offset_fetch import (
+    OFFSET_FETCH_VERSION,
+    decode_offset_fetch_response,
+    encode_offset_fetch_request,
+)
+from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.probes.coordinators import find_coordinator
+from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.wait import wait_until
+
+KEPT_MS = 24 * 3600 * 1000
+MOST = 1_000_000  # positions of a group: values of two groups are never the same
+SHORT = struct.Struct(">h")
+OF_POSITIONS = {0, 1}  # versions of keys of __consumer_offsets that are of a position
+
+
+class Committer:
+    """One group, by its number."""
+
+    def __init__(self, play: Play, where: TopicPartition, number: int) -> None:
+        self.name, self.number = f"group-{number}", number
+        self.group = f"{where.topic}-{number}"
+        self.asked = 0  # the highest position so far
+        self.confirmed: set[int] = set()
+        self.told: int | None = None  # by the coordinator, in the end
+        self.asking = Asking(play.cluster, self.group, find=find_coordinator)
+        self._play, self._where = play, where
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def commit(self) -> None:
+        """The next position; returns at once."""
+        self.asked += 1
+        self._thread = threading.Thread(
+            target=self._commit, args=(self.asked,), name=self.name, daemon=True
+        )
+        self._thread.start()
+
+    def learn(self, timeout_s: float) -> None:
+        """What the coordinator tells when the last answer is there, or so long has passed."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        try:
+            self.told = self.asking.coordinator(self._fetch)
+        except ENVIRONMENT as error:
+            self._play.note(f"{self.name}: {in_words(error)}")
+
+    def succeed(self) -> None:
+        """Commit what the coordinator tells, as whoever takes a group over begins there.
+
+        Where none is told that is the beginning of the log.
+        """
+        if self.told is not None:
+            self._commit(max(self.told, 0))
+
+    def _fetch(self, wire: Wire) -> int:
+        body = encode_offset_fetch_request(self.group, self._where)
+        answer = wire.ask(OFFSET_FETCH, OFFSET_FETCH_VERSION, body)
+        position, error = decode_offset_fetch_response(answer)
+        _accept(f"the position of {self.group}", error)
+        return position
+
+    def _send(self, wire: Wire, position: int) -> None:
+        body = encode_offset_commit_request(self.group, self._where, position, KEPT_MS)
+        answer = wire.ask(OFFSET_COMMIT, OFFSET_COMMIT_VERSION, body)
+        _accept(f"position {position} of {self.group}", decode_offset_commit_response(answer))
+
+    def _commit(self, position: int) -> None:
+        began_ns, error = time.monotonic_ns(), None
+        try:
+            self.asking.coordinator(lambda wire: self._send(wire, position))
+        except ENVIRONMENT as raised:
+            error = in_words(raised)
+            self._play.note(f"{self.name}: {error}")
+        else:
+            self.confirmed.add(position)
+        self._keep(position, began_ns, error)
+
+    def _keep(self, position: int, began_ns: int, error: str | None) -> None:
+        """What was refused may stand in the log all the same."""
+        origin_ns = self._play.record.origin_ns
+        outcome = Outcome.OK if error is None else Outcome.UNKNOWN
+        row = {
+            "group": self.group, "client": self.name, "topic": self._where.topic,
+            "partition": self._where.partition, "offset": position, "outcome": outcome.value,
+            "error": error, "invoked_ns": began_ns - origin_ns,
+            "completed_ns": time.monotonic_ns() - origin_ns, "transaction": None,
+        }  # fmt: skip
+        self._play.record.row("commits", row)
+
+
+def _accept(what: str, code: int) -> None:
+    if code:
+        raise AnswerError(what, code)
+
+
+@dataclass(slots=True)
+class Positions:
+    """Of all groups of a schedule, which are about the partition `where`."""
+
+    play: Play
+    where: TopicPartition
+    committers: dict[int, Committer] = field(default_factory=dict)
+
+    def of(self, number: int) -> Committer:
+        """The group of this number, which begins with nothing."""
+        if number not in self.committers:
+            self.committers[number] = Committer(self.play, self.where, number)
+        return self.committers[number]
+
+    @property
+    def is_busy(self) -> bool:
+        return any(each.is_busy for each in self.committers.values())
+
+    def value_of(self, key: bytes | None, value: bytes | None) -> int | None:
+        """Which position of which group a record of the offsets topic is; None for others."""
+        if not key or not value or SHORT.unpack_from(key)[0] not in OF_POSITIONS:
+            return None
+        (size,) = SHORT.unpack_from(key, SHORT.size)
+        group = key[2 * SHORT.size : 2 * SHORT.size + size].decode(errors="replace")
+        topic, _, number = group.rpartition("-")
+        if topic != self.where.topic or not number.isdecimal():
+            return None
+        return int(number) * MOST + int(struct.unpack_from(">q", value, SHORT.size)[0])
+
+    def promised(self, logs: Mapping[int, Log]) -> Promised:
+        """What coordinators have confirmed, and up to where that goes in any log."""
+        values = frozenset(
+            each.number * MOST + position
+            for each in self.committers.values()
+            for position in each.confirmed
+        )
+        ends = [offset + 1 for log in logs.values() for offset, value, _ in log if value in values]
+        return Promised(values=values, end_offset=max(ends, default=0), waiting=self.is_busy)
+
+    def seen(self) -> Positioned:
+        """Which groups are told less than they were confirmed."""
+        back = (
+            f"{each.name} is told {each.told}, and {max(each.confirmed)} was confirmed"
+            for each in self.committers.values()
+            if each.told is not None and each.confirmed and each.told < max(each.confirmed)
+        )
+        return Positioned(back=tuple(back))
+
+    def learn(self, timeout_s: float) -> None:
+        for each in self.committers.values():
+            each.learn(timeout_s)
+
+    def kept(self) -> Partition:
+        """The log of what groups commit, which is created when somebody asks."""
+        cluster = self.play.cluster
+        asking = Asking(cluster, "nobody", find=find_coordinator)
+        with suppress(DeadlineError):
+            wait_until(asking.is_coordinated, "the topic of positions", COORDINATED_S)
+        as_at_first(cluster, OFFSETS)
+        return Partition(self.play.scene, OFFSETS, cluster.brokers)
+
+    def succeed(self, timeout_s: float) -> None:
+        """Another coordinator reads the log, and whoever takes a group over commits."""
+        if not self.committers:
+            return
+        self.play.step("another broker coordinates, and whoever takes a group over begins there")
+        moved_on(self.play.cluster, OFFSETS)
+        for each in self.committers.values():
+            each.learn(timeout_s)
+            each.succeed()
