@@ -228,7 +228,8 @@ class Ground:
         opened = self.links.pop((name, broker))
         if deliver and isinstance(opened, AtTheGate):
             opened.rule.pass_on()
-        self.play.heal(opened)
+        # Who is not known while something is at odds would be waited for until it is not any more.
+        (self.play.abandon if self.is_at_odds else self.play.heal)(opened)
 
     def take_down(self, broker: int, fault: Fault[Evidence]) -> None:
         self.down[broker] = self.play.inject(fault)

@@ -211,9 +211,9 @@ class Play(Lifetime):
         """The faults whose healing has failed: no other play is to find them."""
         return self._faults.unhealed
 
-    def abandon(self) -> None:
-        """Heal what is open without waiting for anything: the cluster is about to end."""
-        self._faults.heal()
+    def abandon(self, *injected: Evidence) -> None:
+        """Heal these, or what is open, and wait for no broker: it may be long in coming, or end."""
+        self._faults.heal(*injected)
 
     def restart(self, fault: Fault[InjectedT]) -> None:
         """Take a broker down by this fault, and bring it back."""

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from highwater.exploration.ground import Ground
+from highwater.exploration.ground import BLIND, QUORUM, Ground
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
@@ -50,3 +50,30 @@ def test_a_preferred_replica_comes_first_and_nothing_is_asked_in_vain(
     ground.prefer(WHERE, broker, replicas)
 
     assert order.asked == asked
+
+
+class Waits:
+    """A play of which is known only whether a healing waits for brokers."""
+
+    def __init__(self) -> None:
+        self.cluster = SimpleNamespace(kafka=find_kafka("4.4.0"), brokers=(1, 2, 3))
+        self.told: list[tuple[str, object]] = []
+
+    def heal(self, *opened: object) -> None:
+        self.told += [("waits", each) for each in opened]
+
+    def abandon(self, *opened: object) -> None:
+        self.told += [("goes on", each) for each in opened]
+
+
+def test_nobody_is_waited_for_who_may_not_be_known_while_something_is_at_odds() -> None:
+    """A broker that is blind does not find the voter that leads next, and its session ends."""
+    play = Waits()
+    ground = Ground(cast("Play", play), cast("Partition", None))
+    cut, depose, blind = (SimpleNamespace(proof={}) for _ in range(3))
+    ground.links.update({("cut", 3): cut, ("depose", QUORUM): depose, (BLIND, 2): blind})
+
+    for name, broker in list(ground.links):
+        ground.release(name, broker, deliver=False)
+
+    assert play.told == [("goes on", cut), ("goes on", depose), ("waits", blind)]
