@@ -25,8 +25,8 @@ FAULTS = {  # what has to be imported for which word
     "HoldIsrChange": "hold_isr_change", "KillMetadata": "kill_metadata",
     "PartitionQuorum": "partition_quorum",
     "HoldAnswers": "hold_answers", "HoldMarkers": "hold_markers",
-    "HoldOrders": "hold_orders", "HoldProduce": "hold_produce", "Isolate": "isolate",
-    "Kill": "kill", "LateMarker": "late_marker", "Pause": "pause",
+    "HoldOrders": "hold_orders", "HoldProduce": "hold_produce", "Kill": "kill",
+    "LateMarker": "late_marker", "PartitionBrokers": "partition_brokers", "Pause": "pause",
     "PowerLoss": "power_loss", "Stop": "stop",
 }  # fmt: skip
 WORDS = {  # of scenarios, for what a move does
@@ -50,7 +50,7 @@ WORDS = {  # of scenarios, for what a move does
     "await": "",  # what was seen is awaited
     "lose_power": "down_{role} = play.inject(PowerLoss({role}, partition.where, 0))",
     "freeze": "freeze_{role} = play.inject(Pause({role}))",
-    "isolate": "isolate_{role} = play.inject(Isolate({role}))",
+    "isolate": "isolate_{role} = play.inject(PartitionBrokers(({role},), ({others})))",
     "claim": "# FINISH: from here on in a `with play.transactions() as producer_{producer}:`",
     "write": "producer_{producer}.send(partition.where)  # FINISH: begin() before the first",
     "write_late": "late_{producer} = play.inject(HoldProduce(producer_{producer}.name))\n"
@@ -197,6 +197,7 @@ def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iter
         **{name: _in_a_line(str(value)) for name, value in asdict(move).items()},
         "role": role,
         "order": ", ".join([role, *others]),
+        "others": ", ".join(others) + "," * (len(others) == 1),
         "more": ", Acks.ONE" if getattr(move, "acks", "all") == "1" else "",
         "delivers": _delivers(move, rest),
         "ends": "commit" if getattr(move, "commit", False) else "abort",

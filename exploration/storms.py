@@ -9,7 +9,7 @@ from highwater.exploration.ground import FROZEN, Ground
 from highwater.exploration.moves import AT_MOST_DOWN, DEPOSED_S
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
-from highwater.faults.isolate import Isolate
+from highwater.faults.partition_brokers import PartitionBrokers
 from highwater.faults.pause import Pause
 from highwater.faults.power_loss import PowerLoss
 from highwater.harness.errors import UsageError
@@ -78,7 +78,10 @@ class IsolateBroker(Move):
         return (self.name, self.broker) not in ground.links
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        ground.open(self.name, self.broker, Isolate(self.broker))
+        cluster = ground.play.cluster
+        spared = {self.broker, *({*cluster.nodes.voters} - {*cluster.brokers})}
+        others = sorted({*cluster.nodes.numbers} - spared)
+        ground.open(self.name, self.broker, PartitionBrokers((self.broker,), tuple(others)))
 
 
 @move
