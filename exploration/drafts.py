@@ -15,7 +15,7 @@ from typing import Any
 from highwater.exploration.ground import QUORUM, WITHHELD
 from highwater.exploration.moves import Lead, Mute, Release, Shrink
 from highwater.exploration.rounds import SEARCHED
-from highwater.exploration.steps import Move, Schedule, Taken
+from highwater.exploration.steps import FEATURES, Move, Schedule, Taken
 from highwater.harness.versions.catalogue import find_kafka
 
 CLAIMS = ("lost-write",)  # where a schedule names none
@@ -102,6 +102,7 @@ def draft(name: str, schedule: Schedule) -> str:
     for number, taken in enumerate(schedule.steps):
         rest = [each.step.move for each in schedule.steps[number + 1 :]]
         lines += _lines(taken, roles, rest)
+    lines = [*_of_opened(lines)]
     body = "\n".join([_nameless(each, lines) for each in lines]) + "\nplay.heal()\n"
     claims = schedule.claims or CLAIMS
     return HEAD.format(
@@ -110,7 +111,7 @@ def draft(name: str, schedule: Schedule) -> str:
         imports=_imports(body),
         version=kafka.version,
         claims_tuple=f"({', '.join(map(_literal, claims))},)",
-        setting="".join(f"    {name}={_told(value)},\n" for name, value in setting.items()),
+        setting="".join(_setting(name, value) for name, value in setting.items()),
         function=_function(name),
         told=_quoted(schedule.told or "nothing was told"),
         body=indent(body, "    "),
@@ -146,9 +147,28 @@ def _nameless(line: str, lines: Sequence[str]) -> str:
     return line[named.end() :]
 
 
+def _of_opened(lines: Sequence[str]) -> Iterator[str]:
+    """As a play leaves it out, so does a draft: the end of what nothing before has opened."""
+    opened: set[str] = set()
+    for line in lines:
+        named = re.match(r"(\w+) = play\.", line)
+        ended = re.fullmatch(r"play\.heal\((\w+)\)|(\w+)\.rule\.pass_on\(\)", line)
+        if named:
+            opened.add(named[1])
+        if ended is None or (ended[1] or ended[2]) in opened:
+            yield line
+
+
 def _ends(taken: Taken) -> Mapping[str, int | None]:
     found: Mapping[str, int | None] = taken.seen.get("log_end_offsets", {})
     return found
+
+
+def _setting(name: str, value: Any) -> str:
+    """A line of the decorator; what a scenario cannot say is left to a person."""
+    if name == FEATURES:
+        return f"    # FINISH: formatted with {_in_a_line(str(value))}\n"
+    return f"    {name}={_told(value)},\n"
 
 
 def _told(value: Any) -> str:

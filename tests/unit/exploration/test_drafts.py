@@ -10,7 +10,16 @@ import pytest
 
 from highwater.exploration.drafts import WORDS, draft
 from highwater.exploration.ground import QUORUM
-from highwater.exploration.moves import Cut, Lead, Mute, Prefer, Release, Send, Shrink
+from highwater.exploration.moves import (
+    Cut,
+    Lead,
+    Mute,
+    Prefer,
+    Release,
+    Send,
+    Shrink,
+    StartBroker,
+)
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import MOVES, Schedule, Step, Taken
 from highwater.exploration.topologies import setting_of
@@ -157,3 +166,26 @@ def test_a_marker_that_was_withheld_comes_before_its_fault_ends() -> None:
 def test_a_broker_that_is_not_there_has_no_words() -> None:
     with pytest.raises(LookupError, match="about no broker"):
         draft("found-4", Schedule(kafka="3.3.2", steps=(Taken(Step(Coordinate(9))),)))
+
+
+def test_a_draft_ends_nothing_that_it_has_not_opened() -> None:
+    moves = (
+        StartBroker(2), Release("depose", QUORUM, deliver=False), Arrive(1),
+        Release("withhold", 3, deliver=True), Depose(), Release("depose", QUORUM, deliver=False),
+    )  # fmt: skip
+    steps = tuple(Taken(Step(move, waits=False)) for move in moves)
+
+    text = draft("found-5", Schedule(kafka="4.1.1", steps=steps, setting=setting_of("voters")))
+
+    ended = [line.strip() for line in text.splitlines() if "heal(" in line or "pass_on" in line]
+    assert ended == ["play.heal(depose_quorum)", "play.heal()"]
+
+
+def test_a_draft_says_of_features_what_no_scenario_can() -> None:
+    steps = (Taken(Step(Lead(2))),)
+    setting = {"replicas": 3, "features": {"kraft.version": "1\n"}}
+    names: dict[str, object] = {}
+
+    exec(draft("found-6", Schedule(kafka="4.1.1", steps=steps, setting=setting)), names)
+
+    assert isinstance(names["found_6"], Scenario)
