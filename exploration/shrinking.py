@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
-from highwater.exploration.ground import MARKERS, QUORUM
+from highwater.exploration.ground import QUORUM
 from highwater.exploration.injections import Await, Heal, Inject
 from highwater.exploration.moves import Release, Send
+from highwater.exploration.proposals import DELIVERED
 from highwater.exploration.steps import Step
 from highwater.exploration.transacting import Write
 
@@ -137,7 +138,7 @@ def _plainer_than(step: Step) -> Iterator[Step]:
     move = step.move
     if isinstance(move, Send | Write) and move.records > 1:
         yield Step(replace(move, records=1), step.waits)
-    if isinstance(move, Release) and move.deliver and move.of not in MARKERS:
+    if isinstance(move, Release) and move.deliver and move.of not in DELIVERED:
         yield Step(replace(move, deliver=False), step.waits)
     if not step.waits:
         yield Step(move)

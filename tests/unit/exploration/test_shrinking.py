@@ -89,6 +89,13 @@ def test_what_is_open_around_the_voters_is_of_no_broker() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["blind", "hold_isr", "withhold"])
+def test_what_is_always_delivered_is_not_said_to_be_discarded(name: str) -> None:
+    released = Step(Release(name, 1, deliver=True))
+
+    assert Shrinking(lambda steps: len(steps) == 2).smallest([SEND, released]) == (SEND, released)
+
+
 def in_kind(*needed: Step) -> Callable[[Steps], bool]:
     """These steps in order, whoever is who in them, but broker 1 is nobody but itself."""
 
