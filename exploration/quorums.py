@@ -28,6 +28,16 @@ class _OfQuorum(Move):
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         return len(ground.play.cluster.nodes.voters) > 1 and not ground.quorum
 
+    def await_whole(self, ground: Ground) -> int:
+        """Who leads when every voter answers: one that has died is back no sooner.
+
+        Raises DeadlineError.
+        """
+        nodes = ground.play.cluster.nodes
+        for each in nodes.voters:
+            nodes.await_voter(each)
+        return nodes.quorum_leader()
+
     def await_replaced(self, ground: Ground, before: int) -> None:
         nodes = ground.play.cluster.nodes
         ground.soon(lambda: nodes.quorum_leader() != before, REPLACED_S)
@@ -44,7 +54,7 @@ class Depose(_OfQuorum):
         return ground.kafka.kraft and _OfQuorum.fits(self, ground, view)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        leader = ground.play.cluster.nodes.quorum_leader()
+        leader = self.await_whole(ground)
         ground.open(self.name, QUORUM, PartitionQuorum(leader))
         if waits:
             self.await_replaced(ground, leader)
@@ -58,7 +68,7 @@ class KillVoter(_OfQuorum):
     name: ClassVar[str] = "kill_voter"
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        leader = ground.play.cluster.nodes.quorum_leader()
+        leader = self.await_whole(ground)
         ground.open(self.name, QUORUM, KillMetadata())
         if waits:
             self.await_replaced(ground, leader)

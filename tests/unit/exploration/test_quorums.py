@@ -13,6 +13,8 @@ from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Step
 from highwater.exploration.topologies import topology_of
 from highwater.exploration.views import View
+from highwater.faults.kill_metadata import KillMetadata
+from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState
 
@@ -81,3 +83,36 @@ def test_moves_have_the_topology_that_they_take() -> None:
     assert topology_of("quorum", None) == topology_of("gentle", "voters") == "voters"
     with pytest.raises(UsageError, match="quorum moves need the topology voters, saw plain"):
         topology_of("quorum", "plain")
+
+
+class Voters:
+    """Of a cluster, who tell when each was found to answer."""
+
+    voters = THREE
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def await_voter(self, voter: int) -> None:
+        self.told.append(f"{voter} answers")
+
+    def quorum_leader(self) -> int:
+        self.told.append("who leads?")
+        return 101
+
+
+@pytest.mark.parametrize(
+    ("move", "fault"), [(Depose(), PartitionQuorum(101)), (KillVoter(), KillMetadata())]
+)
+def test_who_was_dead_is_back_before_the_voters_are_at_odds_again(
+    move: Depose | KillVoter, fault: object
+) -> None:
+    """Else nobody would be left who decides."""
+    ground, nodes = Stands(), Voters()
+    ground.play = cast("object", SimpleNamespace(cluster=SimpleNamespace(nodes=nodes)))  # type: ignore[assignment]
+    ground.open = lambda *told: nodes.told.append(f"{told[-1]} of {told[1]}")  # type: ignore[method-assign,assignment]
+
+    move.take(ground, VIEW, waits=False)
+
+    answers = ["100 answers", "101 answers", "102 answers"]
+    assert nodes.told == [*answers, "who leads?", f"{fault} of {QUORUM}"]
