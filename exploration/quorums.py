@@ -49,6 +49,7 @@ class Depose(_OfQuorum):
     """The voter that leads hears no other voter, and brokers hear all of them (KRaft)."""
 
     name: ClassVar[str] = "depose"
+    injects: ClassVar[type[PartitionQuorum]] = PartitionQuorum
 
     def fits(self, ground: Ground, view: View) -> bool:
         return ground.kafka.kraft and _OfQuorum.fits(self, ground, view)
@@ -66,6 +67,7 @@ class KillVoter(_OfQuorum):
     """The voter that leads dies at once: a KRaft controller, or a ZooKeeper server."""
 
     name: ClassVar[str] = "kill_voter"
+    injects: ClassVar[type[KillMetadata]] = KillMetadata
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         leader = self.await_whole(ground)
@@ -82,6 +84,7 @@ class Blind(Move):
     broker: int
 
     name: ClassVar[str] = BLIND
+    injects: ClassVar[type[HoldDecisions]] = HoldDecisions
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
         is_here = self.broker not in {*ground.down, *ground.frozen}
@@ -99,6 +102,7 @@ class HoldIsr(Move):
     broker: int
 
     name: ClassVar[str] = "hold_isr"
+    injects: ClassVar[type[HoldIsrChange]] = HoldIsrChange
 
     def fits(self, ground: Ground, view: View) -> bool:
         is_new = (self.name, self.broker) not in ground.links

@@ -61,11 +61,17 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
 
 
 def _require_playable(schedule: Schedule, cell: Cell, path: Path) -> None:
-    """What searches do can be done on processes and on containers; not every fault can."""
+    """What searches do can be done on processes and on containers; not every fault can.
+
+    And some of it only where links to the voters have a gate.
+    """
     for each in schedule.steps:
-        if not isinstance(move := each.step.move, Inject):
-            continue
-        fault = fault_of(move.fault, TopicPartition("any"))
+        move = each.step.move
+        fault = (
+            fault_of(move.fault, TopicPartition("any"))
+            if isinstance(move, Inject)
+            else move.injects
+        )
         if why := misfit(fault, cell.spec, cell.backend.name):
             raise UsageError(f"{path} cannot be played: {why}")
 

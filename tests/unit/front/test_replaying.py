@@ -61,6 +61,23 @@ def test_a_schedule_is_refused_where_its_faults_cannot_be(
     assert why in str(shown.exception)
 
 
+@pytest.mark.parametrize(
+    "step", [{"move": "blind", "broker": 2}, {"move": "hold_isr", "broker": 1}, {"move": "depose"}]
+)
+def test_moves_around_voters_are_refused_where_links_to_these_have_no_gate(
+    tmp_path: Path, step: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step would fail, and the replay show nothing of what it is about."""
+    told = {"schema": 1, "kafka": "4.4.0", "claims": ["lost-write"], "steps": [step]}
+    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+    monkeypatch.setattr("highwater.replaying.play_cells", lambda _cells, _options: 0)
+
+    shown = CliRunner().invoke(app, ["replay", str(tmp_path)])
+
+    assert isinstance(shown.exception, UsageError), shown.exception
+    assert "needs a cluster with gated_metadata=True" in str(shown.exception)
+
+
 def test_a_replay_is_played_where_it_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
