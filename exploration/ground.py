@@ -95,10 +95,11 @@ class Ground:
         return self._view(replace(bare, transacted=self._transacted(seen.replicas[bare.leader])))
 
     def _view(self, bare: View) -> View:
+        promised = self._promised()  # before the logs: what was acknowledged by then is in them
         return replace(
             bare,
             logs={each: logs.read(self._directory(each)) for each, logs in self._logs.items()},
-            promised=self._promised(),
+            promised=promised,
             positioned=self.positions.seen() if self.positions else None,
             dead=frozenset(self.down),
             troubles=self._troubles(),
@@ -228,7 +229,7 @@ class Ground:
         opened = self.links.pop((name, broker))
         if deliver and isinstance(opened, AtTheGate):
             opened.rule.pass_on()
-        # Who is not known while something is at odds would be waited for until it is not any more.
+        # A broker that is blind does not find the next voter that leads: its session ends.
         (self.play.abandon if self.is_at_odds else self.play.heal)(opened)
 
     def take_down(self, broker: int, fault: Fault[Evidence]) -> None:

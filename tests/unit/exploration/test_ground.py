@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from highwater.exploration.ground import BLIND, QUORUM, Ground
-from highwater.harness.model import TopicPartition
+from highwater.exploration.logs import ReplicaLog
+from highwater.exploration.views import Log
+from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
+from highwater.harness.sampling import Look
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.harness.workloads.requests import Acks, Request
 
 WHERE = TopicPartition("t")
+SEEN = Look(PartitionState(1, 0, (1,), (1,)), {})
 
 
 class Order:
@@ -77,3 +83,30 @@ def test_nobody_is_waited_for_who_may_not_be_known_while_something_is_at_odds() 
         ground.release(name, broker, deliver=False)
 
     assert play.told == [("goes on", cut), ("goes on", depose), ("waits", blind)]
+
+
+class Late:
+    """A log that is read, and something is acknowledged right after that."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+
+    def read(self, _directory: object) -> Log:
+        acked = SimpleNamespace(acked=(7,), offset=0, is_over=True, acks=Acks.ALL)
+        self.ground.requests.append(cast("Request", acked))
+        return ()
+
+
+def test_what_is_acknowledged_while_logs_are_read_is_no_loss() -> None:
+    files = SimpleNamespace(log_dir=lambda _broker: Path("none"))
+    cluster = SimpleNamespace(kafka=find_kafka("4.4.0"), brokers=(1, 2, 3), files=files)
+    partition = SimpleNamespace(look=lambda: SEEN, where=WHERE)
+    play = SimpleNamespace(cluster=cluster)
+    ground = Ground(cast("Play", play), cast("Partition", partition))
+    ground._logs = {1: cast("ReplicaLog", Late(ground))}
+
+    seen = ground.view()
+
+    assert not seen.is_beyond_hope
+    assert not seen.lacks(1)
+    assert ground.view().is_beyond_hope  # of what was acknowledged before
