@@ -62,7 +62,7 @@ WORDS = {  # of scenarios, for what a move does
     "blind": "blind_{role} = play.inject(HoldDecisions({role}))",
     "hold_isr": "hold_isr_{role} = play.inject(HoldIsrChange({role}))",
     "commit": "# FINISH: group {group} commits its next position",
-    "coordinate": "coordinator_is(play, ({order}), TRANSACTIONS)",
+    "coordinate": "coordinator_is(play, ({members}), TRANSACTIONS)",
     "withhold": "withhold_{role} = play.inject(HoldMarkers(FINISH_coordinator, {role}))",
     "delay_marker": "delay_marker_{role} = play.inject(LateMarker(FINISH_coordinator, {role}))",
 }
@@ -98,7 +98,8 @@ def draft(name: str, schedule: Schedule) -> str:
     kafka = find_kafka(schedule.kafka)
     setting = SEARCHED if schedule.setting is None else schedule.setting
     roles = dict(enumerate(NAMES[: setting.get("replicas", len(NAMES))], start=1))
-    lines = [f"{', '.join(roles.values())} = partition.replicas"]
+    named = ", ".join(roles.values())
+    lines = [f"{named if len(roles) > 1 else f'({named},)'} = partition.replicas"]
     for number, taken in enumerate(schedule.steps):
         rest = [each.step.move for each in schedule.steps[number + 1 :]]
         lines += _lines(taken, roles, rest)
@@ -217,6 +218,7 @@ def _lines(taken: Taken, roles: Mapping[int, str], rest: Sequence[Move]) -> Iter
         **{name: _in_a_line(str(value)) for name, value in asdict(move).items()},
         "role": role,
         "order": ", ".join([role, *others]),
+        "members": ", ".join([role, *others]) + "," * (not others),
         "others": ", ".join(others) + "," * (len(others) == 1),
         "more": ", Acks.ONE" if getattr(move, "acks", "all") == "1" else "",
         "delivers": _delivers(move, rest),

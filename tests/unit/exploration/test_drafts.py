@@ -181,6 +181,16 @@ def test_a_draft_ends_nothing_that_it_has_not_opened() -> None:
     assert ended == ["play.heal(depose_quorum)", "play.heal()"]
 
 
+def test_a_draft_of_one_replica_has_a_tuple_of_it() -> None:
+    steps = (Taken(Step(Prefer(1), waits=False)), Taken(Step(Coordinate(1), waits=False)))
+
+    text = draft("found-6", Schedule(kafka="4.1.1", steps=steps, setting={"replicas": 1}))
+
+    assert "(one,) = partition.replicas" in text
+    assert "partition.prefer(one)\n" in text
+    assert "coordinator_is(play, (one,), TRANSACTIONS)" in text
+
+
 def test_a_draft_says_of_features_what_no_scenario_can() -> None:
     steps = (Taken(Step(Lead(2))),)
     setting = {"replicas": 3, "features": {"kraft.version": "1\n"}}
