@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.ground import BLIND, Ground
+from highwater.exploration.ground import BLIND, DEPOSED, QUORUM, Ground
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.block_link import BlockLink
@@ -142,7 +142,7 @@ class Lead(Move):
     def fits(self, ground: Ground, view: View) -> bool:
         if self.broker == view.leader or self.broker in ground.down:
             return False
-        return self.broker in view.isr
+        return self.broker in view.isr and _is_decided(ground)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         elect(ground, ground.partition.where, self.broker, "lead")
@@ -167,7 +167,7 @@ class Prefer(Move):
     name: ClassVar[str] = "prefer"
 
     def fits(self, ground: Ground, view: View) -> bool:
-        if view.partition is None or ground.down:
+        if view.partition is None or ground.down or not _is_decided(ground):
             return False
         return view.partition.replicas[0] != self.broker
 
@@ -257,6 +257,15 @@ def elect(ground: Ground, where: TopicPartition, broker: int, told: str) -> None
     ground.play.step(f"preferred leader election: {broker} shall {told}")
     with suppress(AnswerError):  # the ISR may have changed meanwhile
         ground.play.cluster.metadata.elect_preferred(where)
+
+
+def _is_decided(ground: Ground) -> bool:
+    """Somebody carries out what is asked for.
+
+    Before 3.7 (KAFKA-15489) brokers stay with a leader that is deposed, and nothing of it counts:
+    who asks hears nothing for most of a minute.
+    """
+    return (DEPOSED, QUORUM) not in ground.links or ground.kafka.at_least("3.7")
 
 
 def _fetches(ground: Ground, view: View, broker: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from highwater.exploration.ground import BLIND, QUORUM, Ground
+from highwater.exploration.ground import BLIND, DEPOSED, QUORUM, Ground
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.hold_decisions import HoldDecisions
@@ -48,7 +48,7 @@ class _OfQuorum(Move):
 class Depose(_OfQuorum):
     """The voter that leads hears no other voter, and brokers hear all of them (KRaft)."""
 
-    name: ClassVar[str] = "depose"
+    name: ClassVar[str] = DEPOSED
     injects: ClassVar[type[PartitionQuorum]] = PartitionQuorum
 
     def fits(self, ground: Ground, view: View) -> bool:

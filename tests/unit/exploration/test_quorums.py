@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from highwater.exploration.ground import QUORUM, Ground
-from highwater.exploration.moves import KillBroker, Lead, Send, StartBroker
+from highwater.exploration.moves import KillBroker, Lead, Prefer, Send, StartBroker
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Step
 from highwater.exploration.topologies import topology_of
@@ -17,6 +17,7 @@ from highwater.faults.kill_metadata import KillMetadata
 from highwater.faults.partition_quorum import PartitionQuorum
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState
+from highwater.harness.versions.catalogue import find_kafka
 
 THREE, ONE = (100, 101, 102), (100,)
 MOVES = (Depose(), KillVoter(), Blind(2), HoldIsr(1), HoldIsr(2), KillBroker(2), StartBroker(3))
@@ -71,6 +72,20 @@ def test_who_does_not_hear_what_is_decided_is_not_killed_and_nobody_starts_besid
 
     ground.down[3] = SimpleNamespace(proof={})
     assert "start(broker=3)" not in fitting(ground)
+
+
+@pytest.mark.parametrize(("kafka", "fits"), [("3.6.2", False), ("3.7.2", True), ("4.4.0", True)])
+def test_nobody_is_made_to_lead_where_brokers_stay_with_a_voter_that_is_deposed(
+    kafka: str, fits: bool
+) -> None:
+    ground = Stands()
+    ground.kafka = find_kafka(kafka)
+    assert Lead(2).fits(ground, VIEW)
+    assert Prefer(2).fits(ground, VIEW)
+
+    ground.links["depose", QUORUM] = SimpleNamespace(proof={})
+
+    assert Lead(2).fits(ground, VIEW) is Prefer(2).fits(ground, VIEW) is fits
 
 
 @pytest.mark.parametrize("move", MOVES)
