@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from highwater.exploration.coordinators import (
-    COORDINATED_S,
-    REASSIGNED_S,
-    as_at_first,
-    prefer,
-)
+from highwater.exploration.coordinators import COORDINATED_S, as_at_first
 from highwater.exploration.logs import ReplicaLog, of_payload
 from highwater.exploration.positions import Positions
 from highwater.exploration.pouring import Pouring
@@ -27,7 +22,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.cluster import Fault
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
-from highwater.harness.model import Evidence, ReplicaState, TopicPartition
+from highwater.harness.model import Evidence, ReplicaState
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.wait import wait_until
@@ -205,19 +200,6 @@ class Ground:
                 as_at_first(self.play.cluster, TRANSACTIONS)
             self.transactors[number] = producer
         return self.transactors[number]
-
-    def prefer(
-        self,
-        where: TopicPartition,
-        broker: int,
-        replicas: Sequence[int] = (),
-        timeout_s: float = REASSIGNED_S,
-    ) -> None:
-        """Have it come first among the replicas, the others in this order, or as they are now.
-
-        The leader stays. Raises AnswerError for what is refused, DeadlineError, LookupError.
-        """
-        prefer(self.play.cluster, where, broker, replicas, timeout_s)
 
     def open(self, name: str, broker: int, fault: Fault[Opened]) -> Opened:
         """Let something stand around a broker until `release`."""

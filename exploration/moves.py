@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
+from highwater.exploration.coordinators import prefer
 from highwater.exploration.ground import BLIND, DEPOSED, QUORUM, Ground
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
@@ -172,7 +173,7 @@ class Prefer(Move):
         return view.partition.replicas[0] != self.broker
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        ground.prefer(ground.partition.where, self.broker)
+        prefer(ground.play.cluster, ground.partition.where, self.broker)
 
 
 @move
@@ -253,7 +254,7 @@ class StartBroker(Move):
 
 def elect(ground: Ground, where: TopicPartition, broker: int, told: str) -> None:
     """Ask for this one to lead a partition, as the preferred replica; `told` is what it shall."""
-    ground.prefer(where, broker)
+    prefer(ground.play.cluster, where, broker)
     ground.play.step(f"preferred leader election: {broker} shall {told}")
     with suppress(AnswerError):  # the ISR may have changed meanwhile
         ground.play.cluster.metadata.elect_preferred(where)

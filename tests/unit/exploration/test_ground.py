@@ -1,13 +1,10 @@
-"""In which order a ground puts replicas; the metadata of its cluster are literal."""
+"""What a ground waits for, and what it calls a loss; its cluster is literal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
-
-import pytest
 
 from highwater.exploration.ground import BLIND, QUORUM, Ground
 from highwater.exploration.logs import ReplicaLog
@@ -21,41 +18,6 @@ from highwater.harness.workloads.requests import Acks, Request
 
 WHERE = TopicPartition("t")
 SEEN = Look(PartitionState(1, 0, (1,), (1,)), {})
-
-
-class Order:
-    """Of the replicas of one partition, and what was asked for."""
-
-    def __init__(self, *replicas: int) -> None:
-        self.replicas: Sequence[int] = replicas
-        self.asked: list[Sequence[int]] = []
-
-    def partition(self, _where: TopicPartition) -> Order:
-        return self
-
-    def reassign(self, _where: TopicPartition, order: Sequence[int], _timeout_s: float) -> None:
-        self.asked.append(order)
-
-
-@pytest.mark.parametrize(
-    ("now", "broker", "replicas", "asked"),
-    [
-        ((2, 3, 1), 1, (), [(1, 2, 3)]),
-        ((2, 3, 1), 2, (), []),
-        ((1, 3, 2), 1, (1, 2, 3), [(1, 2, 3)]),  # first already, and the others are to follow so
-        ((1, 2, 3), 1, (1, 2, 3), []),
-    ],
-)
-def test_a_preferred_replica_comes_first_and_nothing_is_asked_in_vain(
-    now: tuple[int, ...], broker: int, replicas: tuple[int, ...], asked: list[Sequence[int]]
-) -> None:
-    order = Order(*now)
-    cluster = SimpleNamespace(kafka=find_kafka("4.1.1"), brokers=(1, 2, 3), metadata=order)
-    ground = Ground(cast("Play", SimpleNamespace(cluster=cluster)), cast("Partition", None))
-
-    ground.prefer(WHERE, broker, replicas)
-
-    assert order.asked == asked
 
 
 class Waits:
