@@ -257,6 +257,8 @@ class Ground:
         An old broker that finds its log longer than its leader's exits, and may hang in that
         (KAFKA-4039): nobody would see what the replicas have in the end.
         """
+        if self.positions is not None:
+            self.positions.succeed()
         self.soon(lambda: self.view().is_settled, SETTLED_S)
         if self.transactors:  # what hangs is charged when that has lasted
             self.soon(self._is_decided, STUCK_S if self._stuck else HANGS_S)
@@ -268,7 +270,7 @@ class Ground:
             self.play.heal(*self.play.inject_each(Kill(broker) for broker in silent))
         if self.positions is not None:
             self.soon(lambda: self.view().is_settled, SETTLED_S)
-            self.positions.succeed(CLAIMED_S)
+            self.positions.succeed_elsewhere(CLAIMED_S)
 
     def _unblock(self) -> None:
         if not self._is_decided():

@@ -31,12 +31,14 @@ from highwater.workshop import workshop
 NAME = "searches.json"
 KNOWN = (  # a release that loses something, and the moves that it takes
     ("0.10.2.2", "gentle"),
+    ("0.10.2.2", "groups"),
     ("1.1.1", "gentle"),
     ("2.0.0", "gentle"),
     ("2.8.0", "gentle"),
     ("3.3.2", "transactions"),
     ("4.0.0", "power"),
     ("4.1.1", "transactions"),
+    ("4.4.0", "groups"),
 )
 Row = Mapping[str, Any]
 Search = tuple[str, str, str, int]  # Kafka, strategy, moves, seed

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.cluster
 SCHEDULES = Path(__file__).parents[1] / "schedules"
 KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
 LOST_COMMIT = SCHEDULES / "lost_commit.json"
+STALE_POSITION = SCHEDULES / "stale_position.json"
 KIP890, KAFKA19446 = SCHEDULES / "kip890.json", SCHEDULES / "kafka19446.json"
 PLAYS = 3
 
@@ -61,6 +62,17 @@ def test_what_a_group_has_committed_is_lost_as_a_record_is(kafka: str, loses: bo
     found = [each.claims for each in findings(LOST_COMMIT, kafka)]
 
     assert found == [("commit-regression",) if loses else ()] * PLAYS
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "is_behind"), [("3.9.1", False), ("4.4.0", True)])
+def test_a_coordinator_of_4_tells_less_than_was_confirmed(kafka: str, is_behind: bool) -> None:
+    found = [each.claims for each in findings(STALE_POSITION, kafka)]
+
+    if is_behind:  # until its high watermark moves on, which it may do in time
+        assert ("commit-regression",) in found
+    else:
+        assert found == [()] * PLAYS
 
 
 @pytest.mark.on_demand
