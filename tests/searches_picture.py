@@ -10,7 +10,7 @@ from typing import Any
 from tests.searches import groups_of, median
 
 Row = Mapping[str, Any]
-WIDTH, LEFT, RIGHT, TOP, LINE = 760, 190, 720, 44, 22  # user units
+WIDTH, LEFT, RIGHT, TOP, LINE = 760, 190, 690, 44, 22  # user units
 TICKS = (1, 3, 10, 30, 100, 300, 1000)  # seconds
 HEAD = """<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" \
 viewBox="0 0 {width} {height}" role="img" aria-labelledby="t d">
@@ -48,7 +48,7 @@ def _line(name: str, rows: Sequence[Row], y: float, longest: float) -> Iterator[
     found = sum(bool(row["claims"]) for row in rows)
     told = f"{found} of {len(rows)}"
     yield f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end">{escape(name)}</text>'
-    yield f'<text class="tick" x="{RIGHT + 4}" y="{y + 4}">{told}</text>'
+    yield f'<text class="tick" x="{RIGHT + 12}" y="{y + 4}">{told}</text>'
     for row in rows:
         kind = "found" if row["claims"] else "censored"
         what = f"seed {row['seed']}: {row['seconds']} s, {row['schedules']} schedules"

@@ -85,6 +85,18 @@ def test_a_picture_has_a_circle_for_each_search_and_a_bar_for_a_median() -> None
     assert "2 of 2" in {each.text for each in drawn.iter()}
 
 
+def test_how_many_found_something_is_told_beside_the_circles_and_within_the_picture() -> None:
+    seeds = range(1, 11)
+    told = [row("0.10.2.2", each, 300.0, found=True) for each in seeds]
+    root = ET.fromstring(searches_picture.picture(told))
+    texts = [each for each in root.iter() if each.tag.endswith("text") and each.text == "10 of 10"]
+    (at,) = (float(each.attrib["x"]) for each in texts)
+    circles = [float(each.attrib["cx"]) for each in root.iter() if each.tag.endswith("circle")]
+
+    assert at > max(circles) + 6  # the radius of a circle, and some room
+    assert at + 6.2 * len("10 of 10") <= float(root.attrib["width"])  # at 11 user units a letter
+
+
 def test_releases_stand_in_their_order_and_searches_in_which_brokers_die_apart() -> None:
     rows = [row("0.10.2.2", 1, 9.0, found=True), {**row("0.9.0", 1, 9.0, found=True)}]
     rough = {**row("0.10.2.2", 1, 9.0, found=True), "moves": "rough"}
