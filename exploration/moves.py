@@ -116,7 +116,7 @@ class Deafen(Move):
 @move
 @dataclass(frozen=True, slots=True)
 class Release(Move):
-    """What a cut, mute or deafen has opened ends; what stands is delivered, or discarded."""
+    """What another move has opened ends; what stands is delivered, or discarded."""
 
     of: str
     broker: int

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+import highwater.exploration.proposals  # noqa: F401 - it knows the moves of searches
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.moves import Cut, Lead, Mute, Release, Send, Shrink
 from highwater.exploration.steps import MOVES, Schedule, Step, Taken
