@@ -18,25 +18,16 @@ from highwater.exploration.coordinators import COORDINATED_S, as_at_first, moved
 from highwater.exploration.views import Log, Positioned, Promised
 from highwater.faults.targets import OFFSETS
 from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
-from highwater.harness.gate.headers import OFFSET_COMMIT, OFFSET_FETCH
-from highwater.harness.gate.offset_commit import (
-    OFFSET_COMMIT_VERSION,
-    decode_offset_commit_response,
-    encode_offset_commit_request,
-)
-from highwater.harness.gate.offset_fetch import (
-    OFFSET_FETCH_VERSION,
-    decode_offset_fetch_response,
-    encode_offset_fetch_request,
-)
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.coordinators import find_coordinator
-from highwater.harness.probes.wire import AnswerError, Wire
+from highwater.harness.probes.positions import commit_position, group_position
+from highwater.harness.probes.wire import Wire
 from highwater.harness.wait import wait_until
 
-KEPT_MS = 24 * 3600 * 1000
+KEPT_S = 24 * 3600
+NOTHING = -1  # as a coordinator says that it knows of no position
 MOST = 1_000_000  # positions of a group: values of two groups are never the same
 SHORT = struct.Struct(">h")
 OF_POSITIONS = {0, 1}  # versions of keys of __consumer_offsets that are of a position
@@ -85,16 +76,11 @@ class Committer:
             self._commit(max(self.told, 0))
 
     def _fetch(self, wire: Wire) -> int:
-        body = encode_offset_fetch_request(self.group, self._where)
-        answer = wire.ask(OFFSET_FETCH, OFFSET_FETCH_VERSION, body)
-        position, error = decode_offset_fetch_response(answer)
-        _accept(f"the position of {self.group}", error)
-        return position
+        told = group_position(wire, self.group, self._where)
+        return NOTHING if told is None else told
 
     def _send(self, wire: Wire, position: int) -> None:
-        body = encode_offset_commit_request(self.group, self._where, position, KEPT_MS)
-        answer = wire.ask(OFFSET_COMMIT, OFFSET_COMMIT_VERSION, body)
-        _accept(f"position {position} of {self.group}", decode_offset_commit_response(answer))
+        commit_position(wire, self.group, self._where, position, kept_s=KEPT_S)
 
     def _commit(self, position: int) -> None:
         began_ns, error = time.monotonic_ns(), None
@@ -118,11 +104,6 @@ class Committer:
             "completed_ns": time.monotonic_ns() - origin_ns, "transaction": None,
         }  # fmt: skip
         self._play.record.row("commits", row)
-
-
-def _accept(what: str, code: int) -> None:
-    if code:
-        raise AnswerError(what, code)
 
 
 @dataclass(slots=True)

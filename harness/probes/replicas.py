@@ -28,8 +28,6 @@ from highwater.harness.gate.headers import (
     FETCH,
     LIST_OFFSETS,
     METADATA,
-    OFFSET_COMMIT,
-    OFFSET_FETCH,
 )
 from highwater.harness.gate.list_offsets import (
     DEBUGGING_REPLICA,
@@ -47,16 +45,6 @@ from highwater.harness.gate.metadata import (
     decode_metadata_response,
     encode_metadata_request,
 )
-from highwater.harness.gate.offset_commit import (
-    OFFSET_COMMIT_VERSION,
-    decode_offset_commit_response,
-    encode_offset_commit_request,
-)
-from highwater.harness.gate.offset_fetch import (
-    OFFSET_FETCH_VERSION,
-    decode_offset_fetch_response,
-    encode_offset_fetch_request,
-)
 from highwater.harness.model import ReplicaState, TopicPartition
 from highwater.harness.probes.many import (
     CONSUMER,
@@ -71,6 +59,7 @@ from highwater.harness.probes.many import (
     replica_states,
     told,
 )
+from highwater.harness.probes.positions import commit_position, group_position
 from highwater.harness.probes.shares import share_members
 from highwater.harness.probes.unchanged import KEPT, Derived, Unchanged
 from highwater.harness.probes.wire import AnswerError, Wire
@@ -178,22 +167,13 @@ class ReplicaProbe:
 
     def group_position(self, group: str, where: TopicPartition) -> int | None:
         """What a group has committed, as this broker, its coordinator, has it; None for nothing."""
-        body = encode_offset_fetch_request(group, where)
-        answer = self._wire.ask(OFFSET_FETCH, OFFSET_FETCH_VERSION, body)
-        offset, error = decode_offset_fetch_response(answer)
-        if error:
-            raise AnswerError(f"the position of {group} in {where}", error)
-        return None if offset < 0 else offset
+        return group_position(self._wire, group, where)
 
     def commit_position(
         self, group: str, where: TopicPartition, offset: int, *, kept_s: int
     ) -> None:
         """Of a group without members, whose coordinator this broker is; to be kept so long."""
-        body = encode_offset_commit_request(group, where, offset, kept_s * 1000)
-        answer = self._wire.ask(OFFSET_COMMIT, OFFSET_COMMIT_VERSION, body)
-        error = decode_offset_commit_response(answer)
-        if error:
-            raise AnswerError(f"committing a position of {group} in {where}", error)
+        commit_position(self._wire, group, where, offset, kept_s=kept_s)
 
     def share_members(self, group: str) -> dict[str, frozenset[tuple[str, int]]]:
         """Who are members of a share group, by client id, as this broker, its coordinator, says."""
