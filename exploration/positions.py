@@ -59,9 +59,15 @@ class Committer:
         self._thread.start()
 
     def learn(self, timeout_s: float) -> None:
-        """What the coordinator tells when the last answer is there, or so long has passed."""
+        """What the coordinator tells when the last answer is there; nothing where it is not.
+
+        A commit that is under way still may be confirmed after the question: nobody can tell then.
+        """
+        self.told = None
         if self._thread is not None:
             self._thread.join(timeout_s)
+        if self.is_busy:
+            return
         try:
             self.told = self.asking.coordinator(self._fetch)
         except ENVIRONMENT as error:

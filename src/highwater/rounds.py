@@ -86,7 +86,9 @@ class Rounds(Lifetime):
             )
         if is_interrupted():
             raise Interrupted
-        if not told.is_sound or self._uses >= WORN_OUT:
+        # The log of positions outlives a schedule, and so does what has become of it.
+        is_marred = self._of_groups and told.finding.found
+        if is_marred or not told.is_sound or self._uses >= WORN_OUT:
             self._cluster = None
         return told
 

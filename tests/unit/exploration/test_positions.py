@@ -126,3 +126,17 @@ def test_a_group_that_is_confirmed_nothing_is_not_busy() -> None:
     committer = Committer(cast("Play", SimpleNamespace(cluster=SimpleNamespace())), WHERE, 3)
 
     assert (committer.group, committer.is_busy, committer.asked) == ("round-7-3", False, 0)
+
+
+def test_what_was_told_before_is_not_what_nobody_tells_now() -> None:
+    nodes = SimpleNamespace(running=lambda _broker: True)
+    nobody = SimpleNamespace(brokers=(1,), nodes=nodes, address=lambda _broker: "127.0.0.1:1")
+    notes: list[str] = []
+    play = SimpleNamespace(cluster=nobody, note=notes.append)
+    committer = Committer(cast("Play", play), WHERE, 1)
+    committer.told = 1
+
+    committer.learn(1.0)
+
+    assert committer.told is None
+    assert "refused" in notes[0]
