@@ -1,6 +1,6 @@
 """Plays what docs/results.md tells, and writes that page from what was measured.
 
-`python -m tests.results matrix [TRIALS] [OUT]` plays the whole ladder, in two shards at once; with
+`python -m tests.results matrix [TRIALS] [OUT]` plays the whole ladder, in some shards at once; with
 an OUT that was used before it goes on there. `python -m tests.results headline [TRIALS]` plays the
 KIP-101 scenarios on every Kafka that `make test` knows best, quiet and beside busy loops.
 `python -m tests.results bisect [TRIALS] [OUT] [MINUTES]` finds the release where each scenario
@@ -49,7 +49,7 @@ BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
 MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-SHARDS = max(1, min(2, os.cpu_count() or 1, MEMORY_BYTES // CLUSTER_BYTES))
+SHARDS = max(1, min((os.cpu_count() or 1) + 1, MEMORY_BYTES // CLUSTER_BYTES))  # most only wait
 INTRODUCTION = """# Results
 
 Written by `make matrix`, `make bisect`, `make clients`, `make releases`, `make results`,
@@ -82,7 +82,8 @@ def highwater(*words: str) -> subprocess.Popen[bytes]:
 
 def play_matrix(trials: int, out: Path) -> None:
     """Every shard at once, then one more that finds everything played and reports."""
-    words, fresh, started = ["matrix", "-n", str(trials)], not out.exists(), time.monotonic()
+    words = ["matrix", "-n", str(trials), "--reruns", "2"]
+    fresh, started = not out.exists(), time.monotonic()
     shards = [
         highwater(*words, "-o", str(out), "--shard", f"{place}/{SHARDS}")
         for place in range(1, SHARDS + 1)

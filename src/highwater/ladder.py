@@ -1,4 +1,4 @@
-"""Which cells tell a scenario's whole story: both sides of every flip, neighbours, and controls."""
+"""Which cells tell a scenario's whole story: both sides of every flip, the ends, and controls."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Line = Sequence[Cell]  # one scenario on the Kafkas of one mode, oldest first
 def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool) -> list[Cell]:
     """The cells of every scenario; `fast` takes both sides of every flip and nothing else.
 
-    A flip is where the expectation changes from one release to the next. Otherwise its neighbours,
-    the oldest and the newest release and every control come too. Ours is the client: raises
+    A flip is where the expectation changes from one release to the next. Otherwise the oldest
+    release, the newest one of each mode and every control come too. Ours is the client: raises
     UsageError for a scenario that it cannot be lined up with.
     """
     for scenario in scenarios:
@@ -33,11 +33,16 @@ def ladder(scenarios: Sequence[Scenario], kafkas: Sequence[Kafka], *, fast: bool
     ]
 
 
+def rungs() -> list[Scenario]:
+    """The scenarios that ask about brokers; `highwater clients` plays those that any client can."""
+    return [each for each in scenarios() if not each.any_client and lines_up_with(each, OURS)]
+
+
 def around_all_flips() -> list[Kafka]:
     """The releases on both sides of each flip of any scenario, oldest first."""
     every = ladder_kafkas()
     lines = [line for scenario in scenarios() for line in _lines(scenario, every)]
-    chosen = {cell.kafka.name for line in lines for cell in _around_flips(line, 0)}
+    chosen = {cell.kafka.name for line in lines for cell in _around_flips(line)}
     return [kafka for kafka in every if kafka.name in chosen]
 
 
@@ -53,22 +58,23 @@ def _lines(scenario: Scenario, kafkas: Sequence[Kafka]) -> Iterator[Line]:
 
 
 def _rung(lines: Sequence[Line], *, fast: bool) -> list[Cell]:
-    flips = [place for line in lines for place in _around_flips(line, 0 if fast else 1)]
+    flips = [cell for line in lines for cell in _around_flips(line)]
     if fast and flips:
         return flips
-    ends = [cell for line in lines for cell in ((line[-1],) if fast else (line[0], line[-1]))]
-    chosen = {cell.kafka.name for cell in (*flips, *(ends[-1:] if fast else ends))}
+    newest = [line[-1] for line in lines]
+    ends = newest[-1:] if fast else [lines[0][0], *newest]
+    chosen = {cell.kafka.name for cell in (*flips, *ends)}
     plain = [cell for line in lines for cell in line if cell.kafka.name in chosen]
     return plain + _controlled(lines)
 
 
-def _around_flips(line: Line, neighbours: int) -> list[Cell]:
-    """The last cell before each flip and the first one after it, and so many more on each side."""
+def _around_flips(line: Line) -> list[Cell]:
+    """The last cell before each flip and the first one after it."""
     chosen = {
         place
         for flip, (before, after) in enumerate(itertools.pairwise(line))
         if before.expected != after.expected
-        for place in range(flip - neighbours, flip + 2 + neighbours)
+        for place in (flip, flip + 1)
     }
     return [cell for place, cell in enumerate(line) if place in chosen]
 

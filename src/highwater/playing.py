@@ -30,7 +30,7 @@ from highwater.harness.versions.catalogue import (
     ladder_kafkas,
     unpacked_kafka,
 )
-from highwater.ladder import ladder
+from highwater.ladder import ladder, rungs
 from highwater.reports.cells import read_cells, remarks
 from highwater.reports.compared import telling
 from highwater.reports.flips import flips
@@ -123,10 +123,9 @@ def compare(wanted: Wanted, options: Options) -> int:
 
 
 def matrix(names: Sequence[str], options: Options, *, fast: bool) -> int:
-    """Play the ladder of these scenarios (none: of all of them); returns the exit code."""
+    """Play the ladder of these scenarios, or of all about brokers; returns the exit code."""
     named = [find_scenario(name) for name in dict.fromkeys(names)]
-    chosen = named or [each for each in scenarios() if lines_up_with(each, OURS)]
-    return play_cells(ladder(chosen, ladder_kafkas(), fast=fast), options)
+    return play_cells(ladder(named or rungs(), ladder_kafkas(), fast=fast), options)
 
 
 def play_cells(cells: Sequence[Cell], options: Options) -> int:

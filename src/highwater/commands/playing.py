@@ -122,7 +122,10 @@ def matrix(  # noqa: PLR0913, PLR0917 - the options of the command line
     offline: Offline = False,
     json: Json = False,
 ) -> None:
-    """Play the whole ladder: each scenario where its outcome flips, neighbours and controls."""
+    """Play the whole ladder: each scenario where its outcome flips, the ends, and controls.
+
+    Without `-s` all that ask about brokers; `highwater clients` plays those that any client can.
+    """
     from highwater import playing  # noqa: PLC0415
 
     options = playing.Options(
