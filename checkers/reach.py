@@ -242,11 +242,12 @@ def begins(facts: Facts, place: Place) -> int:
 
     A replica deletes by itself, so that the highest start of any log counts. The first record of
     the leader's log where nobody told where that starts; LAST where nobody knows that either, and
-    where a limit to retention is set and nobody told where logs start.
+    where a limit to retention is set: a log's last file may still have what was deleted from it.
     """
     leader, ends = facts.leader(place), facts.replicas.get(place, ())
     told = [end.log_start_offset for end in ends if end.log_start_offset is not None]
+    deletes = facts.promises.topic(place[0]).deletes
     if leader is not None and leader.log_start_offset is None:
-        told.append(facts.leader_log(place).first)
-    may_delete = bool(ends) or facts.promises.topic(place[0]).deletes
+        told.append(LAST if deletes else facts.leader_log(place).first)
+    may_delete = bool(ends) or deletes
     return max(told, default=LAST if may_delete else 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 from highwater.checkers.second_opinion.ends import misses, stands
 from highwater.checkers.second_opinion.leader import Leader
@@ -115,7 +116,7 @@ def _is_lost_to_readers(record: Record, row: Row, *, was_read: bool) -> bool | N
     if record.is_unreadable(place(row), at):
         return None
     topic = record.settings(row["topic"])
-    may_be_gone = topic.deletes and at < starts_of(record).get(place(row), float("inf"))
+    may_be_gone = topic.deletes and at < starts_of(record).get(place(row), inf)
     return None if topic.is_compacted or may_be_gone else True
 
 
@@ -134,8 +135,9 @@ def starts_of(record: Record) -> dict[Place, float]:
     for where, ends in grouped(record["replica_ends"], place).items():
         told = [row["log_start_offset"] for row in ends if row["log_start_offset"] is not None]
         leader = record.leaders.get(where)
-        told += [leader.begins] if leader is not None and leader.log_start is None else []
-        starts[where] = max(told, default=float("inf"))
+        if leader is not None and leader.log_start is None:  # of deleted ones files may be left
+            told.append(inf if record.settings(where[0]).deletes else leader.begins)
+        starts[where] = max(told, default=inf)
     return starts
 
 
@@ -157,7 +159,7 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
 
     def may_be(where: Place, offset: int) -> bool:
         topic = record.settings(where[0])
-        unknown = float("inf") if topic.deletes else 0.0
+        unknown = inf if topic.deletes else 0.0
         may_be_gone = topic.is_compacted or offset < starts.get(where, unknown)
         values = {row["value"] for row in by_offset[where, offset]} - {None}
         may_have_failed = bool(values & failed) if values else bool(failed) or where in nameless

@@ -81,6 +81,24 @@ def test_where_nobody_told_what_was_deleted_a_limit_to_retention_excuses_gaps(
 
 
 @pytest.mark.parametrize("name", ["retention.ms", "retention.bytes"])
+def test_a_log_that_nobody_told_the_start_of_may_have_kept_what_was_deleted(
+    both_say: Say, name: str
+) -> None:
+    """Whole files are deleted: the last one that is left has records from before the start."""
+    reads = [poll(value, value, client="early") for value in range(5)]
+    gaps = [poll(value, value, client="late") for value in (1, 4)]
+    log = [stored(1, value, value) for value in range(5)]
+    untold = replica(1, 5, log_start_offset=None)
+
+    limited = both_say("poll-skip", reads, gaps, log, untold, topic_settings={name: "1"})
+    endless = both_say("poll-skip", reads, gaps, log, untold, topic_settings={name: "-1"})
+
+    assert (limited.answer, limited.anomalies) == (UNKNOWN, 0)
+    assert "deleted or compacted since" in limited.reason
+    assert (endless.answer, endless.anomalies) == (VIOLATED, 2)
+
+
+@pytest.mark.parametrize("name", ["retention.ms", "retention.bytes"])
 def test_what_retention_may_have_taken_before_readers_came_is_not_called_lost(
     both_say: Say, name: str
 ) -> None:

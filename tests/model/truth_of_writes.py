@@ -216,13 +216,15 @@ def unseen(facts: Facts) -> Iterator[Answers]:
 
 
 def _unseen(facts: Facts, one: Send, disk: Disk) -> Answers:  # noqa: PLR0911 - a case each
-    copies = [each for each in disk.records if each.value == one.value and not each.is_aborted]
+    stored = [each for each in disk.records if each.value == one.value]
+    copies = [each for each in stored if not each.is_aborted]
     if not copies:
         return NOT_YES | NOTHING
     if facts.was_handed(one):
         return NO | NOTHING
     offsets = [each.offset for each in copies]
-    if len(offsets) > 1 and max(offsets) >= disk.start:
+    untold = one.offset is None and len(copies) < len(stored)  # which is its own, which aborted
+    if untold or (len(offsets) > 1 and max(offsets) >= disk.start):
         return ANY | NOTHING
     if min(offsets) < disk.start or not facts.case.evidence.has_starts or len(offsets) > 1:
         return NOT_YES | NOTHING
