@@ -138,11 +138,10 @@ def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) 
     Without `seconds`, as they may have been played in parts, all of their trials are counted.
     """
     cells = [cell for out in played for cell in _cells_in(out)]
-    seconds = seconds or sum(_seconds(cells))
     kept = {
         "command": "\n".join(" ".join(["highwater", *words]) for words in played.values()),
         "played_on": datetime.now(UTC).date().isoformat(),
-        "minutes": round(seconds / 60),
+        "minutes": round((seconds or sum(_seconds(cells))) / 60),
         "cells": [{key: row[key] for key in row if key not in LEFT_OUT} for row in cells],
     }
     KEPT.mkdir(exist_ok=True)
