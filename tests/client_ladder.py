@@ -65,14 +65,14 @@ def play(commands: Mapping[Path, Sequence[str]], most_s: float | None) -> bool:
     before = [_written_ns(table) for table in tables]
     parts = [subprocess.Popen(line) for line in lines]
     try:
-        ended = _have_ended(parts, most_s)
+        ended = have_ended(parts, most_s)
     finally:
-        _end(parts)
+        end_all(parts)
     # A part that has failed leaves the table of the one before.
     return ended and not {None, *before} & {_written_ns(table) for table in tables}
 
 
-def _have_ended(parts: Sequence[subprocess.Popen[bytes]], most_s: float | None) -> bool:
+def have_ended(parts: Sequence[subprocess.Popen[bytes]], most_s: float | None) -> bool:
     """By themselves, in so much time."""
     ends_at = None if most_s is None else time.monotonic() + most_s
     try:
@@ -83,7 +83,7 @@ def _have_ended(parts: Sequence[subprocess.Popen[bytes]], most_s: float | None) 
     return True
 
 
-def _end(parts: Sequence[subprocess.Popen[bytes]]) -> None:
+def end_all(parts: Sequence[subprocess.Popen[bytes]]) -> None:
     """All are told at once; who does not end in time is killed."""
     for part in parts:
         part.send_signal(signal.SIGINT)  # nothing is sent to one that has ended

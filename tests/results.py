@@ -1,21 +1,18 @@
 """Plays what docs/results.md tells, and writes that page from what was measured.
 
-`python -m tests.results matrix [TRIALS] [OUT]` plays the whole ladder, in some shards at once; with
-an OUT that was used before it goes on there. `python -m tests.results headline [TRIALS]` plays the
-KIP-101 scenarios on every Kafka that `make test` knows best, quiet and beside busy loops.
-`python -m tests.results bisect [TRIALS] [OUT] [MINUTES]` finds the release where each scenario
-flips, as far as it comes in that time; `python -m tests.results releases [TRIALS] [OUT]` plays
-`hw-two-fetches` on every release, and `python -m tests.results articles [TRIALS] [OUT]` what shows
-the statements of docs/articles.md. `python -m tests.results clients [TRIALS] [OUT] [MINUTES]`
-plays what any client can play with several of them. `python -m tests.results page` only writes the
-pages again. What was measured is kept, without the runs themselves, in docs/results/*.json.
+`python -m tests.results WHAT [TRIALS] [OUT] [MINUTES]`: `matrix` plays the whole ladder, in some
+shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test` knows best, quiet
+and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
+`hw-two-fetches` on every release, `articles` what shows the statements of docs/articles.md, and
+`clients` what any client can play with several of them. With an OUT that was used before it goes on
+there; `matrix`, `bisect` and `clients` end after so many minutes. `page` only writes the pages
+again. What was measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import statistics
 import subprocess
 import sys
@@ -26,7 +23,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests import articles_page, bisected, client_ladder, searches, searches_picture
+from tests import (
+    articles_page,
+    bisected,
+    client_ladder,
+    searches,
+    searches_picture,
+    whole_ladder,
+)
 from tests.bench import acks_page, failover_page
 from tests.bench.page import bench_section, checkers_section
 from tests.counts import count
@@ -47,9 +51,6 @@ TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1,
 LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
-CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
-MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-SHARDS = max(1, min((os.cpu_count() or 1) + 1, MEMORY_BYTES // CLUSTER_BYTES))  # most only wait
 INTRODUCTION = """# Results
 
 Written by `make matrix`, `make bisect`, `make clients`, `make releases`, `make results`,
@@ -80,19 +81,10 @@ def highwater(*words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "highwater.cli", *words])
 
 
-def play_matrix(trials: int, out: Path) -> None:
-    """Every shard at once, then one more that finds everything played and reports."""
-    words = ["matrix", "-n", str(trials), "--reruns", "2"]
-    fresh, started = not out.exists(), time.monotonic()
-    shards = [
-        highwater(*words, "-o", str(out), "--shard", f"{place}/{SHARDS}")
-        for place in range(1, SHARDS + 1)
-        if SHARDS > 1
-    ]
-    for shard in shards:
-        shard.wait()
-    highwater(*words, "-o", str(out), "--resume").wait()
-    keep("ladder", {out: words}, time.monotonic() - started if fresh else 0.0)
+def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
+    """Kept when all of it has been played, in however many sittings."""
+    if whole_ladder.play(trials, out, most_s):
+        keep("ladder", {out: whole_ladder.words(trials)}, sum(whole_ladder.sat_s(out)))
 
 
 def play_headline(trials: int, out: Path) -> None:
@@ -280,8 +272,9 @@ def main() -> None:
     trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp
+    most_s = 60 * float(rest[2]) if len(rest) > 2 else None
     if what == "matrix":
-        play_matrix(trials, out)
+        play_matrix(trials, out, most_s)
     elif what == "headline":
         play_headline(trials, out)
     elif what == "releases":
@@ -289,9 +282,9 @@ def main() -> None:
     elif what == "articles":
         play_articles(trials, out)
     elif what == "clients":
-        play_clients(trials, out, 60 * float(rest[2]) if len(rest) > 2 else None)
+        play_clients(trials, out, most_s)
     elif what == "bisect":
-        bisected.play(trials, out, 60 * float(rest[2]) if len(rest) > 2 else math.inf)
+        bisected.play(trials, out, math.inf if most_s is None else most_s)
         write_json(KEPT / "bisect.json", bisected.kept(trials, out))
     write_page()
 
