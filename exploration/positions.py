@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 import threading
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,8 +16,9 @@ from highwater.exploration.asking import Asking
 from highwater.exploration.coordinators import COORDINATED_S, as_at_first, moved_on
 from highwater.exploration.views import Log, Positioned, Promised
 from highwater.faults.targets import OFFSETS
+from highwater.harness.clients.standalone import Standalone
 from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
-from highwater.harness.model import Outcome, TopicPartition
+from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.coordinators import find_coordinator
@@ -89,27 +89,14 @@ class Committer:
         commit_position(wire, self.group, self._where, position, kept_s=KEPT_S)
 
     def _commit(self, position: int) -> None:
-        began_ns, error = time.monotonic_ns(), None
-        try:
-            self.asking.coordinator(lambda wire: self._send(wire, position))
-        except ENVIRONMENT as raised:
-            error = in_words(raised)
-            self._play.note(f"{self.name}: {error}")
-        else:
+        kept = Standalone(self._play.record, self.group, self.name, self._where)
+        error = kept.commit(
+            position, lambda: self.asking.coordinator(lambda wire: self._send(wire, position))
+        )
+        if error is None:
             self.confirmed.add(position)
-        self._keep(position, began_ns, error)
-
-    def _keep(self, position: int, began_ns: int, error: str | None) -> None:
-        """What was refused may stand in the log all the same."""
-        origin_ns = self._play.record.origin_ns
-        outcome = Outcome.OK if error is None else Outcome.UNKNOWN
-        row = {
-            "group": self.group, "client": self.name, "topic": self._where.topic,
-            "partition": self._where.partition, "offset": position, "outcome": outcome.value,
-            "error": error, "invoked_ns": began_ns - origin_ns,
-            "completed_ns": time.monotonic_ns() - origin_ns, "transaction": None,
-        }  # fmt: skip
-        self._play.record.row("commits", row)
+        else:
+            self._play.note(f"{self.name}: {error}")
 
 
 @dataclass(slots=True)

@@ -1,0 +1,43 @@
+"""Somebody reads a partition that no group has dealt out, and keeps the position as one."""
+
+from highwater.faults.targets import OFFSETS
+from highwater.harness.clients.standalone import Standalone
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.probes.replicas import ReplicaProbe
+
+A_DAY_S = 24 * 3600
+
+
+def commit(play: Play, partition: Partition, position: int) -> None:
+    """At whoever coordinates, until it is confirmed."""
+    where, group = partition.where, _group(play)
+    kept, asked = Standalone(play.record, group, "assigned", where), _coordinator(play)
+
+    def send() -> None:
+        asked.commit_position(group, where, position, kept_s=A_DAY_S)
+
+    partition.await_state(
+        f"position {position} is confirmed", lambda: kept.commit(position, send) is None
+    )
+
+
+def position_told(play: Play, partition: Partition) -> int:
+    """By whoever coordinates, when it has read its log; 0 where it knows of none."""
+    told: list[int | None] = []
+
+    def ask() -> bool:
+        told.append(_coordinator(play).group_position(_group(play), partition.where))
+        return True
+
+    partition.await_state("the coordinator has read its log, and tells a position", ask)
+    play.step(f"whoever takes it over is told {told[-1]}")
+    return told[-1] or 0
+
+
+def _group(play: Play) -> str:
+    return f"{play.topics[0].name}-assigned"
+
+
+def _coordinator(play: Play) -> ReplicaProbe:
+    return play.cluster.probe(play.cluster.metadata.partition(OFFSETS).leader)
