@@ -28,7 +28,7 @@ class Effort:
     acks_rounds: int = 1
     acks_records: int = 400  # of each load, before a fault and after it
     failover_kafkas: tuple[str, ...] = ("0.10.2.2", "3.9.1-zk", "4.4.0")
-    failover_partitions: tuple[int, ...] = (10, 100, 1_000, 3_000)
+    failover_partitions: tuple[int, ...] = (10, 100, 1_000, 3_000, 10_000)
 
 
 FULL = Effort(

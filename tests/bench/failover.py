@@ -39,8 +39,11 @@ from highwater.harness.wait import wait_until
 
 DEAD, SURVIVORS = 1, (2, 3)
 PER_TOPIC = 1_000
-MANY, HEAP_MIB = 3_000, 1_536  # so many do not wait for a collector of a heap that is full
-PATIENCE_S = 240.0
+HEAPS_MIB = (
+    (10_000, 4_096),
+    (3_000, 1_536),
+)  # from so many on: none waits for a full heap's collector
+PATIENCE_S = 600.0
 WARM_S = 2.0
 MISSED = re.compile(r"deleted brokers: 1\b|[Ff]encing broker 1\b")
 MISSED_AS_WELL = re.compile(r"deleted brokers: [23]\b|[Ff]encing broker [23]\b")
@@ -72,7 +75,7 @@ def _of_kafka(found: Runtime, folder: Path, effort: Effort) -> Figures:
 
 
 def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
-    heap_mib = HEAP_MIB if partitions >= MANY else None
+    heap_mib = next((mib for least, mib in HEAPS_MIB if partitions >= least), None)
     spec = ClusterSpec(gated=False, heap_mib=heap_mib)  # its controller has no replica
     with KafkaCluster(ProcessSite(found, folder), spec) as cluster:
         began_s = time.monotonic()
