@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.opening import complaints, width_px
 
 from highwater.harness.record.reader import find_runs
 from highwater.reports import write_report
@@ -72,11 +73,9 @@ def test_a_link_into_what_is_packed_leads_there(page: Page, report: str) -> None
 
 def test_it_says_nothing_and_asks_for_nothing(page: Page, report: str) -> None:
     said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
     page.on("requestfailed", lambda request: said.append(request.url))
 
-    page.goto(f"{report}#run-runs-s-45-0.10.2.2-1-lost-write")
+    said += complaints(page, f"{report}#run-runs-s-45-0.10.2.2-1-lost-write")
     expect(page.locator("tr:target")).to_be_visible()
 
     assert said == []
@@ -96,11 +95,7 @@ def test_without_scripts_verdicts_are_there(browser: Browser, report: str) -> No
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_it_never_scrolls_sideways(browser: Browser, report: str, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    page.goto(report)
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
+    assert width_px(browser, report, width) <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

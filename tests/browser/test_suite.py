@@ -6,6 +6,7 @@ from types import ModuleType
 
 import pytest
 from playwright.sync_api import Browser, Page
+from tests.browser.opening import Scheme, complaints, width_px
 
 from highwater.harness.record.reader import find_runs
 from highwater.reports.suite import read_suite
@@ -54,26 +55,12 @@ def test_a_link_leads_to_the_test_with_its_open_record(page: Page, report: str) 
 
 
 def test_it_opens_without_an_error_or_a_request(page: Page, report: str) -> None:
-    said: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
-
-    page.goto(report)
-
-    assert said == []
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert complaints(page, report) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_never_scrolls_sideways(browser: Browser, report: str, width: int, scheme: str) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto(report)
-
-    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
-
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
+def test_it_never_scrolls_sideways(
+    browser: Browser, report: str, width: int, scheme: Scheme
+) -> None:
+    assert width_px(browser, report, width, scheme) <= width
