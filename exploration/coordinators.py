@@ -52,8 +52,8 @@ def as_at_first(cluster: Cluster, where: TopicPartition) -> None:
 
 
 def moved_on(cluster: Cluster, where: TopicPartition) -> None:
-    """Another broker leads it, and has read what there is."""
+    """Another broker leads it, and has read what there is; who is alone goes on leading."""
     leader = cluster.metadata.partition(where).leader
-    heir = next(each for each in cluster.brokers if each != leader)
+    heir = next((each for each in cluster.brokers if each != leader), leader)
     prefer(cluster, where, heir)
     elect(cluster, where, heir)

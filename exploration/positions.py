@@ -166,10 +166,12 @@ class Positions:
             each.succeed()
 
     def succeed_elsewhere(self, timeout_s: float) -> None:
-        """Another coordinator reads the log, and whoever takes a group over commits."""
+        """Another coordinator, if there is one, reads the log; who takes a group over commits."""
         if not self.committers:
             return
-        self.play.step("another broker coordinates, and whoever takes a group over begins there")
+        is_alone = len(self.play.cluster.brokers) == 1
+        who = "the only broker goes on coordinating" if is_alone else "another broker coordinates"
+        self.play.step(f"{who}, and whoever takes a group over begins there")
         moved_on(self.play.cluster, OFFSETS)
         self.learn(timeout_s)
         self.succeed()

@@ -34,23 +34,15 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         steps = [each.step for each in schedule.steps]
         of_groups = is_of_groups(steps)
         ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=of_groups)
+        done = Walk()
         try:
-            done = walk(ground, following(steps), [each.before for each in schedule.steps])
-        finally:
-            ground.heal()
-        ground.revive()
-        told = replace(
-            schedule,
-            kafka=ground.kafka.name,
-            steps=done.taken,
-            origin={**schedule.origin, "replays": name},
-        )
-        write_schedule(play.record.path / SCHEDULE, told)
-        if done.parted is not None:
-            which = f"step {done.parted + 1} ({steps[done.parted]})"
-            play.note(f"the state before {which} was another one than when it was found")
-        for failure in done.failures:
-            play.note(f"a step was not done: {failure}")
+            try:
+                walk(ground, following(steps), [each.before for each in schedule.steps], done)
+            finally:
+                ground.heal()
+            ground.revive()
+        finally:  # what was done is known, whatever has become of the cluster since
+            _keep(play, replace(schedule, origin={**schedule.origin, "replays": name}), done)
         if done.lacking:
             raise PreconditionError(f"a fault of the schedule was not injected: {done.lacking[0]}")
         require_taken(done, steps, ground.kafka)
@@ -67,6 +59,17 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         **setting,
         tolerates=dict.fromkeys(FROM_A_LOSS, "it comes with the loss of records"),
     )
+
+
+def _keep(play: Play, schedule: Schedule, done: Walk) -> None:
+    """Write down what was done of a schedule, and what went otherwise than when it was found."""
+    told = replace(schedule, kafka=play.cluster.kafka.name, steps=done.taken)
+    write_schedule(play.record.path / SCHEDULE, told)
+    if done.parted is not None:
+        which = f"step {done.parted + 1} ({schedule.steps[done.parted].step})"
+        play.note(f"the state before {which} was another one than when it was found")
+    for failure in done.failures:
+        play.note(f"a step was not done: {failure}")
 
 
 def require_taken(done: Walk, steps: Sequence[Step], kafka: Kafka) -> None:

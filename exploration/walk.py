@@ -26,12 +26,15 @@ class Walk:
     parted: int | None = None  # the first step before which the recorded state did not come
 
 
-def walk(ground: Ground, choose: Chooser, expected: Sequence[State] = ()) -> Walk:
+def walk(
+    ground: Ground, choose: Chooser, expected: Sequence[State] = (), done: Walk | None = None
+) -> Walk:
     """Take steps until there is none; before each, wait for its `expected` state if it has one.
 
-    Such a state may last for moments: the next step is taken as soon as it is seen.
+    Such a state may last for moments: the next step is taken as soon as it is seen. What is done
+    goes into `done` at once, for whoever has to know it though something is raised.
     """
-    done, number = Walk(), 0
+    done, number = Walk() if done is None else done, 0
     wanted = dict(enumerate(expected))
     view = _awaited(ground, wanted.get(0))
     while (step := choose(number, ground, view)) is not None:

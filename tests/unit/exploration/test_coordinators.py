@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from highwater.exploration.coordinators import prefer
+from highwater.exploration.coordinators import moved_on, prefer
 from highwater.harness.cluster import Cluster
 from highwater.harness.model import TopicPartition
 
@@ -20,6 +20,7 @@ class Order:
 
     def __init__(self, *replicas: int) -> None:
         self.replicas: Sequence[int] = replicas
+        self.leader = replicas[0]
         self.asked: list[Sequence[int]] = []
 
     def partition(self, _where: TopicPartition) -> Order:
@@ -47,3 +48,12 @@ def test_a_preferred_replica_comes_first_and_nothing_is_asked_in_vain(
     prefer(cast("Cluster", cluster), WHERE, broker, replicas)
 
     assert order.asked == asked
+
+
+def test_who_is_alone_goes_on_leading() -> None:
+    order = Order(1)
+    cluster = SimpleNamespace(brokers=(1,), metadata=order)
+
+    moved_on(cast("Cluster", cluster), WHERE)
+
+    assert order.asked == []

@@ -140,3 +140,24 @@ def test_what_was_told_before_is_not_what_nobody_tells_now() -> None:
 
     assert committer.told is None
     assert "refused" in notes[0]
+
+
+def test_a_coordinator_that_is_alone_is_asked_again_where_another_one_would_be() -> None:
+    only = PartitionState(leader=1, leader_epoch=0, isr=(1,), replicas=(1,))
+    metadata = SimpleNamespace(partition=lambda _where: only)
+    nodes = SimpleNamespace(running=lambda _broker: True)
+    cluster = SimpleNamespace(
+        brokers=(1,), metadata=metadata, nodes=nodes, address=lambda _broker: "127.0.0.1:1"
+    )
+    steps: list[str] = []
+    notes: list[str] = []
+    play = SimpleNamespace(cluster=cluster, step=steps.append, note=notes.append)
+    groups = Positions(cast("Play", play), WHERE)
+    groups.of(1)
+
+    groups.succeed_elsewhere(1.0)
+
+    assert steps == [
+        "the only broker goes on coordinating, and whoever takes a group over begins there"
+    ]
+    assert "refused" in notes[0]
