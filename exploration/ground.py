@@ -95,7 +95,7 @@ class Ground:
             bare,
             logs={each: logs.read(self._directory(each)) for each, logs in self._logs.items()},
             promised=promised,
-            positioned=self.positions.seen() if self.positions else None,
+            positioned=self.positions.seen(self._logs) if self.positions else None,
             dead=frozenset(self.down),
             troubles=self._troubles(),
             impatient=self._impatient,

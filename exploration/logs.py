@@ -11,7 +11,7 @@ from highwater.harness.probes.records import Stretch, stretches_of
 from highwater.harness.probes.segments import log_entries
 from highwater.harness.workloads import payload
 
-ValueOf = Callable[[bytes | None, bytes | None], int | None]
+ValueOf = Callable[[bytes | None, bytes | None], int | None]  # raises ValueError for damage
 
 
 class ReplicaLog:
@@ -23,6 +23,7 @@ class ReplicaLog:
         self._stamp: tuple[int, int] | None = None
         self.kept: Log = ()
         self.visible: frozenset[int] = frozenset()  # to readers of committed records
+        self.problems: list[str] = []  # with what is in records that are called nothing
 
     def read(self, directory: Path) -> Log:
         """What is in its first segment, without markers; nothing where there is none."""
@@ -38,21 +39,29 @@ class ReplicaLog:
 
     def _read(self, directory: Path) -> None:
         found, readable = [], Readable()
+        self.problems = []
         for entry in log_entries(directory):
             for stretch in stretches_of(entry):
-                pairs = self._values(stretch)
+                pairs = [] if stretch.batch.is_control else self._values(stretch)
                 readable.take(stretch, [value for _, value in pairs])
-                if not stretch.batch.is_control:
-                    epoch = stretch.batch.leader_epoch
-                    found += [(offset, value, epoch) for offset, value in pairs]
+                epoch = stretch.batch.leader_epoch
+                found += [(offset, value, epoch) for offset, value in pairs]
         self.kept, self.visible = tuple(found), frozenset(readable.visible)
 
     def _values(self, stretch: Stretch) -> list[tuple[int, int | None]]:
-        alike, value_of = stretch.alike, self._value_of
+        alike = stretch.alike
         if alike is not None:
             rows = zip(alike.offsets.tolist(), alike.keys, alike.values, strict=True)
-            return [(offset, value_of(key, value)) for offset, key, value in rows]
-        return [(each.offset, value_of(each.key, each.value)) for each in stretch.records]
+            return [(offset, self._value(offset, key, value)) for offset, key, value in rows]
+        records = stretch.records
+        return [(each.offset, self._value(each.offset, each.key, each.value)) for each in records]
+
+    def _value(self, offset: int, key: bytes | None, value: bytes | None) -> int | None:
+        try:
+            return self._value_of(key, value)
+        except ValueError as error:
+            self.problems.append(f"the record at offset {offset} cannot be read: {error}")
+            return None
 
 
 def of_payload(_key: bytes | None, value: bytes | None) -> int | None:

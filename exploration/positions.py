@@ -6,31 +6,31 @@ on; one request of it is under way at a time. What a coordinator confirms all it
 
 from __future__ import annotations
 
-import struct
+import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from highwater.exploration.asking import Asking
 from highwater.exploration.coordinators import COORDINATED_S, as_at_first, moved_on
+from highwater.exploration.logs import ReplicaLog
 from highwater.exploration.views import Log, Positioned, Promised
 from highwater.faults.targets import OFFSETS
 from highwater.harness.clients.standalone import Standalone
 from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
+from highwater.harness.gate.primitives import DecodeError
 from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.coordinators import find_coordinator
-from highwater.harness.probes.positions import commit_position, group_position
+from highwater.harness.probes.positions import commit_position, committed_in, group_position
 from highwater.harness.probes.wire import Wire
 from highwater.harness.wait import wait_until
 
 KEPT_S = 24 * 3600
 NOTHING = -1  # as a coordinator says that it knows of no position
 MOST = 1_000_000  # positions of a group: values of two groups are never the same
-SHORT = struct.Struct(">h")
-OF_POSITIONS = {0, 1}  # versions of keys of __consumer_offsets that are of a position
 
 
 class Committer:
@@ -106,6 +106,7 @@ class Positions:
     play: Play
     where: TopicPartition
     committers: dict[int, Committer] = field(default_factory=dict)
+    _told: set[int] = field(default_factory=set)  # brokers of whose damage the timeline knows
 
     def of(self, number: int) -> Committer:
         """The group of this number, which begins with nothing."""
@@ -118,15 +119,19 @@ class Positions:
         return any(each.is_busy for each in self.committers.values())
 
     def value_of(self, key: bytes | None, value: bytes | None) -> int | None:
-        """Which position of which group a record of the offsets topic is; None for others."""
-        if not key or not value or SHORT.unpack_from(key)[0] not in OF_POSITIONS:
+        """Which position of which group a record of the offsets topic is; None for others.
+
+        Raises DecodeError for one that is damaged, and for a position that no group of ours has.
+        """
+        told = committed_in(key, value)
+        if told is None or (told.topic, told.partition) != (self.where.topic, self.where.partition):
             return None
-        (size,) = SHORT.unpack_from(key, SHORT.size)
-        group = key[2 * SHORT.size : 2 * SHORT.size + size].decode(errors="replace")
-        topic, _, number = group.rpartition("-")
-        if topic != self.where.topic or not number.isdecimal():
+        topic, _, number = told.group.rpartition("-")
+        if topic != self.where.topic or not re.fullmatch("[1-9][0-9]{0,8}", number):
             return None
-        return int(number) * MOST + int(struct.unpack_from(">q", value, SHORT.size)[0])
+        if not 0 <= told.offset < MOST:
+            raise DecodeError(f"{told.group} commits no position {told.offset}")
+        return int(number) * MOST + told.offset
 
     def promised(self, logs: Mapping[int, Log]) -> Promised:
         """What coordinators have confirmed, and up to where that goes in any log."""
@@ -138,14 +143,26 @@ class Positions:
         ends = [offset + 1 for log in logs.values() for offset, value, _ in log if value in values]
         return Promised(values=values, end_offset=max(ends, default=0), waiting=self.is_busy)
 
-    def seen(self) -> Positioned:
-        """Which groups are told less than they were confirmed."""
+    def seen(self, logs: Mapping[int, ReplicaLog]) -> Positioned:
+        """Which groups are told less than they were confirmed, and what cannot be read."""
         back = (
             f"{each.name} is told {each.told}, and {max(each.confirmed)} was confirmed"
             for each in self.committers.values()
             if each.told is not None and each.confirmed and each.told < max(each.confirmed)
         )
-        return Positioned(back=tuple(back))
+        return Positioned(back=tuple(back), damaged=tuple(self._damaged(logs)))
+
+    def _damaged(self, logs: Mapping[int, ReplicaLog]) -> Iterator[str]:
+        """In words, of each replica; the timeline is told of it once."""
+        for broker, log in logs.items():
+            if not log.problems:
+                continue
+            first, *others = log.problems
+            told = f"broker {broker}: {first}{f', and {len(others)} more' if others else ''}"
+            if broker not in self._told:
+                self._told.add(broker)
+                self.play.note(told)
+            yield told
 
     def learn(self, timeout_s: float) -> None:
         for each in self.committers.values():

@@ -30,9 +30,13 @@ class Promised:
 
 @dataclass(frozen=True, slots=True)
 class Positioned:
-    """Of groups; `back` tells which know of a lower position than was confirmed, in the end."""
+    """Of groups; `back` tells which know of a lower position than was confirmed, in the end.
+
+    `damaged` tells which replicas have records that nobody can read: these are left out.
+    """
 
     back: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +260,7 @@ def finding_of(view: View) -> Finding:
     if forked:
         claims.append("replica-divergence")
         told.append(f"the logs of brokers {forked} are not the leader's")
+    told += view.positioned.damaged if view.positioned else ()
     is_over = view.transacted is None or not view.transacted.unclosed
     return Finding(tuple(claims), "; ".join(told), view.is_replicated and (is_over or bool(claims)))
 

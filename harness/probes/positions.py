@@ -1,6 +1,8 @@
-"""Positions of groups, asked of their coordinator, and committed by somebody who is no member."""
+"""Positions of groups: asked of their coordinator, committed by hand, and as their log has them."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from highwater.harness.gate.headers import OFFSET_COMMIT, OFFSET_FETCH
 from highwater.harness.gate.offset_commit import (
@@ -13,8 +15,20 @@ from highwater.harness.gate.offset_fetch import (
     decode_offset_fetch_response,
     encode_offset_fetch_request,
 )
+from highwater.harness.gate.primitives import DecodeError, Reader
 from highwater.harness.model import TopicPartition
 from highwater.harness.probes.wire import AnswerError, Wire
+
+OF_POSITIONS = {0, 1}  # versions of keys of __consumer_offsets that are of a position
+
+
+class Committed(NamedTuple):
+    """Which position of which group in which partition a record of __consumer_offsets is."""
+
+    group: str
+    topic: str
+    partition: int
+    offset: int
 
 
 def group_position(wire: Wire, group: str, where: TopicPartition) -> int | None:
@@ -41,3 +55,22 @@ def commit_position(
     error = decode_offset_commit_response(answer)
     if error:
         raise AnswerError(f"committing a position of {group} in {where}", error)
+
+
+def committed_in(key: bytes | None, value: bytes | None) -> Committed | None:
+    """What a record of __consumer_offsets says; None where it takes a position back, or is of else.
+
+    Raises DecodeError for one that is damaged.
+    """
+    if key is None:
+        raise DecodeError("it has no key")
+    read = Reader(key, 0, flexible=False)
+    version = read.int16()
+    if version < 0:
+        raise DecodeError(f"its key is of version {version}")
+    if version not in OF_POSITIONS or value is None:
+        return None
+    group, topic, partition = read.string(), read.string(), read.int32()
+    told = Reader(value, 0, flexible=False)
+    told.int16()  # version: in each of them the position comes next
+    return Committed(group, topic, partition, told.int64())

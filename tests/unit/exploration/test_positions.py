@@ -49,7 +49,6 @@ def value_of(position: int, version: int = 3) -> bytes:
         (key_of("round-7-x"), value_of(5), None),
         (key_of("round-7-1"), None, None),  # it was taken back
         (key_of("round-7-1", version=2), value_of(5), None),  # of the group itself
-        (None, None, None),
     ],
 )
 def test_a_record_is_called_by_its_group_and_position(
@@ -87,13 +86,13 @@ def test_a_group_that_is_told_less_than_was_confirmed_went_back(
     groups.of(1).told = told
     groups.of(2).told = -1  # of which nothing was confirmed
 
-    assert groups.seen() == Positioned(back=back)
+    assert groups.seen({}) == Positioned(back=back)
 
 
 LOG = ((0, MOST + 1, 0),)
 
 
-def a_view(*, has_it: bool, back: tuple[str, ...] = ()) -> View:
+def a_view(*, has_it: bool, back: tuple[str, ...] = (), damaged: tuple[str, ...] = ()) -> View:
     log = LOG if has_it else ()
     return View(
         partition=PartitionState(1, 0, (1, 2, 3), (1, 2, 3)),
@@ -101,7 +100,7 @@ def a_view(*, has_it: bool, back: tuple[str, ...] = ()) -> View:
         marks=dict.fromkeys((1, 2, 3), len(log)),
         logs=dict.fromkeys((1, 2, 3), log),
         promised=Promised(values=frozenset({MOST + 1}), end_offset=1),
-        positioned=Positioned(back=back),
+        positioned=Positioned(back=back, damaged=damaged),
     )
 
 
