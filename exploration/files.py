@@ -17,11 +17,8 @@ from highwater.harness.record.files import write_json
 def read_schedule(path: Path) -> Schedule:
     """Raises UsageError for a file that is none."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(content, dict):
-            raise UsageError(f"{path} is no schedule: expected an object of JSON")
-        return Schedule.from_json(content)
-    except (OSError, ValueError, RecursionError) as error:
+        return Schedule.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError, UsageError) as error:
         raise UsageError(f"{path} is no schedule: {error}") from error
 
 

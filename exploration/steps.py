@@ -158,8 +158,10 @@ class Schedule:
         }
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Schedule:
+    def from_json(cls, content: Any) -> Schedule:
         """Raises UsageError for what is no schedule."""
+        if not isinstance(content, dict):
+            raise UsageError(f"expected an object, saw {content!r:.120}")
         if content.get("schema") != SCHEMA or not isinstance(content.get("steps"), list):
             raise UsageError(f"expected a schedule of schema {SCHEMA}, saw {str(content)[:120]}")
         return cls(

@@ -23,6 +23,7 @@ from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Answer, TopicPartition
 from highwater.harness.record.reader import open_run
+from highwater.harness.topic import require_shape
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
 from highwater.rounds import Rounds
@@ -55,9 +56,19 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
         for each in named
     ]
     for cell in cells:
+        _require_setting(cell, path)
         _require_playable(schedule, cell, path)
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
+
+
+def _require_setting(cell: Cell, path: Path) -> None:
+    """Raises UsageError, which names the file, where no cluster or no topic can be so."""
+    try:
+        cell.spec.require(cell.kafka)
+        require_shape(1, cell.scenario.replicas, cell.spec.brokers, cell.topic_settings)
+    except UsageError as error:
+        raise UsageError(f"{path} cannot be played: {error}") from error
 
 
 def _require_playable(schedule: Schedule, cell: Cell, path: Path) -> None:
@@ -134,7 +145,10 @@ def _found(place: Path) -> tuple[Path, Schedule]:
     schedule = read_schedule(path) if path.exists() or not place.is_dir() else _of_run(place)
     if not schedule.steps:
         raise UsageError(f"{path} has no steps")
-    chosen(schedule.claims)
+    try:
+        chosen(schedule.claims)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
     return path, schedule
 
 

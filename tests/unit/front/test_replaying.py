@@ -78,6 +78,33 @@ def test_moves_around_voters_are_refused_where_links_to_these_have_no_gate(
     assert "needs a cluster with gated_metadata=True" in str(shown.exception)
 
 
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"setting": {"voters": 2}}, "a cluster has one voter or three, not 2"),
+        ({"setting": {"replicas": 4}}, "expected 1 to 3 replicas on this cluster"),
+        ({"setting": {"replicas": "x"}}, "expected a setting as scenarios say it, saw replicas"),
+        ({"setting": {"speed": 1}}, "expected a setting of replicas, voters"),
+        ({"steps": [{"move": "fly"}]}, "expected a move of"),
+        ({"claims": ["lost-right"]}, "no claim lost-right"),
+    ],
+)
+def test_what_a_schedule_says_wrongly_is_refused_with_its_file(
+    tmp_path: Path, told: dict[str, object], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything starts; of several files nobody would know which one it is."""
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    path = tmp_path / "hand-written.json"
+    path.write_text(json.dumps({"schema": 1, "kafka": "4.1.1", "steps": steps, **told}), "utf-8")
+    monkeypatch.setattr("highwater.replaying.play_cells", lambda _cells, _options: 0)
+
+    shown = CliRunner().invoke(app, ["replay", str(path)])
+
+    assert isinstance(shown.exception, UsageError), shown.exception
+    assert str(shown.exception).startswith(str(path))
+    assert why in str(shown.exception)
+
+
 def test_a_replay_is_played_where_it_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
