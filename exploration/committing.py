@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,6 +40,23 @@ class Commit(Move):
         where = ground.partition.where
         group.commit()
         ground.soon(lambda: not group.is_busy or probe.log_end_offset(where) > before, APPENDED_S)
+
+
+def require_one_log(steps: Sequence[Step]) -> None:
+    """Raises UsageError for a commit beside what writes records.
+
+    A schedule with commits is played on the log of these, which is no client's to write to: every
+    broker answers INVALID_TOPIC_EXCEPTION, and refuses to have it in a transaction. Whatever else
+    a schedule can have is of any log, or of none.
+    """
+    told = [(f"step {number} ({each.move})", each.move) for number, each in enumerate(steps, 1)]
+    commit = next((step for step, move in told if isinstance(move, Commit)), None)
+    write = next((step for step, move in told if move.writes_records), None)
+    if commit and write:
+        raise UsageError(
+            f"{write} cannot be played beside {commit}: a schedule with commits is one of the log "
+            "of positions, which takes no records of clients; leave out the one or the other"
+        )
 
 
 def is_of_groups(steps: Iterable[Step]) -> bool:

@@ -37,6 +37,7 @@ class Send(Move):
     acks: str
 
     name: ClassVar[str] = "send"
+    writes_records: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for a request that nobody can send."""

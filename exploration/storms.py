@@ -33,6 +33,7 @@ class Pour(Move):
     gap_ms: int
 
     name: ClassVar[str] = "pour"
+    writes_records: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for a time that nobody would wait."""

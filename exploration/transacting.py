@@ -86,6 +86,7 @@ class Write(_OfProducer):
     records: int
 
     name: ClassVar[str] = "write"
+    writes_records: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for what nobody can send in one request."""
@@ -111,6 +112,7 @@ class WriteLate(_OfProducer):
     producer: int
 
     name: ClassVar[str] = "write_late"
+    writes_records: ClassVar[bool] = True
 
     def may(self, producer: Transactor | None) -> bool:
         return producer is not None and producer.standing in GOES_ON and not producer.late
