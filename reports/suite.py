@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
-from highwater.harness.errors import RecordError
+from highwater.harness.errors import RecordError, in_words
 from highwater.reports.forms import Form, by_name, is_count, is_number, or_nothing, several
 from highwater.reports.rewritten import sentences
 from highwater.reports.wording import counted
@@ -91,6 +93,20 @@ class Suite:
 
     def count(self, outcome: str) -> int:
         return sum(each.outcome == outcome for each in self.tests)
+
+
+def suite_in(directory: Path) -> Mapping[str, Any]:
+    """The content of its suite.json, of which `read_suite` makes a suite.
+
+    Raises RecordError, which names the file, for what cannot be read or is no suite.
+    """
+    stored = directory / "suite.json"
+    try:
+        content: Mapping[str, Any] = json.loads(stored.read_text(encoding="utf-8"))
+        read_suite(content)
+    except (ValueError, OSError, RecursionError, RecordError) as error:
+        raise RecordError(f"{stored} cannot be read: {in_words(error)}") from error
+    return content
 
 
 def read_suite(content: Mapping[str, Any]) -> Suite:

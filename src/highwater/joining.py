@@ -5,7 +5,6 @@ Records stay where they are; the joined files name them by paths relative to the
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from highwater.circumstances import joined
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.record.reader import open_run
 from highwater.measured import measured_of, summary
-from highwater.reports.suite import read_suite
+from highwater.reports.suite import suite_in
 from highwater.reports.trials import relative_path
 
 Row = Mapping[str, Any]
@@ -54,7 +53,7 @@ def joined_suites(directories: Sequence[Path], out: Path) -> dict[str, Any]:
 
     Raises RecordError for what is no suite, and UsageError for a test that several have played.
     """
-    contents = [_suite(directory) for directory in directories]
+    contents = [suite_in(directory) for directory in directories]
     tests: dict[str, Row] = {}
     played_in: dict[str, Path] = {}
     for directory, content in zip(directories, contents, strict=True):
@@ -127,16 +126,6 @@ def _added(rows: Sequence[Row], out: Path) -> Row:
         "runs": runs,
         "measures": summary([measured_of(run) for run in complete]),
     }
-
-
-def _suite(directory: Path) -> Mapping[str, Any]:
-    stored = directory / "suite.json"
-    try:
-        content: Mapping[str, Any] = json.loads(stored.read_text(encoding="utf-8"))
-        read_suite(content)
-    except (ValueError, OSError, RecordError) as error:
-        raise RecordError(f"{stored} cannot be read: {error!r}") from error
-    return content
 
 
 def _summed(contents: Sequence[Mapping[str, Any]], name: str) -> dict[str, int]:

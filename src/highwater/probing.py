@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -22,6 +21,7 @@ from highwater.harness.model import Ending, Scenario
 from highwater.harness.scenario import lines_up_with, plays_on
 from highwater.harness.versions.catalogue import Kafka
 from highwater.playing import Options, carried_out
+from highwater.reports.suite import suite_in
 from highwater.scenarios.catalogue import find_scenario
 
 FAILED, HELD = "failed", "passed"  # of the outcomes of tests
@@ -127,15 +127,16 @@ class PytestProbe:
         )
 
     def _outcome(self, kafka: Kafka, number: int) -> tuple[str, str]:
-        """Of one pytest, with a reason; raises UsageError where it refuses to begin."""
+        """Of one pytest, with a reason.
+
+        Raises UsageError where it refuses to begin, RecordError for a report that cannot be read.
+        """
         report = self.out / "runs" / kafka.name / str(number)
-        stored = report / "suite.json"
         if not (report / "report.html").exists():  # which is written last
             console.err.print(f"{kafka.name}: {self.test}, trial {number}", markup=False)
             shutil.rmtree(report, ignore_errors=True)  # of a pytest that was killed
             self._play(kafka, report)
-        tests: Sequence[dict[str, Any]] = json.loads(stored.read_text(encoding="utf-8"))["tests"]
-        return outcome_of(tests)
+        return outcome_of(suite_in(report)["tests"])
 
     def _play(self, kafka: Kafka, report: Path) -> None:
         backend = self.options.backend.name

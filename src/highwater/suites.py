@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from highwater.circumstances import circumstances
-from highwater.harness.errors import RecordError
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
 from highwater.measured import measured_of
 from highwater.metrics import write_suite_metrics
 from highwater.reports.junit import write_suite_junit
-from highwater.reports.suite import read_suite
+from highwater.reports.suite import read_suite, suite_in
 from highwater.reports.suite_page import write_suite_page
 from highwater.reports.summary import write_suite_summary
 
@@ -50,11 +48,7 @@ def draw_suite(directory: Path) -> Path:
 
     Raises RecordError where that is no suite.
     """
-    stored = directory / "suite.json"
-    try:
-        suite = read_suite(json.loads(stored.read_text(encoding="utf-8")))
-    except (ValueError, OSError) as error:
-        raise RecordError(f"{stored} cannot be read: {error!r}") from error
+    suite = read_suite(suite_in(directory))
     write_suite_junit(directory, suite)
     write_suite_summary(directory, suite)
     runs = [run for test in suite.tests for run in _opened(directory, test.run)]

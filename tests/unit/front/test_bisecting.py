@@ -240,7 +240,7 @@ def test_what_pytest_has_played_is_counted_and_only_what_proved_nothing_is_playe
     for number, outcome in enumerate(before, start=1):
         report = tmp_path / "runs" / "4.1.1" / str(number)
         report.mkdir(parents=True)
-        tests = [{"outcome": outcome, "reason": f"why {outcome}"}]
+        tests = [{"test": "test_x", "outcome": outcome, "reason": f"why {outcome}"}]
         (report / "suite.json").write_text(json.dumps({"tests": tests}))
         (report / "report.html").touch()
     probe = probe_of(f"{tmp_path}/test_nowhere.py", options(tmp_path, reruns=2))
