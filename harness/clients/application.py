@@ -272,6 +272,6 @@ class Application(Lifetime):
 def _object(line: str) -> Any:
     if not line.startswith("{"):
         return None
-    with suppress(json.JSONDecodeError):
+    with suppress(ValueError, RecursionError):  # also of what is nested, or a number, too long
         return json.loads(line)
     return None

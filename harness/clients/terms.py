@@ -111,7 +111,7 @@ def text_of(identity: object) -> str | None:
 def _field(content: Content, path: Sequence[str]) -> str | None:
     try:
         found: Any = json.loads(content.value or b"")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     for name in path:
         if not isinstance(found, Mapping) or name not in found:

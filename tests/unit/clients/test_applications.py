@@ -44,6 +44,14 @@ def made(tmp_path: Path, told: Told) -> Iterator[Made]:
         yield make
 
 
+@pytest.mark.parametrize("value", ["'[' * 100_000 + ']' * 100_000", "'9' * 5000"])
+def test_a_line_that_no_json_can_be_read_of_is_none_of_its_objects(made: Made, value: str) -> None:
+    with made("say('{\"n\": ' + " + value + " + '}'); say('{\"n\": 1}'); " + FOR_EVER) as app:
+        app.await_said('{"n": 1}')
+
+        assert app.json_lines == [{"n": 1}]
+
+
 def test_what_it_prints_is_kept_and_told(made: Made, told: Told) -> None:
     with made("say('ready'); say('{\"n\": 1}'); say('{no'); " + FOR_EVER) as app:
         app.await_said("{no")

@@ -34,7 +34,14 @@ def test_a_record_says_what_it_is(told: Any, identity: str | None) -> None:
     assert identifier(told)(RECORD) == identity
 
 
-@pytest.mark.parametrize("content", [b"no JSON", b"[1]", b"\xff", b"", None])
+DEEP = b'{"by": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"no JSON", b"[1]", b"\xff", b"", None, DEEP, b'{"by": %b}' % (b"9" * 5000)],
+    ids=range(7),
+)
 def test_what_is_no_object_has_no_field(content: bytes | None) -> None:
     assert identifier("json:by")(Content(None, content, {})) is None
 
