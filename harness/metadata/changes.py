@@ -6,6 +6,8 @@ that is told is of what the first one left: only a look at the cluster says whet
 
 from __future__ import annotations
 
+import math
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +23,7 @@ from highwater.harness.gate.headers import (
 )
 from highwater.harness.gate.primitives import DecodeError, Reader, Writer
 from highwater.harness.model import TopicPartition
-from highwater.harness.probes.wire import AnswerError, Wire, may_be_sent
+from highwater.harness.probes.wire import TIMEOUT_S, AnswerError, Wire, may_be_sent
 from highwater.harness.wait import wait_until
 
 CREATE_TOPICS_VERSION = 7
@@ -51,7 +53,8 @@ class Answer:
 class Change:
     """`what` begins what is said of it; `lost` has why answers did not come to what was sent.
 
-    `done` is the code that says of a change made again that nothing is left to do.
+    `done` is the code that says of a change made again that nothing is left to do. By `ends_s` of
+    time.monotonic() all of it is over: being answered, and being looked for.
     """
 
     what: str
@@ -61,11 +64,17 @@ class Change:
     read: Callable[[Reader], Answer]
     done: int | None = None
     lost: list[str] = field(default_factory=list)
+    ends_s: float = math.inf
+
+    def within(self, most_s: float) -> float:
+        """How long a wait for it may last that is to last no longer than `most_s`, in seconds."""
+        return max(0.0, min(most_s, self.ends_s - time.monotonic()))
 
     def ask(self, wire: Wire) -> Answer:
         """Raises OSError where no answer comes."""
         try:
-            answer = self.read(wire.ask(self.api_key, self.version, bytes(self.body.buffer)))
+            asked = self.api_key, self.version, bytes(self.body.buffer)
+            answer = self.read(wire.ask(*asked, self.within(TIMEOUT_S)))
         except DecodeError as error:
             self.lost.append(f"it could not be read: {error}")
             raise ConnectionError(self.lost[-1]) from error
@@ -89,11 +98,12 @@ class Change:
         except (AnswerError, DeadlineError) as error:
             if not self.lost:
                 raise
-            if not _shows(is_made):
+            looked_s = self.within(LOOKED_S)
+            if not _shows(is_made, looked_s):
                 raise UnknownOutcomeError(
                     f"nobody knows whether {self.what} has taken effect: it was sent, and the "
                     f"answer was lost ({self.lost[-1]}); asked again: {error}; "
-                    f"nothing was seen of it within {LOOKED_S:.0f} s"
+                    f"nothing was seen of it within {looked_s:.0f} s"
                 ) from error
             return Answer(())
         return answer
@@ -105,9 +115,9 @@ class Change:
                 raise AnswerError(self.what, code, reason)
 
 
-def _shows(is_made: Callable[[], bool]) -> bool:
+def _shows(is_made: Callable[[], bool], looked_s: float) -> bool:
     try:
-        return wait_until(is_made, "what was asked for to show", LOOKED_S)
+        return wait_until(is_made, "what was asked for to show", looked_s)
     except DeadlineError:
         return False
 

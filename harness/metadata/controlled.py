@@ -38,7 +38,8 @@ class ControlledMetadata(KRaftMetadata):
                 raise AnswerError(change.what, NOT_CONTROLLER)  # for `wait_until` that is "not yet"
             return (told,)
 
-        return wait_until(answer, f"the controller to answer api {change.api_key}", PATIENCE_S)[0]
+        what = f"the controller to answer api {change.api_key}"
+        return wait_until(answer, what, change.within(PATIENCE_S))[0]
 
     def _controller(self) -> int:
         return self._first(lambda broker: self._probes[broker].metadata().controller_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -133,21 +135,27 @@ class KRaftMetadata:
     ) -> None:
         """Wait until these are the replicas, in this order, and no other is on its way.
 
-        Raises AnswerError for what the controller refuses, DeadlineError for what takes longer.
+        Raises AnswerError for what the controller refuses, DeadlineError for what takes longer, and
+        UnknownOutcomeError where no answer has come by then to what was sent.
         """
-        self.begin_reassignment(where, replicas)
+        ends_s = time.monotonic() + timeout_s
+        self._begin_reassignment(where, replicas, ends_s)
         wait_until(
             lambda: self.partition(where).replicas == tuple(replicas),
             f"the replicas of {where} to be assigned in the order {list(replicas)}",
-            timeout_s,
+            ends_s - time.monotonic(),
         )
 
     def begin_reassignment(self, where: TopicPartition, replicas: Sequence[int]) -> None:
         """Ask for these replicas; does not wait until they are."""
-        self._carry_out(
-            changes.reassignment(where, replicas),
-            lambda: self.partition(where).replicas == tuple(replicas),
-        )
+        self._begin_reassignment(where, replicas, math.inf)
+
+    def _begin_reassignment(
+        self, where: TopicPartition, replicas: Sequence[int], ends_s: float
+    ) -> None:
+        change = changes.reassignment(where, replicas)
+        change.ends_s = ends_s
+        self._carry_out(change, lambda: self.partition(where).replicas == tuple(replicas))
 
     def elect_preferred(self, where: TopicPartition) -> None:
         """Ask for the first replica to lead; raises AnswerError when the controller refuses."""
@@ -180,7 +188,8 @@ class KRaftMetadata:
         def answer() -> tuple[Answer]:
             return (self._first(lambda broker: change.ask(self._wires[broker])),)
 
-        return wait_until(answer, f"a broker to answer api {change.api_key}", ANSWERED_S)[0]
+        what = f"a broker to answer api {change.api_key}"
+        return wait_until(answer, what, change.within(ANSWERED_S))[0]
 
     def _first(self, question: Callable[[int], T]) -> T:
         """The answer of the first broker that gives one; who was silent is asked last."""

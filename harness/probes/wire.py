@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import socket
 import struct
 import threading
@@ -58,11 +59,14 @@ class Wire:
         ((host, port),) = addresses(address)
         return cls(host, port, timeout_s)
 
-    def ask(self, api_key: int, version: int, body: bytes) -> Reader:
-        """Send a request and return a reader that stands at the first field of the answer."""
+    def ask(self, api_key: int, version: int, body: bytes, timeout_s: float = math.inf) -> Reader:
+        """Send a request and return a reader that stands at the first field of the answer.
+
+        An answer that takes longer than this `timeout_s` is not waited for either.
+        """
         with self._lock:
             try:
-                connection = self._reached()
+                connection = self._reached(min(timeout_s, self._timeout_s))
                 connection.sendall(encode_request(api_key, version, 1, CLIENT_ID, body))
                 answer = receive(connection, struct.unpack(">i", receive(connection, 4))[0])
             except BaseException:
@@ -74,18 +78,17 @@ class Wire:
         with self._lock:
             self._forget()
 
-    def _reached(self) -> socket.socket:
+    def _reached(self, timeout_s: float) -> socket.socket:
         try:
-            return self._connected()
+            return self._connected(max(SHORTEST_S, left_s(timeout_s)))
         except OSError as error:
             error.add_note(UNSENT)
             raise
 
-    def _connected(self) -> socket.socket:
-        timeout_s = max(SHORTEST_S, left_s(self._timeout_s))
+    def _connected(self, timeout_s: float) -> socket.socket:
         if self._socket is None:
             self._socket = opened(self._address, timeout_s)
-        if timeout_s < self._timeout_s:  # this process has been told to end
+        if self._socket.gettimeout() != timeout_s:  # who asked before had more time, or less
             self._socket.settimeout(timeout_s)
         return self._socket
 

@@ -57,7 +57,7 @@ class Controller:
             for number, each in enumerate(replicas)
         )
 
-    def ask(self, api_key: int, _version: int, _body: bytes) -> Reader:
+    def ask(self, api_key: int, _version: int, _body: bytes, _timeout_s: float) -> Reader:
         said = self._says.pop(0) if len(self._says) > 1 else self._says[0]
         if isinstance(said, OSError):
             raise said

@@ -26,7 +26,7 @@ class OneAnswer:
     def __init__(self, code: int) -> None:
         self._code = code
 
-    def ask(self, api_key: int, _version: int, _body: bytes) -> Reader:
+    def ask(self, api_key: int, _version: int, _body: bytes, _timeout_s: float) -> Reader:
         answer = Writer(flexible=api_key == ALTER_PARTITION_REASSIGNMENTS)
         answer.int32(0)  # throttle time
         answer.int16(NONE)  # of the request
@@ -93,7 +93,7 @@ class LosesTheFirst:
     def __init__(self, *lost: OSError) -> None:
         self._lost = list(lost)
 
-    def ask(self, _api_key: int, _version: int, _body: bytes) -> Reader:
+    def ask(self, _api_key: int, _version: int, _body: bytes, _timeout_s: float) -> Reader:
         if self._lost:
             raise self._lost.pop()
         answer = Writer(flexible=True)

@@ -112,7 +112,7 @@ class Answers(Wire):
         self._answer = answer
         self.asked: list[tuple[int, int, bytes]] = []
 
-    def ask(self, api_key: int, version: int, body: bytes) -> Reader:
+    def ask(self, api_key: int, version: int, body: bytes, timeout_s: float = 0.0) -> Reader:
         self.asked.append((api_key, version, body))
         return Reader(self._answer, 0, flexible=is_flexible(api_key, version))
 
