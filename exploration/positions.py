@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from highwater.exploration.asking import Asking
 from highwater.exploration.coordinators import COORDINATED_S, as_at_first, moved_on
 from highwater.exploration.logs import ReplicaLog
-from highwater.exploration.views import Log, Positioned, Promised
+from highwater.exploration.views import MOST, Log, Positioned, Promised
 from highwater.faults.targets import OFFSETS
 from highwater.harness.clients.standalone import Standalone
 from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
@@ -30,7 +30,6 @@ from highwater.harness.wait import wait_until
 
 KEPT_S = 24 * 3600
 NOTHING = -1  # as a coordinator says that it knows of no position
-MOST = 1_000_000  # positions of a group: values of two groups are never the same
 
 
 class Committer:

@@ -18,6 +18,8 @@ State = tuple[str, ...]  # the leader, then the followers in the order of their 
 
 Log = tuple[tuple[int, int | None, int | None], ...]  # offset, value, leader epoch of each record
 
+MOST = 1_000_000  # positions of a group: they are called number * MOST + position
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promised:
@@ -106,8 +108,7 @@ class View:
     @property
     def is_beyond_hope(self) -> bool:
         """Something that was acknowledged is in no log any more."""
-        kept = {value for log in self.logs.values() for _, value, _ in log}
-        return bool(self.promised.values - kept)
+        return bool(self.promised.values.intersection(*map(self.missing, self.logs)))
 
     def same_offsets(self, other: View) -> bool:
         mine, others = (self.ends, self.marks), (other.ends, other.marks)
@@ -118,7 +119,20 @@ class View:
 
     def lacks(self, broker: int) -> bool:
         """Whether its log is without something that was acknowledged."""
-        return bool(self.promised.values - set(self.values(broker)))
+        return bool(self.missing(broker))
+
+    def missing(self, broker: int) -> frozenset[int]:
+        """What was acknowledged, and is not in its log.
+
+        A position that is gone is missed by nobody while the last one of its group is a later one:
+        whoever reads the log, or begins where the group is told, has that one.
+        """
+        values = self.values(broker)
+        gone = self.promised.values.difference(values)
+        if self.positioned is None:
+            return gone
+        last = {value // MOST: value for value in values if value is not None}
+        return frozenset(each for each in gone if last.get(each // MOST, -1) < each)
 
 
 def sign(one: int | None, other: int | None) -> str:
@@ -246,7 +260,8 @@ def finding_of(view: View) -> Finding:
     if view.leader < 0 or view.leader not in view.logs:
         return Finding(told="nobody leads", is_settled=False)
     claims, told = [], []
-    lost = sorted(view.promised.values - set(view.values(view.leader)))
+    # A position that its coordinator tells from memory is lost all the same: the next one reads.
+    lost = sorted(view.missing(view.leader))
     if lost:
         claims.append("lost-write" if view.positioned is None else "commit-regression")
         told.append(f"{len(lost)} acknowledged records are gone, the first of them {lost[0]}")

@@ -12,8 +12,8 @@ from tests.unit.exploration.test_positions import WHERE, a_view, key_of, value_o
 from tests.unit.probes.conftest import build_batch
 
 from highwater.exploration.logs import ReplicaLog
-from highwater.exploration.positions import MOST, Positions
-from highwater.exploration.views import Finding, finding_of
+from highwater.exploration.positions import Positions
+from highwater.exploration.views import MOST, Finding, finding_of
 from highwater.harness.gate.primitives import DecodeError
 from highwater.harness.play import Play
 from highwater.harness.probes.positions import Committed, committed_in

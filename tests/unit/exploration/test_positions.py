@@ -10,11 +10,19 @@ import pytest
 
 from highwater.exploration.committing import Commit, is_of_groups
 from highwater.exploration.moves import Lead, Send
-from highwater.exploration.positions import MOST, Committer, Positions
+from highwater.exploration.positions import Committer, Positions
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.steps import Step
 from highwater.exploration.topologies import Terrain, terrain_of
-from highwater.exploration.views import Finding, Positioned, Promised, View, finding_of
+from highwater.exploration.views import (
+    MOST,
+    Finding,
+    Positioned,
+    Promised,
+    View,
+    danger_of,
+    finding_of,
+)
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.play import Play
@@ -110,6 +118,57 @@ def test_a_position_that_is_gone_or_lower_is_a_finding() -> None:
     assert gone.claims == ("commit-regression",)
     forgotten = finding_of(a_view(has_it=True, back=("group-1 is told -1, and 1 was confirmed",)))
     assert forgotten == Finding(("commit-regression",), "group-1 is told -1, and 1 was confirmed")
+
+
+def committed(leader: tuple[int, ...], follower: tuple[int, ...], *confirmed: int) -> View:
+    """What the logs of a leader and of two followers have, of groups by their number."""
+    logs = {
+        broker: tuple((place, value, 0) for place, value in enumerate(values))
+        for broker, values in {1: leader, 2: follower, 3: leader}.items()
+    }
+    ends = {broker: len(log) for broker, log in logs.items()}
+    return View(
+        partition=PartitionState(1, 0, (1, 2, 3), (1, 2, 3)),
+        ends=ends,
+        marks=dict.fromkeys(ends, 0),
+        logs=logs,
+        promised=Promised(values=frozenset(confirmed)),
+        positioned=Positioned(),
+    )
+
+
+ONE, TWO, THREE, OTHERS = MOST + 1, MOST + 2, MOST + 3, 2 * MOST + 9
+
+
+@pytest.mark.parametrize(
+    ("log", "confirmed", "lost"),
+    [
+        ((TWO,), (ONE, TWO), 0),  # a later one has overtaken it
+        ((TWO,), (ONE,), 0),  # also where nobody has confirmed that
+        ((ONE,), (ONE, TWO), 1),
+        ((ONE,), (ONE, TWO, THREE), 2),
+        ((OTHERS,), (ONE,), 1),  # a later one of another group is none
+        ((), (ONE,), 1),
+        ((TWO, ONE), (ONE, TWO, THREE), 1),
+    ],
+)
+def test_a_position_that_a_later_one_has_overtaken_is_missed_by_nobody(
+    log: tuple[int, ...], confirmed: tuple[int, ...], lost: int
+) -> None:
+    """As the claim has it: a group goes back that is told less than was confirmed."""
+    view = committed(log, log, *confirmed)
+
+    found = finding_of(view)
+
+    assert found.claims == (("commit-regression",) if lost else ())
+    assert found.told.startswith(f"{lost} acknowledged" if lost else "")
+    assert view.is_beyond_hope is bool(lost)
+    assert view.lacks(1) is bool(lost)
+
+
+def test_who_lacks_what_was_overtaken_leads_into_no_loss() -> None:
+    assert danger_of(committed((ONE, TWO), (TWO,), ONE, TWO)).level == 0
+    assert danger_of(committed((ONE, TWO), (ONE,), ONE, TWO)).heir == 2
 
 
 def test_a_schedule_says_by_its_steps_that_it_is_one_of_groups() -> None:
