@@ -112,7 +112,6 @@ def recorded(campaign: Campaign) -> list[Planned]:
 
 def missing(campaign: Campaign) -> list[list[Turn]]:
     """What is left to play, by cluster; of a shard, its share of the clusters."""
-    place, shards = campaign.shard
     groups = [
         [
             (cell, number)
@@ -120,9 +119,18 @@ def missing(campaign: Campaign) -> list[list[Turn]]:
             for number, played in _played(campaign, cell).items()
             if played is None
         ]
-        for group in list(sharing(campaign.cells))[place - 1 :: shards]
+        for group in _share(campaign)
     ]
     return [group for group in groups if group]
+
+
+def _share(campaign: Campaign) -> list[Sequence[Cell]]:
+    """A shard's clusters: each goes to the one that has the fewest cells so far."""
+    place, shards = campaign.shard
+    dealt: list[list[Sequence[Cell]]] = [[] for _ in range(shards)]
+    for group in sharing(campaign.cells):
+        min(dealt, key=lambda mine: sum(map(len, mine))).append(group)
+    return dealt[place - 1]
 
 
 def _played(campaign: Campaign, cell: Cell) -> dict[int, Played | None]:

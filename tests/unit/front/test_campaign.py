@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,20 @@ def test_each_trial_that_is_not_complete_is_played_again_until_there_are_no_more
 
     play(tmp_path, 4, complete=False)
     assert left(tmp_path, reruns=2) == []
+
+
+def test_shards_share_clusters_so_that_each_plays_about_as_much(tmp_path: Path) -> None:
+    """One cluster with two cells, and two with one: not three trials here and one there."""
+    both = [find_scenario(name) for name in ("placed-by-chance", "who-deals")]
+    kafkas = [find_kafka(name) for name in ("2.8.2", "3.9.1", "4.1.1")]
+    cells = make_cells(both, kafkas[:1], []) + make_cells(both[:1], kafkas[1:], [])
+    whole = campaign(tmp_path, trials=1, reruns=0)
+    shards = [replace(whole, cells=cells, shard=(place, 2)) for place in (1, 2)]
+
+    played = [[cell for group in missing(each) for cell, _ in group] for each in shards]
+
+    assert [len(mine) for mine in played] == [2, 2]
+    assert {id(cell) for mine in played for cell in mine} == {id(cell) for cell in cells}
 
 
 @pytest.mark.parametrize("other", ["settings", "topic_settings", "features", "upgrades_to"])
