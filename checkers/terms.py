@@ -148,7 +148,7 @@ def forgotten_ns(part: Samples, asked: pd.DataFrame) -> pd.Series[int]:
 def _other_epochs(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
     """For each of these looks since when its partition was seen in its leader epoch.
 
-    FIRST where it was never seen in another one.
+    FIRST in the first epoch of a partition, and where nobody tells epochs.
     """
     import pandas as pd  # noqa: PLC0415 - see samples
 
@@ -162,7 +162,8 @@ def _other_epochs(looks: pd.DataFrame, asked: pd.DataFrame) -> pd.Series[int]:
             label = asked.index[row]
             until, own = asked["at_ns"].iloc[row], epoch[seen] == mine.iloc[row]
             others = at_ns[seen][~own & (at_ns[seen] < until)]
-            if len(others):
-                ours = at_ns[seen][own & (at_ns[seen] > others.max()) & (at_ns[seen] <= until)]
+            if len(others) or mine.iloc[row] > FIRST_EPOCH:
+                last = others.max(initial=FIRST)
+                ours = at_ns[seen][own & (at_ns[seen] > last) & (at_ns[seen] <= until)]
                 found[label] = ours.min(initial=until)
     return found

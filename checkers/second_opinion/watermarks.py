@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.record import Record
@@ -141,13 +142,13 @@ def _has_forgotten(record: Record, look: Row, told_ns: int) -> bool:
         for row in seen
         if row["leader_epoch"] != look["leader_epoch"] and row["at_ns"] < look["at_ns"]
     ]
-    if not others:
+    if not others and not (look["leader_epoch"] or 0) > 0:  # its first epoch, or nobody tells any
         return False
     own = [
         row["at_ns"]
         for row in seen
         if row["leader_epoch"] == look["leader_epoch"]
-        and max(others) < row["at_ns"] <= look["at_ns"]
+        and max(others, default=-inf) < row["at_ns"] <= look["at_ns"]
     ]
     return bool(told_ns <= min(own, default=look["at_ns"]))
 

@@ -172,6 +172,16 @@ def test_a_follower_that_knows_more_than_it_was_told_is_found(verdict: Verdict) 
     assert verdict.witnesses[0]["told"] == 0
 
 
+@judged(
+    "follower-high-watermark",
+    answered(1, 2, 0), look(2, 2, 3, 3, quiet=True, leader=-1, leader_epoch=3),
+    answered(3, 2, 2), look(4, 2, 3, 2, quiet=True, leader_epoch=3),
+)  # fmt: skip
+def test_what_was_told_before_an_epoch_was_seen_may_be_of_one_before(verdict: Verdict) -> None:
+    """The follower may have led in the epochs between, of which nobody saw anything."""
+    assert (verdict.answer, verdict.considered, verdict.anomalies) == (HELD, 1, 0)
+
+
 @judged("follower-high-watermark", answered(3, 2, 0), look(2, 2, 1, 1, quiet=True))
 def test_what_was_told_later_says_nothing_of_a_look_before(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
