@@ -4,11 +4,8 @@ from highwater.harness.errors import InfrastructureError
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.transactions_by_hand import (
-    asks_for_more,
-    await_transaction,
-    owner_of,
-)
+from highwater.scenarios.acts.owners_by_hand import asks_for_more, owner_of
+from highwater.scenarios.acts.transactions_by_hand import await_transaction
 
 CONCURRENT_TRANSACTIONS = 51
 REFUSED = {47: "INVALID_PRODUCER_EPOCH", 90: "PRODUCER_FENCED"}

@@ -12,7 +12,7 @@ from highwater.harness.play import Play
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
-from highwater.scenarios.acts.transactions_by_hand import asks_for_more, owner_of
+from highwater.scenarios.acts.owners_by_hand import asks_for_more, owner_of
 
 LAG = {"replica.lag.time.max.ms": "10000"}
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(settings=LAG)]
