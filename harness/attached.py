@@ -66,6 +66,10 @@ class AttachedCluster(Lifetime):
         return tuple(self._brokers)
 
     @property
+    def coordinators(self) -> tuple[int, ...]:
+        return self.brokers
+
+    @property
     def nodes(self) -> HookedNodes:
         if self._hooked is None:
             raise _missing(NODES, self.has)

@@ -46,6 +46,11 @@ class KafkaCluster(Lifetime):
         return self._parts.brokers
 
     @property
+    def coordinators(self) -> tuple[int, ...]:
+        """Whoever may have been given a replica of the offsets of groups, or of transactions."""
+        return tuple(self._parts.layout.brokers)
+
+    @property
     def files(self) -> Files:
         return self._parts
 

@@ -99,7 +99,7 @@ class TransactionLooks(Lifetime):
 
     def _glance(self) -> None:
         """Ask whoever has answered before."""
-        for broker in self._cluster.brokers:
+        for broker in self._cluster.coordinators:
             before = self._begun.get(broker)
             if before is None or before.done():
                 begun = self._asked.begin(broker, partial(self._ask, broker, self._names))

@@ -126,6 +126,7 @@ class FakeCluster:
     """As `Cluster` is, as far as faults and trials ask; broker 4 is dead from the beginning."""
 
     brokers: tuple[int, ...] = (1, 2, 3, 4)
+    coordinators = brokers
     has = EVERYTHING
     controller = CONTROLLER_ID
     voters: tuple[int, ...] = (CONTROLLER_ID, 101, 102)

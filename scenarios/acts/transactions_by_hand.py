@@ -22,7 +22,7 @@ def state_of(play: Play, name: str) -> str:
 def asked(play: Play, name: str) -> Described:
     """Raises OSError, and AnswerError, also where nobody coordinates it."""
     coordinator = play.cluster.metadata.partition(TRANSACTIONS).leader
-    if coordinator not in play.cluster.brokers:
+    if coordinator not in play.cluster.coordinators:
         raise OSError(f"no broker coordinates {name}: {TRANSACTIONS} is led by {coordinator}")
     with wires(play, coordinator) as (wire,):
         return describe_transaction(wire, name)

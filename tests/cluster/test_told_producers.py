@@ -7,11 +7,13 @@ import threading
 import pytest
 
 from highwater.faults.pause import Pause
+from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.errors import InfrastructureError, PreconditionError, UsageError
 from highwater.harness.play import Play
 from highwater.harness.record.journal import salvage
 from highwater.harness.record.reader import open_run
 from highwater.harness.workloads.producer import ACKS_ONE, ProducerSettings
+from highwater.scenarios.acts.moved_coordinator import coordinator_is
 from highwater.scenarios.acts.owners_by_hand import asks_for_more, owner_of
 
 LAG = {"replica.lag.time.max.ms": "10000"}
@@ -110,3 +112,25 @@ def test_a_producer_that_was_fenced_says_so_and_another_one_takes_its_place(play
         producer.send(orders.where)
         producer.commit()
         assert producer.waiting("orders") == 0
+
+
+@pytest.mark.highwater(kafka=">=3.0")
+def test_whoever_coordinates_is_asked_whose_a_transactional_id_is(play: Play) -> None:
+    """With ZooKeeper the last of them holds no data, and Kafka gives it such partitions as well."""
+    orders = play.topic("orders")[0]
+    with play.transactions() as producer:
+        producer.begin()
+        producer.send(orders.where)
+        producer.commit()
+        home = play.cluster.metadata.partition(TRANSACTIONS).replicas
+        last = play.cluster.coordinators[-1]
+        coordinator_is(play, (last, *(each for each in home if each != last)), TRANSACTIONS)
+        assert owner_of(play, orders, producer.name).producer_id >= 0
+        producer.begin()
+        producer.send(orders.where)
+        producer.commit()
+    play.record.flush()
+    states = open_run(play.record.path).table("transaction_states").to_pandas()
+    coordinator_is(play, home, TRANSACTIONS)
+
+    assert last in {*states["coordinator"]}

@@ -39,7 +39,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, Answer]:
 
 def cluster(*brokers: int, describes: bool = True) -> Any:
     return SimpleNamespace(
-        brokers=brokers,
+        coordinators=brokers,
         address=lambda broker: f"127.0.0.1:{broker}",
         kafka=SimpleNamespace(describes_transactions=describes),
     )
