@@ -9,10 +9,17 @@ from highwater.checkers.parts import SEND, Values
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
 
 
+def in_transactions(part: Values) -> Bools:
+    """Sends of which the end that is told is that of their transaction."""
+    found: Bools = part.known("transaction") | part.of_clients(lambda one: bool(one.transactional))
+    return found
+
+
 class ToBeFlushed:
     """`rows` of a part that are such sends of one client; of each of them whether nobody told when
-    it ended (`untold`), a clock was set back (`unsure`), the flush `failed`, or it is `wrong`: the
-    client said that it has flushed before the send had ended.
+    it ended (`untold`), a clock was set back (`unsure`), it ended later with its transaction
+    (`within`), the flush `failed`, or it is `wrong`: the client said that it has flushed before the
+    send had ended.
     """
 
     def __init__(self, part: Values, client: str, flushed: Flushed) -> None:
@@ -27,8 +34,10 @@ class ToBeFlushed:
         self._ends_ns = flushed.ends_ns[first]
         self.untold = ~is_open & (ended_ns == NONE)
         late = self._ends_ns < np.where(is_open, LAST, ended_ns)
-        self.wrong = late & ~self.untold & ~backwards
-        self.unsure = backwards | (flushed.doubtful[first] & ~self.wrong & ~self.untold)
+        late &= ~self.untold & ~backwards
+        self.within = late & in_transactions(part)[self.rows]
+        self.wrong = late & ~self.within
+        self.unsure = backwards | (flushed.doubtful[first] & ~late & ~self.untold)
         self.failed = flushed.failed[first]
 
     def mask(self, chosen: Bools) -> Bools:

@@ -9,7 +9,8 @@ A client that says that it cannot flush has promised nothing: that is told, and 
 
 Only flushes of a library's own are recorded: where an adapter waits for all outcomes by itself it
 is not the library that promises anything. Nobody can tell of sends whose end has no time, nor where
-a clock was set back during the send or the flush.
+a clock was set back during the send or the flush; nor of a send in a transaction that had not ended
+by then: it ends, for the record, with its transaction, and may have been acknowledged long before.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ def judge(part: Values) -> Findings:
         found.considered += len(asked.rows)
         found.doubt("nobody told when it ended", np.count_nonzero(asked.untold))
         found.doubt("a clock ran backwards", np.count_nonzero(asked.unsure))
+        found.doubt("sent in a transaction that ended later", np.count_nonzero(asked.within))
         found.allow("were to be flushed by one that failed", asked.mask(asked.failed))
         names = ("client", "value", "topic", "partition", "invoked_ns")
         shown = part.shown(*names, flushed_ns=asked.flushed_ns, completed_ns=asked.ended_ns)
@@ -42,6 +44,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="sends of clients that were told to flush afterwards",
     needs=("history", "flushes"),
+    uses=("clients",),
     part=Values,
     judge=judge,
 )

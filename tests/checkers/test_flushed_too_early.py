@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.checkers.conftest import HELD, UNKNOWN, VIOLATED, Say, flushed, poll, send
+from tests.checkers.conftest import (
+    HELD,
+    UNKNOWN,
+    VIOLATED,
+    Row,
+    Say,
+    flushed,
+    poll,
+    producer,
+    send,
+)
 
 pytestmark = pytest.mark.spark
 
@@ -93,6 +103,22 @@ def test_nobody_can_tell_where_a_clock_ran_backwards(both_say: Say, rows: list[o
 
     assert said.answer is UNKNOWN
     assert "a clock ran backwards" in said.reason
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[send(1, 0, (0, 9), transaction=4)], [producer(transactional_id="tx"), send(1, 0, (0, 9))]],
+    ids=["by its number", "by its client"],
+)
+def test_a_record_of_a_transaction_ends_with_that_whenever_it_was_acknowledged(
+    both_say: Say, rows: list[Row]
+) -> None:
+    """Applications flush in a transaction, and commit it later."""
+    said = both_say(CLAIM, rows, flushed(3, 5))
+    over = both_say(CLAIM, rows, flushed(3, 9))
+
+    assert (said.answer, said.considered, over.answer) == (UNKNOWN, 1, HELD)
+    assert "1 undecided, sent in a transaction that ended later" in said.reason
 
 
 def test_one_flush_that_cannot_be_told_excuses_no_other(both_say: Say) -> None:

@@ -49,7 +49,8 @@ def stalled_sends(facts: Facts) -> Iterator[Answers]:
 def flushed_too_early(facts: Facts) -> Iterator[Answers]:
     """Of each record that a client was handed before it was told to flush: was it left open?
 
-    What the record's clock does not tell apart nobody can say; nothing is asked of it then.
+    What the record's clock does not tell apart nobody can say; nothing is asked of it then. What is
+    sent in a transaction ends with it, whenever it was acknowledged.
     """
     case = facts.case
     for flush in case.flushes:
@@ -59,7 +60,7 @@ def flushed_too_early(facts: Facts) -> Iterator[Answers]:
             elif one not in flush.missed:
                 yield NO
             elif one.completed_ns is None or case.precedes(flush.flushed_ns, one.completed_ns):
-                yield YES
+                yield OPEN if one.transaction else YES
             else:
                 yield NO
 
