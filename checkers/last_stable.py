@@ -12,7 +12,8 @@ from highwater.checkers.rows import NONE
 from highwater.checkers.samples import PLACE
 from highwater.checkers.stays import Stay, stays
 
-ALLOWED_NS = 20_000_000_000  # for a coordinator to look, and to write markers
+LOOK_MS = 10_000  # by default
+TO_WRITE_MS = 10_000  # the markers
 MS = 1_000_000
 OPEN = "a transaction may be open"
 UNHEALED = "nobody told from when on no fault was in effect"
@@ -50,7 +51,8 @@ def _seen(looks: list[list[int]]) -> Iterator[tuple[int, Seen]]:
 
 def _judged(facts: Facts, place: Place, looks: list[Stay[Seen]]) -> Witness | str | None:
     healed_ns, timeout_ms = facts.promises.healed_ns, _timeout_ms(facts, place)
-    least_ns = ALLOWED_NS + (timeout_ms * MS if isinstance(timeout_ms, int) else 0)
+    allowed_ms = max(facts.promises.brokers.look_ms, LOOK_MS) + TO_WRITE_MS
+    least_ns = (allowed_ms + (timeout_ms if isinstance(timeout_ms, int) else 0)) * MS
     since_ns = NONE if healed_ns is None else healed_ns
     long = [
         each

@@ -16,6 +16,7 @@ RETENTION = (
     ("retention.ms", "log.retention.ms", "log.retention.minutes", "log.retention.hours"),
     ("retention.bytes", "log.retention.bytes"),
 )
+LONGEST_MS = LARGEST // 2_000_000  # two of them, in nanoseconds, are still a time
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}")  # as Kafka reads it, which takes away blanks around it
 UNCOMMITTED = "read_uncommitted"
 
@@ -58,6 +59,19 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
+class Brokers:
+    """The longest of what any broker was set to; 0 where the record does not say.
+
+    `lag_ms` is replica.lag.time.max.ms, `request_ms` request.timeout.ms, and `look_ms` how often
+    coordinators look for transactions that take too long.
+    """
+
+    lag_ms: int = 0
+    request_ms: int = 0
+    look_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Steady:
     """Of a group: from when to when, at its end, nothing was done to it, and what it was to read.
 
@@ -85,6 +99,7 @@ class Promises:
     groups: Mapping[str, str] = field(default_factory=dict)
     steady: Mapping[str, Steady] = field(default_factory=dict)
     healed_ns: int | None = None
+    brokers: Brokers = field(default_factory=Brokers)
 
     def topic(self, name: str) -> Topic:
         return self.topics.get(name, self.others)
@@ -145,7 +160,24 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             if told is not None
         },
         healed_ns=_moment(identity.get("healed_ns")),
+        brokers=_brokers(identity),
     )
+
+
+def _each_broker(identity: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What all of them were set to, and each that has settings of its own."""
+    common = _mapping(identity.get("settings"))
+    own = _mapping(identity.get("broker_settings")).values()
+    return [common, *({**common, **_mapping(each)} for each in own)]
+
+
+def _brokers(identity: Mapping[str, Any]) -> Brokers:
+    def longest(name: str) -> int:
+        told = (_number(each.get(name)) for each in _each_broker(identity))
+        return min(max([0, *(each for each in told if each is not None)]), LONGEST_MS)
+
+    look = "transaction.abort.timed.out.transaction.cleanup.interval.ms"
+    return Brokers(longest("replica.lag.time.max.ms"), longest("request.timeout.ms"), longest(look))
 
 
 def _moment(told: object) -> int | None:
@@ -165,17 +197,26 @@ def _steady(own: object, group: object) -> Steady | None:
 
 
 def _topic(identity: Mapping[str, Any], own: object) -> Topic:
-    settings = {**_mapping(identity.get("settings")), **_mapping(own)}
+    """What one of its brokers may do, its topic may have come to."""
+    several = [{**each, **_mapping(own)} for each in _each_broker(identity)]
+    return Topic(
+        compacted=any(map(_compacts, several)),
+        deletes=any(map(_deletes, several)),
+        tiered=str(several[0].get("remote.storage.enable")).lower() == "true",
+        min_insync_replicas=_number(several[0].get("min.insync.replicas")),
+    )
+
+
+def _compacts(settings: Mapping[str, Any]) -> bool:
     policy = settings.get("cleanup.policy", settings.get("log.cleanup.policy", ""))
+    return "compact" in re.findall(r"\w+", str(policy))
+
+
+def _deletes(settings: Mapping[str, Any]) -> bool:
     limits = [
         next((settings[each] for each in names if each in settings), -1) for names in RETENTION
     ]
-    return Topic(
-        compacted="compact" in re.findall(r"\w+", str(policy)),
-        deletes=any(str(limit).strip() != "-1" for limit in limits),
-        tiered=str(settings.get("remote.storage.enable")).lower() == "true",
-        min_insync_replicas=_number(settings.get("min.insync.replicas")),
-    )
+    return any(str(limit).strip() != "-1" for limit in limits)
 
 
 def _clients(rows: Iterable[Mapping[str, Any]]) -> dict[str, Client]:

@@ -17,11 +17,12 @@ from highwater.checkers.second_opinion.rows import (
     ran_backwards,
     values_of,
 )
+from highwater.checkers.second_opinion.settings import longest_ms
 
 CONTENT = ("digest", "value", "checksum")
 STUCK_NS = 5e9
 APART_NS = 10e9
-LATE_NS = 120e9
+LATE_MS, LAG = 120_000, "replica.lag.time.max.ms"
 
 
 def replica_divergence(record: Record) -> Opinion:
@@ -205,6 +206,7 @@ def _lags(record: Record, looks: Sequence[Row]) -> Iterator[bool | None]:
         for row in looks
         if None not in {row["log_end_offset"], row["leader_epoch"], row["leader"]}
     ]
+    late_ns = max(LATE_MS, longest_ms(record.identity, LAG, 0) * 3 // 2 + 30_000) * 10**6
     for row in known:
         if row["leader"] == row["broker"] or not _is_member(row["broker"], row):
             continue
@@ -213,7 +215,7 @@ def _lags(record: Record, looks: Sequence[Row]) -> Iterator[bool | None]:
             for one in known
             if one["broker"] == one["leader"] == row["leader"]
             and one["leader_epoch"] == row["leader_epoch"]
-            and one["at_ns"] + LATE_NS < row["at_ns"]
+            and one["at_ns"] + late_ns < row["at_ns"]
             and one["isr"] is not None
         ]
         last = max(before, key=lambda one: one["at_ns"], default=None)

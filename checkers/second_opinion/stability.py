@@ -5,9 +5,14 @@ from __future__ import annotations
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, place
+from highwater.checkers.second_opinion.settings import longest_ms
 
-ALLOWED_S, LARGEST = 20, 1 << 62
-TO_COMPLETE_S, DECIDED = 40, ("PrepareCommit", "PrepareAbort")
+LARGEST, DECIDED = 1 << 62, ("PrepareCommit", "PrepareAbort")
+MORE_MS = 10_000
+LOOKS, ANSWERS = (  # how long brokers take for it at most, and by default
+    ("transaction.abort.timed.out.transaction.cleanup.interval.ms", 10_000),
+    ("request.timeout.ms", 30_000),
+)
 TOLD = ("last_stable_offset", "high_watermark", "leader_epoch")
 
 
@@ -23,13 +28,14 @@ def hanging_transaction(record: Record) -> Opinion:
 def _hangs(record: Record, rows: list[Row]) -> bool | None:
     healed = _healed_ns(record)
     timeout_ms = _timeout_ms(record, rows[0])
+    allowed_ms = longest_ms(record.identity, *LOOKS) + MORE_MS
     looks = sorted(rows, key=_order)
     for at, first in enumerate(looks):
         since = max(first["at_ns"], healed) if healed is not None else first["at_ns"]
         for last in looks[at:]:
             if not _is_below(last) or _state(last) != _state(first):
                 break
-            if last["at_ns"] - since > ALLOWED_S * 10**9 + (timeout_ms or 0) * 10**6:
+            if last["at_ns"] - since > (allowed_ms + (timeout_ms or 0)) * 10**6:
                 return True if healed is not None and timeout_ms is not None else None
     return None if _is_below(looks[-1]) else False
 
@@ -58,10 +64,12 @@ def _timeout_ms(record: Record, look: Row) -> int | None:
 
 def stuck_transaction(record: Record) -> Opinion:
     by_id = grouped(record["transaction_states"], lambda row: row["transactional_id"])
-    return opinion_of(_is_stuck(_healed_ns(record), rows) for rows in by_id.values())
+    return opinion_of(_is_stuck(record, rows) for rows in by_id.values())
 
 
-def _is_stuck(healed: int | None, rows: list[Row]) -> bool | None:
+def _is_stuck(record: Record, rows: list[Row]) -> bool | None:
+    healed = _healed_ns(record)
+    allowed_ms = longest_ms(record.identity, *ANSWERS) + MORE_MS
     names = ("coordinator", "producer_id", "epoch", "began_ms", "state")
     looks = sorted((row["at_ns"], *(row[name] for name in names)) for row in rows)
     for at, (since_ns, *first) in enumerate(looks):
@@ -69,7 +77,7 @@ def _is_stuck(healed: int | None, rows: list[Row]) -> bool | None:
         for at_ns, *said in looks[at:]:
             if said != first or said[-1] not in DECIDED:
                 break
-            if at_ns - began_ns > TO_COMPLETE_S * 10**9:
+            if at_ns - began_ns > allowed_ms * 10**6:
                 return None if healed is None else True
     return None if looks[-1][-1] in DECIDED else False
 

@@ -89,7 +89,7 @@ SENTENCES = {
     "{log_end_offset}",
     "lagging-in-sync": "at {at_s} s broker {broker} was in the ISR of {place} and its log ended at "
     "offset {log_end_offset}; that of broker {leader}, its leader in epoch {leader_epoch}, had "
-    "ended at offset {leader_had} two minutes before",
+    "ended at offset {leader_had} two minutes and more before",
     "leader-out-of-sync": "at {at_s} s broker {leader} led {place}, whose ISR was {isr}, as "
     "broker {broker} knew",
     "epoch-checkpoint": "the record at offset {offset} of {place} on broker {broker} has the "
