@@ -117,8 +117,12 @@ class Promises:
         return self.topic(topic).compacted or topic in INTERNAL
 
     def begins_at_0(self, client: str, topic: str) -> bool:
-        """Whether a reader began at the very beginning: none of it may have been deleted."""
-        return self.client(client).begins_at == EARLIEST and not self.topic(topic).deletes
+        """Whether a reader began at the very beginning: none of it may have been deleted.
+
+        A member of a group begins where that had committed.
+        """
+        own = self.client(client)
+        return own.begins_at == EARLIEST and own.group is None and not self.topic(topic).deletes
 
     @property
     def pipelines(self) -> set[str]:

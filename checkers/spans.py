@@ -124,9 +124,9 @@ def passages_of(
 ) -> dict[Place, list[Passage]]:
     """How readers got through each partition, to the ends that they found.
 
-    A reader began at offset 0 where `clients` says "earliest" and nothing is deleted by retention,
-    else at the first offset that it was handed. Where one began that was handed nothing on its way
-    to an end nobody knows.
+    A reader that is no member of a group began at offset 0 where `clients` says "earliest" and
+    nothing is deleted by retention, else at the first offset that it was handed. Where one began
+    that was handed nothing on its way to an end nobody knows.
     """
     steps: dict[Reader, list[Steps]] = defaultdict(list)
     for (place, client, _), mine in handed.items():

@@ -204,11 +204,13 @@ class Record:
     def _passages(self) -> Passages:
         placed = [row for row in self.polls if row["offset"] is not None and row["offset"] >= 0]
         ends = [row for row in self.endings if row["offset"] is not None and row["offset"] > 0]
-        return Passages(placed, ends, self._begins_at_the_start)
+        return Passages(placed, ends, self.begins_at_the_start)
 
-    def _begins_at_the_start(self, client: str, topic: str) -> bool:
-        begins_at = self.client(client).get("begins_at")
-        return begins_at == "earliest" and not self.settings(topic).deletes
+    def begins_at_the_start(self, client: str, topic: str) -> bool:
+        own = self.client(client)
+        if own.get("group_id") is not None:  # it goes on where its group had got
+            return False
+        return own.get("begins_at") == "earliest" and not self.settings(topic).deletes
 
     @cached_property
     def _unreadable(self) -> set[tuple[Place, int]]:

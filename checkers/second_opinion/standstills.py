@@ -140,8 +140,7 @@ def _passed_all(record: Record, end: Row, begin: int, told: _Told | None) -> boo
         for row in record.polls
         if (place(row), row["client"]) == (place(end), end["client"]) and offset_of(row) >= 0
     ]
-    client, settings = record.client(end["client"]), record.settings(end["topic"])
-    is_first = client.get("begins_at") == "earliest" and not settings.deletes
+    is_first = record.begins_at_the_start(end["client"], end["topic"])
     first = 0 if is_first else min(handed, default=float("inf"))
     is_late = told is not None and end["invoked_ns"] >= told.since_ns
     return _tells(record, end) and is_late and first <= begin

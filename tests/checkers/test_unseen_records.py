@@ -11,6 +11,7 @@ from tests.checkers.conftest import (
     VIOLATED,
     Row,
     Say,
+    consumer,
     end,
     poll,
     producer,
@@ -147,3 +148,31 @@ def test_a_topic_has_settings_of_its_own(both_say: Say, compacted: str) -> None:
     said = both_say("lost-write", both, [stored(1, 1, 2), replica(1, 2)], topics=topics)
 
     assert said.answer is (UNKNOWN if compacted == "orders" else VIOLATED)
+
+
+# where readers began
+
+GOES_ON = [producer(), send(1, 0), send(2, 1), told(poll(2, 1), 6, 7), told(end(2), 8, 9)]
+BOTH = [stored(1, 0, 1), stored(1, 1, 2, position=9), replica(1, 2)]
+
+
+def test_who_begins_at_the_earliest_offset_has_passed_all_below_its_first_record(
+    both_say: Say,
+) -> None:
+    lost = both_say("lost-write", GOES_ON, consumer())
+    unseen = both_say("unseen", GOES_ON, BOTH, consumer())
+
+    assert (lost.answer, unseen.answer) == (VIOLATED, VIOLATED)
+
+
+def test_a_member_of_a_group_goes_on_where_that_had_committed(both_say: Say) -> None:
+    """`auto.offset.reset` is what it does without a position, be it one of another run."""
+    lost = both_say("lost-write", GOES_ON, consumer(group_id="billing"))
+    unseen = both_say("unseen", GOES_ON, BOTH, consumer(group_id="billing"))
+    between = both_say("lost-write", GOES_ON, told(poll(3, 0), 4, 5), consumer(group_id="billing"))
+
+    assert (lost.answer, lost.reason) == (
+        UNKNOWN, "1 undecided, orders-0: unseen, no reader is known to have passed its offset"
+    )  # fmt: skip
+    assert (unseen.answer, unseen.anomalies) == (HELD, 0)
+    assert (between.answer, between.anomalies) == (VIOLATED, 1)

@@ -80,9 +80,13 @@ class Case:
         return self.settings.retention and self.evidence.tells_topics
 
     def began_at_0(self, reader: Reader) -> bool:
-        """Whether the record says so, and that nothing can have been deleted before."""
+        """Whether the record says so, and that nothing can have been deleted before.
+
+        A member of a group may have begun anywhere, whatever it would do without a position.
+        """
         told = self.evidence.tells_clients and self.evidence.tells_topics
-        return told and reader.start == 0 and not self.settings.retention
+        alone = reader.group is None and not self.settings.retention
+        return told and reader.start == 0 and alone
 
     def precedes(self, one_ns: int, other_ns: int) -> bool:
         """By the record's clock, strictly."""
