@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from highwater.checkers.parts import SEND, Values
-from highwater.checkers.rows import NONE, Bools, Ints, alike
+from highwater.checkers.rows import NONE, Bools, Ints, alike, changes, in_order
 
 NO_IDEMPOTENCE = "written twice by a producer without idempotence"
 
@@ -28,9 +28,9 @@ def of_another_send(part: Values) -> Bools:
     begun = groups.spread(groups.least(part["invoked_ns"], anywhere))
     rows = np.flatnonzero(part.polled & groups.anywhere(good))
     here, failed_here = np.zeros((2, len(offset)), bool)
-    here[rows] = ~known[rows] | _stand_with(part, rows, np.flatnonzero(good & known))
+    here[rows] = ~known[rows] | stand_with(part, rows, np.flatnonzero(good & known))
     failed = np.flatnonzero(sends & known & part.is_word("outcome", "failed"))
-    failed_here[rows] = _stand_with(part, rows, failed)
+    failed_here[rows] = stand_with(part, rows, failed)
     in_time = (begun != NONE) & (begun <= part.ended_ns)
     found: Bools = here | (in_time & ~failed_here)
     return found
@@ -66,7 +66,7 @@ def acknowledged_copies(part: Values) -> Bools:
     rows = np.flatnonzero(unsure)
     told = np.flatnonzero(part.acknowledged & (part["offset"] >= 0))
     found = kept & ~unsure
-    found[rows] = _stand_with(part, rows, told)
+    found[rows] = stand_with(part, rows, told)
     return found
 
 
@@ -76,6 +76,32 @@ def stand_apart(part: Values, stands: Bools, kept: Bools) -> Bools:
     sure = stands & ~may_be_aborted(part, kept, untold=True)
     found: Bools = groups.spread(groups.least(offset, sure) < groups.largest(offset, sure))
     return found
+
+
+def beyond_sends(part: Values, stands: Bools) -> Bools:
+    """Values that stand at more offsets than they were sent to, as far as `stands` says.
+
+    A copy that readers of committed records were handed, or that was acknowledged, is of a send
+    that has not failed; any other one may also be of a transaction that was aborted.
+    """
+    groups, sends = part.by_value_here, part.is_kind(SEND)
+    plain = part.of_clients(lambda client: client.transactional is False)
+    good = sends & (part.is_word("outcome", "ok", "unknown") | part.open)
+    often = np.maximum(groups.count(good), 1)
+    aborted = groups.count(sends & part.is_word("outcome", "failed") & ~plain)
+    committed = _offsets(part, stands & (part.polled_as_committed | sends))
+    beyond = (committed > often) | (_offsets(part, stands) > often + aborted)
+    found: Bools = groups.spread(beyond)
+    return found
+
+
+def _offsets(part: Values, rows: Bools) -> Ints:
+    """For each value, at how many offsets these rows stand."""
+    groups, at = part.by_value_here, np.flatnonzero(rows)
+    number, offset = groups.spread(np.arange(len(groups.starts)))[at], part["offset"][at]
+    order = in_order(number, offset)
+    first = changes(number[order], offset[order])
+    return np.bincount(number[order][first], minlength=len(groups.starts))
 
 
 def sent_once(part: Values) -> Bools:
@@ -118,15 +144,15 @@ def may_be_elsewhere(part: Values) -> Bools:
     if not len(kept):
         return found
     shown = np.zeros(len(offset), bool)
-    shown[kept] = _stand_with(part, kept, np.flatnonzero(part.polled_as_committed))
+    shown[kept] = stand_with(part, kept, np.flatnonzero(part.polled_as_committed))
     doubtful = groups.anywhere(failed) | (groups.anywhere(untold) & ~groups.anywhere(shown))
     mixed = np.flatnonzero(good & doubtful)
     if len(mixed):
-        found[mixed] = ~_stand_with(part, mixed, kept)
+        found[mixed] = ~stand_with(part, mixed, kept)
     return found
 
 
-def _stand_with(part: Values, rows: Ints, others: Ints) -> Bools:
+def stand_with(part: Values, rows: Ints, others: Ints) -> Bools:
     """Which of these rows have one of the others of their value and partition at their offset."""
     groups, offset = part.by_value_here, part["offset"]
     number = groups.spread(np.arange(len(groups.starts)))

@@ -3,10 +3,15 @@
 Offsets count where a consumer was handed the record, and where the segments of the final leader
 hold it; of a record found so, the one that it was acknowledged at with acks=all counts too. What is
 found elsewhere stands at both, or was never where the broker said. Sends with acks=1 or acks=0 do
-not count: the copy that was acknowledged may legally be lost. Where a value was sent again after a
-send that failed, the log may keep a copy of each: no reader is handed that of an aborted
-transaction. Where nobody knows whether one was aborted, nobody can tell. A producer without
-idempotence may write twice: where `clients` says that it had none, that is told and allowed.
+not count: the copy that was acknowledged may legally be lost. A producer without idempotence may
+write twice: where `clients` says that it had none, that is told and allowed.
+
+An application that sends a value again, because it was not told what had become of it, may find as
+many copies as it sent: nobody promises to know them for one (KafkaProducer). That is told and
+allowed, unless the log has it elsewhere than where it was acknowledged. Where one of the sends
+failed, the log may keep a copy of it, and readers of uncommitted records may be handed that; no
+other reader is handed one of an aborted transaction. Where nobody knows whether one was aborted,
+nobody can tell.
 
 How many records readers were handed more than once, all readers together, is told and allowed.
 """
@@ -17,9 +22,11 @@ import numpy as np
 
 from highwater.checkers import attempts
 from highwater.checkers.claim import Claim
+from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.rows import changes
+from highwater.checkers.reach import has_leader_log, is_settled, leader_starts
+from highwater.checkers.rows import NONE, Bools, changes
 
 
 def judge(part: Values) -> Findings:
@@ -37,6 +44,9 @@ def judge(part: Values) -> Findings:
     first, last = groups.least(offset, stands), groups.largest(offset, stands)
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
+    as_sent = wrong & ~attempts.beyond_sends(part, stands) & ~groups.anywhere(_astray(part))
+    found.allow("stand as often as they were sent", as_sent)
+    wrong &= ~as_sent
     by_contract = wrong & groups.anywhere(attempts.may_be_repeated(part))
     found.allow(attempts.NO_IDEMPOTENCE, by_contract)
     unclear = wrong & ~by_contract & ~attempts.stand_apart(part, stands, kept)
@@ -44,6 +54,24 @@ def judge(part: Values) -> Findings:
     wrong &= ~(by_contract | unclear)
     ends = {"offset": (groups.spread(first), None), "also_at": (groups.spread(last), None)}
     found.anomaly(wrong, {**part.shown("topic", "partition", "value"), **ends})
+    return found
+
+
+def _astray(part: Values) -> Bools:
+    """Acknowledged where the final leader's log has nothing of it, though it has it elsewhere."""
+    facts = part.facts
+
+    def has_all(place: Place) -> bool:
+        topic = facts.promises.topic(place[0])
+        is_whole = has_leader_log(facts, place) and not facts.leader_log(place).problems
+        may_lack = topic.tiered or facts.promises.is_compacted(place[0])
+        return is_whole and is_settled(facts, place) and not may_lack
+
+    starts, offset = leader_starts(part), part["offset"]
+    asked = part.acknowledged & part.on_leader & (starts != NONE) & (offset >= starts)
+    rows = np.flatnonzero(asked & (offset >= 0) & (part.of_place(has_all) == 1))
+    found = np.zeros(len(offset), bool)
+    found[rows] = ~attempts.stand_with(part, rows, np.flatnonzero(part.kept_by_leader))
     return found
 
 

@@ -28,6 +28,7 @@ def duplicate(record: Record) -> Opinion:
     sends = by_identity(record)
     polled = grouped((row for row in record.polls if row["value"] is not None), identity_of)
     promised = grouped(placed(record), identity_of)
+    final = grouped(record.final_sends, identity_of)
 
     def lasting(identity: tuple[Place, int], failures: int) -> list[Row]:
         """Copies in the log that so many failed sends do not explain."""
@@ -38,7 +39,13 @@ def duplicate(record: Record) -> Opinion:
         mine = sends.get(identity, [])
         told = [*polled.get(identity, []), *promised.get(identity, [])]
         failures, most = _aborted(record, mine), _may_have_failed(record, mine)
-        if len(_offsets([*told, *lasting(identity, failures)])) < 2:
+        there = [*told, *lasting(identity, failures)]
+        if len(_offsets(there)) < 2:
+            return False
+        often = sum(row["outcome"] != "failed" for row in final.get(identity, [])) or 1
+        committed = [row for row in told if not record.reads_uncommitted(row)]
+        is_beyond = len(_offsets(committed)) > often or len(_offsets(there)) > often + failures
+        if not is_beyond and not _is_astray(record, promised.get(identity, [])):
             return False
         if any(record.client(row["client"]).get("idempotence") is False for row in mine):
             return False
@@ -50,6 +57,18 @@ def duplicate(record: Record) -> Opinion:
         for failures in [_aborted(record, sends.get(identity, []))]
         if _offsets([*polled.get(identity, []), *lasting(identity, failures)])
     )
+
+
+def _is_astray(record: Record, promised: list[Row]) -> bool:
+    """Whether the whole log of the final leader has a value, and not where it was acknowledged."""
+    leader = record.leaders.get(place(promised[0])) if promised else None
+    if leader is None or not leader.is_recorded or not leader.settled or leader.is_damaged:
+        return False
+    topic = record.settings(promised[0]["topic"])
+    kept = {row["offset"] for row in leader.rows if row["value"] == promised[0]["value"]}
+    if topic.is_compacted or topic.is_tiered or not kept or leader.log_start is None:
+        return False
+    return any(row["offset"] >= leader.log_start and row["offset"] not in kept for row in promised)
 
 
 def _offsets(rows: list[Row]) -> set[int]:

@@ -252,7 +252,9 @@ def duplicate(facts: Facts) -> Iterator[Answers]:
             yield _duplicate(facts, partition, value, log)
 
 
-def _duplicate(facts: Facts, partition: Partition, value: int, log: list[Stored]) -> Answers:
+def _duplicate(  # noqa: PLR0911 - a case each
+    facts: Facts, partition: Partition, value: int, log: list[Stored]
+) -> Answers:
     """Copies of transactions that were aborted are no duplicates."""
     sends = facts.attempts(value, partition)
     handed = {one.offset for one in facts.handed_of.get((partition, value), ())}
@@ -261,8 +263,12 @@ def _duplicate(facts: Facts, partition: Partition, value: int, log: list[Stored]
     told = {one.offset for one in sends if one.is_promised and one.offset is not None}
     if not sends and not handed:
         return NO | NOTHING
-    if len(handed) > 1:
+    often = max(1, sum(one.outcome != FAILED for one in sends))
+    if len(handed) > often:
         return YES
+    if 1 < len(handed | lasting | told) <= often:  # as often as it was sent
+        is_astray = not told <= handed | lasting
+        return ANY if is_astray or len(copies) > len(sends) else NO | NOTHING
     retold = len(sends) > 1 or len(copies) > 1
     if retold and any(one.outcome not in {OK, FAILED} for one in sends):
         return ANY  # nobody told the client whether one of its transactions was aborted
