@@ -21,6 +21,7 @@ SENT, SHOWN, GONE, UNTOLD = range(4)  # what a note is about
 SURELY = LAST  # a time after which everybody passed what is not there at all
 NOT_PASSED = "in the log, and no reader is known to have passed it since"
 GONE_FROM = ("gone", "in the leader's log, and a reader passed it")
+LOUD = "handed to readers of uncommitted records only"
 SENT_LATER = "sent when another record of its transaction had been handed out"
 MARKED = "nobody knows whether a reader passed it since the transaction was committed"
 
@@ -116,8 +117,8 @@ def not_handed(part: Values, missing: Bools) -> Iterator[tuple[str | Ints, Ints]
         yield np.full(len(rows), SURELY) if why is None else why, rows
         left[rows] = False
     others = left & part.read
-    yield "handed to readers of uncommitted records only", np.flatnonzero(others)
-    left &= ~others
+    yield LOUD, np.flatnonzero(others & ~part.on_leader)
+    left &= ~others | part.on_leader
     at, starts = _stands(part), leader_starts(part)
     start_untold = left & (starts == NONE)
     yield "nobody told where the leader's log starts", np.flatnonzero(start_untold)
@@ -130,7 +131,11 @@ def not_handed(part: Values, missing: Bools) -> Iterator[tuple[str | Ints, Ints]
         yield UNREADABLE, rows[nameless]
         rows = rows[~nameless]
         since_ns = part.facts.passed_since_ns(place, at[rows])
-        yield NOT_PASSED, rows[since_ns == NONE]
+        since_ns[others[rows]] = part.facts.passed_since_ns(
+            place, at[rows[others[rows]]], as_committed=True
+        )
+        yield LOUD, rows[others[rows] & (since_ns == NONE)]
+        yield NOT_PASSED, rows[~others[rows] & (since_ns == NONE)]
         yield since_ns[since_ns != NONE], rows[since_ns != NONE]
 
 

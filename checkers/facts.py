@@ -22,7 +22,17 @@ from highwater.checkers.progress import Progress
 from highwater.checkers.promises import Promises
 from highwater.checkers.rows import LAST, NONE, Bools, Ints
 from highwater.checkers.shares import Shares
-from highwater.checkers.spans import Block, Passage, Range, Reader, Steps, merged, passages_of
+from highwater.checkers.spans import (
+    Block,
+    Passages,
+    Range,
+    Reader,
+    Steps,
+    merged,
+    moments_of,
+    passages_of,
+    timely_passages_of,
+)
 from highwater.harness.model import name_in_kafka
 from highwater.harness.record.ends import ReplicaEnd, leader_of
 
@@ -113,7 +123,8 @@ class Facts:
     `given` the one of these that it was given first, and `handed` the one that it was handed first;
     `handed_within` a reader's first and last offset, and `steps` the polls that gave it a block;
     `passages` has how readers got through a partition, when all is known; `timely` lacks those of
-    `backwards`, whose clocks ran so. `unreadable` has offsets at which a reader could make out no
+    `backwards`, whose clocks ran so, and `timely_as_committed` also who reads uncommitted records.
+    `unreadable` has offsets at which a reader could make out no
     value: all where nobody told which. Of a segment of a replica `begins` has the first position,
     `highest` the last offset, and `epochs` the position and the offset of its last record with a
     leader epoch, and that epoch; `checkpoints` the start offset and epoch of each entry, in order.
@@ -147,8 +158,9 @@ class Facts:
     steps: dict[Block, Steps] = field(default_factory=dict)
     backwards: set[Reader] = field(default_factory=set)
     untold: set[Reader] = field(default_factory=set)  # were handed records at unknown offsets
-    passages: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
-    timely: Mapping[Place, Sequence[Passage]] = field(default_factory=dict)
+    passages: Passages = field(default_factory=dict)
+    timely: Passages = field(default_factory=dict)
+    timely_as_committed: Passages = field(default_factory=dict)
     unreadable: dict[Place, list[Range]] = field(default_factory=dict)
     highest: dict[Segment, int] = field(default_factory=dict)
     begins: dict[Segment, int] = field(default_factory=dict)
@@ -205,39 +217,27 @@ class Facts:
     def _find_passages(self) -> None:
         """How readers got through partitions, and which of them are known to have done so when."""
         steps, self.steps = self.steps, {}
-        self.passages = self.timely = passages_of(steps, self.readings, self.promises)
+        self.passages = passages_of(steps, self.readings, self.promises)
         ends = [one for one in self.readings if one.action == "end" and one.ran_backwards]
         self.backwards |= {one.reader for one in ends if one.offset is not None and one.offset > 0}
-        if self.backwards:
-            steps = {
-                block: mine for block, mine in steps.items() if block[:2] not in self.backwards
-            }
-            sound = [one for one in self.readings if one.reader not in self.backwards]
-            self.timely = passages_of(steps, sound, self.promises)
+        self.timely = self.timely_as_committed = self.passages
+        if self.backwards or self.promises.uncommitted:
+            self.timely, self.timely_as_committed = timely_passages_of(
+                steps, self.readings, self.promises, self.backwards
+            )
 
-    def passed_since_ns(self, place: Place, offsets: Ints) -> Ints:
-        """After what moment a reader passed each of these for sure; NONE where none is known to."""
-        return self._passed(place, offsets, self.timely, lambda passage: passage.since_ns)
+    def passed_since_ns(self, place: Place, offsets: Ints, *, as_committed: bool = False) -> Ints:
+        """After what moment a reader passed each of these for sure; NONE where none is known to.
+
+        Or a reader of committed records, of which nobody knows that it asks for others too.
+        """
+        passages = self.timely_as_committed if as_committed else self.timely
+        return moments_of(passages.get(place, ()), offsets, lambda passage: passage.since_ns)
 
     def passed_until_ns(self, place: Place, offsets: Ints) -> Ints:
         """By what moment the last reader had passed each of these; NONE where none is known to."""
-        return self._passed(place, offsets, self.passages, lambda passage: passage.until_ns)
-
-    def _passed(
-        self,
-        place: Place,
-        offsets: Ints,
-        passages: Mapping[Place, Sequence[Passage]],
-        moments: Callable[[Passage], Ints],
-    ) -> Ints:
-        order = np.argsort(offsets, kind="stable")
-        latest, there = np.full((2, len(offsets)), NONE)
-        there[:] = offsets[order]
-        for passage in passages.get(place, ()):
-            passage.take_in(there, moments(passage), latest)
-        found = np.empty(len(offsets), np.int64)
-        found[order] = latest
-        return found
+        passages = self.passages.get(place, ())
+        return moments_of(passages, offsets, lambda passage: passage.until_ns)
 
     def may_have_failed(self, values: Ints) -> Bools:
         """Which of these values were those of a send that failed, when all is known."""

@@ -177,14 +177,20 @@ def leader_starts(part: Values) -> Ints:
     return part.of_place(start)
 
 
-def excuses_for_unread(part: Values, offset: Ints, asked: Bools) -> Iterator[Reason]:
-    """Why records that stand at these offsets of the log need not have been handed to anybody."""
+def excuses_for_unread(
+    part: Values, offset: Ints, asked: Bools, *, as_committed: bool = False
+) -> Iterator[Reason]:
+    """Why records that stand at these offsets of the log need not have been handed to anybody.
+
+    Or to any reader of committed records.
+    """
     unreadable, before = np.zeros((2, len(offset)), bool)
     known_ns = part["completed_ns"]
     for number in np.unique(part["place"][asked]):
         here, place = np.flatnonzero(asked & (part["place"] == number)), part.places[number]
         unreadable[here] = within(offset[here], part.facts.unreadable.get(place, ()))
-        before[here] = part.facts.passed_since_ns(place, offset[here]) <= known_ns[here]
+        since_ns = part.facts.passed_since_ns(place, offset[here], as_committed=as_committed)
+        before[here] = since_ns <= known_ns[here]
     yield UNREADABLE, unreadable
     yield "nobody told when it was acknowledged", asked & (known_ns == NONE)
     yield BACKWARDS, asked & part.ran_backwards

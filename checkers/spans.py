@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Range = tuple[int, int]  # the first and the last offset
 Reader = tuple["Place", str]
 Block = tuple["Place", str, int]  # of the offsets that a reader was handed
+Passages = Mapping["Place", Sequence["Passage"]]
 AT_MOST = 1024  # steps of a reader that are kept of a block of offsets
 TIME_BITS = 63
 
@@ -120,7 +121,10 @@ class Passage:
 
 
 def passages_of(
-    handed: Mapping[Block, Steps], readings: Iterable[Reading], promises: Promises
+    handed: Mapping[Block, Steps],
+    readings: Iterable[Reading],
+    promises: Promises,
+    is_asked: Callable[[Reader], bool] = lambda _: True,
 ) -> dict[Place, list[Passage]]:
     """How readers got through each partition, to the ends that they found.
 
@@ -130,14 +134,46 @@ def passages_of(
     """
     steps: dict[Reader, list[Steps]] = defaultdict(list)
     for (place, client, _), mine in handed.items():
-        steps[place, client].append(mine)
-    for one in readings:
+        if is_asked((place, client)):
+            steps[place, client].append(mine)
+    for one in filter(lambda one: is_asked(one.reader), readings):
         if one.action == "end" and one.offset is not None and one.offset > 0:
             steps[one.place, one.client].append(Steps.to_the_end(one, one.offset))
     found: dict[Place, list[Passage]] = defaultdict(list)
     for (place, client), own in steps.items():
         from_start = promises.begins_at_0(client, place[0])
         found[place].append(Passage.of(own, from_start=from_start))
+    return found
+
+
+def timely_passages_of(
+    handed: Mapping[Block, Steps],
+    readings: Sequence[Reading],
+    promises: Promises,
+    backwards: Collection[Reader],
+) -> tuple[Passages, Passages]:
+    """The same of readers whose clocks did not run backwards, and of those among them that are not
+    known to read uncommitted records.
+    """
+    loud = promises.uncommitted
+    timely = passages_of(handed, readings, promises, lambda one: one not in backwards)
+    as_committed = passages_of(
+        handed, readings, promises, lambda one: one not in backwards and one[1] not in loud
+    )
+    return timely, as_committed
+
+
+def moments_of(
+    passages: Sequence[Passage], offsets: Ints, moments: Callable[[Passage], Ints]
+) -> Ints:
+    """For each of these offsets the latest moment of a span that has it; NONE where none has."""
+    order = np.argsort(offsets, kind="stable")
+    latest, there = np.full((2, len(offsets)), NONE)
+    there[:] = offsets[order]
+    for passage in passages:
+        passage.take_in(there, moments(passage), latest)
+    found = np.empty(len(offsets), np.int64)
+    found[order] = latest
     return found
 
 

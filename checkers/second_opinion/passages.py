@@ -78,3 +78,10 @@ def _in_order(step: tuple[tuple[float, int], Span]) -> tuple[float, int, int]:
     """By time, and of one moment by offset: a reader goes forward."""
     (at, _), (first, last, _, _) = step
     return at, first, last
+
+
+def passages_of(history: Iterable[Row], from_start: Callable[[str, str], bool]) -> Passages:
+    told = [row for row in history if row["outcome"] == "ok" and row["offset"] is not None]
+    placed = [row for row in told if row["action"] == "poll" and row["offset"] >= 0]
+    ends = [row for row in told if row["action"] == "end" and row["offset"] > 0]
+    return Passages(placed, ends, from_start)

@@ -17,7 +17,7 @@ from highwater.checkers.second_opinion.rows import (
     ran_backwards,
     values_of,
 )
-from highwater.checkers.second_opinion.transactions import was_passed_over
+from highwater.checkers.second_opinion.transactions import stands_in_log, was_passed_over
 
 SHOWN, GONE, MAYBE = "shown", "gone", "maybe"
 Identities = set[tuple[Place, int]]
@@ -92,9 +92,12 @@ def _unseen(record: Record, row: Row, read: Identities) -> str:
         return MAYBE
     was_read = identity_of(row) in read
     gone = is_lost(record, row, was_read=was_read)
-    if gone is False and not was_read:
+    if gone is False and was_read and not stands_in_log(record, row):
+        return MAYBE
+    if gone is False:
         ended = row["completed_ns"]
-        gone = was_passed_over(record, row, row["invoked_ns"] if ended is None else ended)
+        since_ns = row["invoked_ns"] if ended is None else ended
+        gone = was_passed_over(record, row, since_ns, is_loud=was_read)
     return GONE if gone else MAYBE
 
 

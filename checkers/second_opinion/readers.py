@@ -170,8 +170,12 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
 
 def poll_skip(record: Record) -> Opinion:
     polls = _placed_polls(record)
+    acked = {(place(row), row["offset"], row["value"]) for row in placed(record)}
+    shown = [row for row in record.polls if row["value"] is not None]
+    sure = [row for row in shown if (place(row), row["offset"], row["value"]) in acked]
     there = {
-        where: {row["offset"] for row in rows} for where, rows in grouped(polls, place).items()
+        where: {row["offset"] for row in rows}
+        for where, rows in grouped([*polls, *sure], place).items()
     }
     readers = grouped(polls, lambda row: (place(row), row["client"]))
     excused = may_be_gone_or_aborted(record)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from highwater.checkers.second_opinion.leader import Leader
-from highwater.checkers.second_opinion.passages import Passages
+from highwater.checkers.second_opinion.passages import Passages, passages_of
 from highwater.checkers.second_opinion.rows import (
     Place,
     Row,
@@ -202,9 +202,12 @@ class Record:
 
     @cached_property
     def _passages(self) -> Passages:
-        placed = [row for row in self.polls if row["offset"] is not None and row["offset"] >= 0]
-        ends = [row for row in self.endings if row["offset"] is not None and row["offset"] > 0]
-        return Passages(placed, ends, self.begins_at_the_start)
+        return passages_of(self["history"], self.begins_at_the_start)
+
+    @cached_property
+    def _passages_as_committed(self) -> Passages:
+        others = [row for row in self["history"] if not self.reads_uncommitted(row)]
+        return passages_of(others, self.begins_at_the_start)
 
     def begins_at_the_start(self, client: str, topic: str) -> bool:
         own = self.client(client)
@@ -223,9 +226,10 @@ class Record:
             place_ == where and at < 0 for place_, at in self._unreadable
         )
 
-    def passed_since(self, where: Place, offset: int) -> float:
-        """After what moment some reader passed it at the latest."""
-        return self._passages.since(where, offset)
+    def passed_since(self, where: Place, offset: int, *, as_committed: bool = False) -> float:
+        """After what moment some reader passed it at the latest, or one of committed records."""
+        passages = self._passages_as_committed if as_committed else self._passages
+        return passages.since(where, offset)
 
     def passed_until(self, where: Place, offset: int) -> float:
         """By what moment all readers that did had passed it."""

@@ -243,6 +243,7 @@ def leader_out_of_sync(record: Record) -> Opinion:
 
 def unseen(record: Record) -> Opinion:
     read = values_of(record.polls)
+    shown = values_of([row for row in record.polls if not record.reads_uncommitted(row)])
     findings: list[bool | None] = []
     for row in record.acknowledged:
         leader, where = record.leaders.get(place(row)), place(row)
@@ -255,6 +256,10 @@ def unseen(record: Record) -> Opinion:
         ended = row["completed_ns"]
         untold = leader.log_start is None or record.is_unreadable(where, max(stands))
         untold = untold or ended is None or ran_backwards(row)
+        is_veiled = not untold and not is_unread and identity_of(row) not in shown
+        if is_veiled and record.passed_since(where, max(stands), as_committed=True) > ended:
+            findings.append(True)
+            continue
         untold = untold or record.passed_since(where, max(stands)) <= ended
         findings.append(None if is_unread and untold else is_unread)
     return opinion_of(findings)

@@ -63,18 +63,28 @@ def _torn(
             yield None
             continue
         lost = is_lost(record, row, was_read=identity_of(row) in read)
-        if lost is False and identity_of(row) not in read:
-            yield was_passed_over(record, row, min(times, default=float("inf")))
+        if lost is False and stands_in_log(record, row):
+            since_ns, is_loud = min(times, default=float("inf")), identity_of(row) in read
+            yield was_passed_over(record, row, since_ns, is_loud=is_loud)
         else:
             yield None if lost is False else lost
 
 
-def was_passed_over(record: Record, row: Row, since_ns: float) -> bool | None:
-    """Whether a reader passed where the log has it after that; its transaction had ended then."""
-    leader = record.leaders[place(row)]
+def stands_in_log(record: Record, row: Row) -> bool:
+    """Whether the final leader's log is in the record and has it."""
+    leader = record.leaders.get(place(row))
+    return leader is not None and any(kept["value"] == row["value"] for kept in leader.rows)
+
+
+def was_passed_over(record: Record, row: Row, since_ns: float, *, is_loud: bool) -> bool | None:
+    """Whether a reader passed where the log has it after that; its transaction had ended then.
+
+    Of one that readers of uncommitted records were handed (`is_loud`) others are asked.
+    """
+    leader, where = record.leaders[place(row)], place(row)
     at = max(kept["offset"] for kept in leader.rows if kept["value"] == row["value"])
     if leader.log_start is None or at < leader.log_start:
         return None
-    if record.is_unreadable(place(row), at) or not record.was_passed(place(row), at):
+    if record.is_unreadable(where, at) or not record.was_passed(where, at):
         return None
-    return True if record.passed_since(place(row), at) > since_ns else None
+    return True if record.passed_since(where, at, as_committed=is_loud) > since_ns else None
