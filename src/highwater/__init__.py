@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -13,19 +13,25 @@ if TYPE_CHECKING:
 
 
 def judge(
-    history: pd.DataFrame, *, claims: Sequence[str] | None = None, **tables: pd.DataFrame
+    history: pd.DataFrame,
+    *,
+    claims: Sequence[str] | None = None,
+    run: Mapping[str, Any] | None = None,
+    **tables: pd.DataFrame,
 ) -> pd.DataFrame:
     """Judge what clients saw, and perhaps what replicas held: pandas in, pandas out.
 
     `history` and the other `tables` (replica_logs=..., replica_ends=...) have the columns of
-    docs/ledger.md; those that may be null may be missing, and so may `op`. The answer has a row for
-    each claim, with its answer, how much was considered, how many anomalies there are, the reason
-    and, as a frame, the first witnesses. Raises highwater.harness.errors.UsageError naming a column
-    that is missing or wrong. The first call starts Spark, which takes seconds.
+    docs/ledger.md; those that may be null may be missing, and so may `op`. `run` has what run.json
+    says there, such as the settings of topics: one that is compacted lacks records by right. The
+    answer has a row for each claim, with its answer, how much was considered, how many anomalies
+    there are, the reason and, as a frame, the first witnesses. Raises
+    highwater.harness.errors.UsageError naming a column that is missing or wrong. The first call
+    starts Spark, which takes seconds.
     """
     from highwater.notebook import judge_frames  # noqa: PLC0415 - loads Spark's client
 
-    return judge_frames({"history": history, **tables}, claims)
+    return judge_frames({"history": history, **tables}, claims, run)
 
 
 def read(place: str | Path) -> Frames:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,9 +22,11 @@ from highwater.harness.tables import TABLES
 
 
 def judge_frames(
-    frames: Mapping[str, pd.DataFrame], claims: Sequence[str] | None = None
+    frames: Mapping[str, pd.DataFrame],
+    claims: Sequence[str] | None = None,
+    identity: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """What the checkers say of these tables, a row for each claim.
+    """What the checkers say of these tables, a row for each claim; `identity` is run.json's.
 
     Raises UsageError for a table or claim that does not exist, and, naming it, for a column that is
     missing, of another type, null where it may not be, or has a word that docs/ledger.md does not.
@@ -33,7 +37,7 @@ def judge_frames(
     with tempfile.TemporaryDirectory(prefix="highwater-frames-") as folder:
         path = Path(folder) / "run"
         path.mkdir()
-        write_json(path / "run.json", {"schema": SCHEMA_VERSION, "scenario": "frames"})
+        write_json(path / "run.json", _identity(identity))
         for name, frame in frames.items():
             if len(frame):
                 write_parquet(path / name / "part-000000.parquet", _table(name, frame))
@@ -51,6 +55,16 @@ def judge_frames(
         for one in verdicts
     ]
     return pd.DataFrame(rows).set_index("claim")
+
+
+def _identity(told: Mapping[str, Any] | None) -> dict[str, Any]:
+    if not isinstance(told, Mapping | None):
+        raise UsageError(f"run: expected fields of run.json by their names, saw {told!r}")
+    try:
+        said = json.loads(json.dumps(dict(told or {})))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"run: expected what JSON can say: {error}") from error
+    return {"scenario": "frames", **said, "schema": SCHEMA_VERSION}
 
 
 def _table(name: str, frame: pd.DataFrame) -> pa.Table:

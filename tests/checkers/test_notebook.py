@@ -65,3 +65,27 @@ def test_a_column_or_a_table_that_is_missing_is_named() -> None:
         highwater.judge(_history().drop(columns="action"))
     with pytest.raises(UsageError, match=r"no table logs; there are history"):
         highwater.judge(_history(), logs=_history())
+
+
+def test_what_run_json_says_can_be_told() -> None:
+    """What a compacted topic lacks may be compacted away, and nothing else tells that it is."""
+    compacted = {"topics": {"t": {"cleanup.policy": "compact"}}}
+
+    verdicts = highwater.judge(_history(), claims=["lost-write"], run=compacted)
+    other = highwater.judge(_history(), claims=["lost-write"], run={"topics": {}, "schema": 99})
+
+    assert verdicts["answer"].to_dict() == {"lost-write": "UNKNOWN"}
+    assert verdicts.loc["lost-write", "reason"] == "1 undecided, t-0: the topic is compacted"
+    assert other["answer"].to_dict() == {"lost-write": "VIOLATED"}
+
+
+@pytest.mark.parametrize(
+    ("run", "named"),
+    [
+        ("compact", "run: expected fields of run.json"),
+        ({"topics": {1j}}, "run: expected what JSON"),
+    ],
+)
+def test_what_run_json_cannot_say_is_refused(run: Any, named: str) -> None:
+    with pytest.raises(UsageError, match=named):
+        highwater.judge(_history(), run=run)
