@@ -146,6 +146,8 @@ def phantom_read(record: Record) -> Opinion:
 
 def aborted_read(record: Record) -> Opinion:
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"}
+    others = {row["value"] for row in record.sends if not record.is_plain(row["client"])}
+    plain = {row["value"] for row in record.sends} - others
     good = grouped((row for row in record.final_sends if row["outcome"] != "failed"), identity_of)
 
     failed_at = {
@@ -176,7 +178,7 @@ def aborted_read(record: Record) -> Opinion:
     found = opinion_of(
         row["value"] in failed and not may_be_other(row)
         for row in _named(record)
-        if not record.reads_uncommitted(row)
+        if not record.reads_uncommitted(row) or row["value"] in plain
     )
     nameless = [row for row in record.sends if row["value"] is None]
     return replace(found, doubts=_failures(nameless))

@@ -11,6 +11,7 @@ from tests.checkers.conftest import (
     VIOLATED,
     Row,
     Say,
+    consumer,
     end,
     judged,
     poll,
@@ -66,6 +67,25 @@ def test_what_may_have_been_committed_is_no_aborted_read(verdict: Verdict) -> No
 @judged("aborted-read", send(10, outcome="failed"), poll(None, 0))
 def test_without_a_value_nobody_knows_what_was_read(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered) == (UNKNOWN, 0)
+
+
+def test_who_reads_uncommitted_records_is_asked_where_nothing_can_be_aborted(
+    both_say: Say,
+) -> None:
+    """What a producer without transactions calls failed was refused, and is nowhere."""
+    loud = consumer(isolation="read_uncommitted")
+    rows = [loud, send(10, 0), send(11, None, outcome="failed"), poll(10, 0)]
+    also = send(11, None, outcome="failed", client="tx")
+
+    refused = both_say("aborted-read", producer(), rows)
+    handed = both_say("aborted-read", producer(), rows, poll(11, 1))
+    aborted = both_say("aborted-read", producer(transactional_id="tx"), rows, poll(11, 1))
+    either = both_say("aborted-read", producer(), rows, also, poll(11, 1))
+
+    assert (refused.answer, refused.considered) == (HELD, 1)
+    assert (handed.answer, handed.considered, handed.anomalies) == (VIOLATED, 2, 1)
+    assert (aborted.answer, aborted.considered) == (UNKNOWN, 0)
+    assert (either.answer, either.considered) == (HELD, 1)
 
 
 # stale-read
