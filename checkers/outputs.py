@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from highwater.checkers.atomicity import MARKED, not_handed
-from highwater.checkers.attempts import may_be_repeated, sent_once
+from highwater.checkers.attempts import handed_as_committed, may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.reach import has_leader_log
@@ -32,7 +32,7 @@ class Made(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Records that readers of committed records were handed, wherever it was.
+    """Records that readers were handed and that are known to be committed, wherever it was.
 
     `again` is where the value may stand in the log once more, and `other` where the final leader's
     log has something else, or nothing, of partitions in which a pipeline has a position.
@@ -89,7 +89,7 @@ def _fates(part: Values, sends: Bools) -> Iterator[tuple[Ints, str]]:
 
 
 def _given(part: Values) -> Iterator[Given]:
-    facts, told = part.facts, part.polled_as_committed & (part["offset"] >= 0)
+    facts, told = part.facts, handed_as_committed(part) & (part["offset"] >= 0)
     again, kept = _again(part), part.kept_by_leader
     for number, place in enumerate(part.places):
         rows = np.flatnonzero(told & (part["place"] == number))

@@ -12,7 +12,7 @@ from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.groups import GroupProgress
 from highwater.checkers.neighbours import Groups
-from highwater.checkers.parts import LOG, POLL, Offsets, Values
+from highwater.checkers.parts import LOG, Offsets, Values
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import Reader, within
@@ -214,7 +214,7 @@ def excuses_for_undone(
     yield "nobody told where the group began", offset < group.begin
     yield "a commit of a lower position may have been the last", offset >= group.surely_committed
     offsets = Groups(changes(part["place"], offset))
-    polled = part.is_kind(POLL) & ~part.reads_uncommitted
+    polled = part.handed_as_committed
     least, most = offsets.least(part["value"], polled), offsets.largest(part["value"], polled)
     yield "readers were handed several values at its offset", offsets.spread(least != most)
     if has_leader_log(part.facts, place):
@@ -233,7 +233,7 @@ def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
     offsets = Groups(changes(part["place"], part["offset"]))
-    polled = part.is_kind(POLL) & ~part.reads_uncommitted
+    polled = part.handed_as_committed
     failed = polled.copy()
     failed[polled] = part.facts.may_have_failed(part["value"][polled])
     aborted = offsets.anywhere(failed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
-from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted
+from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted, shown_polls
 from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place, ran_backwards
 
@@ -19,16 +19,7 @@ def commit_regression(record: Record) -> Opinion:
 
 
 def unprocessed(record: Record) -> Opinion:
-    handed = grouped(
-        (
-            row
-            for row in record.polls
-            if row["offset"] is not None
-            and row["offset"] >= 0
-            and not record.reads_uncommitted(row)
-        ),
-        place,
-    )
+    handed = grouped(shown_polls(record), place)
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
     done = [row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]]

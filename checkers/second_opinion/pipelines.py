@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from highwater.checkers.second_opinion.groups import Span, span_of
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
-from highwater.checkers.second_opinion.readers import is_lost, starts_of
+from highwater.checkers.second_opinion.readers import is_lost, shown_polls, starts_of
 from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import (
     Place,
@@ -102,12 +102,8 @@ def _unseen(record: Record, row: Row, read: Identities) -> str:
 
 
 def _given(record: Record) -> list[Row]:
-    """Records that readers of committed records were handed, one row for each."""
-    rows = [
-        row
-        for row in _of_committed(record)
-        if row["value"] is not None and row["offset"] is not None and row["offset"] >= 0
-    ]
+    """Records that readers were handed and that are known to be committed, one row for each."""
+    rows = [row for row in shown_polls(record) if row["value"] is not None]
     several = grouped(rows, lambda row: (place(row), row["offset"], row["value"]))
     return [same[0] for same in several.values()]
 

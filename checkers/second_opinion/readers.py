@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from math import inf
 
@@ -141,11 +142,15 @@ def starts_of(record: Record) -> dict[Place, float]:
     return starts
 
 
-def _placed_polls(record: Record) -> list[Row]:
+def shown_polls(record: Record) -> list[Row]:
+    """What readers of committed records were handed, and what others were and was acknowledged."""
+    acked = {(place(row), row["offset"], row["value"]) for row in placed(record)}
+    told = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
     return [
         row
-        for row in record.polls
-        if row["offset"] is not None and row["offset"] >= 0 and not record.reads_uncommitted(row)
+        for row in told
+        if not record.reads_uncommitted(row)
+        or (row["value"] is not None and (place(row), row["offset"], row["value"]) in acked)
     ]
 
 
@@ -155,7 +160,7 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     nameless = {place(row) for row in record.sends if row["value"] is None}
     promised = {(place(row), row["offset"]) for row in placed(record)}
-    by_offset = grouped(_placed_polls(record), lambda row: (place(row), row["offset"]))
+    by_offset = grouped(shown_polls(record), lambda row: (place(row), row["offset"]))
 
     def may_be(where: Place, offset: int) -> bool:
         topic = record.settings(where[0])
@@ -169,15 +174,8 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
 
 
 def poll_skip(record: Record) -> Opinion:
-    polls = _placed_polls(record)
-    acked = {(place(row), row["offset"], row["value"]) for row in placed(record)}
-    shown = [row for row in record.polls if row["value"] is not None]
-    sure = [row for row in shown if (place(row), row["offset"], row["value"]) in acked]
-    there = {
-        where: {row["offset"] for row in rows}
-        for where, rows in grouped([*polls, *sure], place).items()
-    }
-    readers = grouped(polls, lambda row: (place(row), row["client"]))
+    every = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
+    there_for = {True: _offsets_of(every), False: _offsets_of(shown_polls(record))}
     excused = may_be_gone_or_aborted(record)
     untold = {
         (place(row), row["client"])
@@ -192,8 +190,15 @@ def poll_skip(record: Record) -> Opinion:
 
     return opinion_of(
         is_skipped(reader, offset, own)
-        for reader, rows in readers.items()
+        for reader, rows in grouped(every, lambda row: (place(row), row["client"])).items()
         for own in [{row["offset"] for row in rows}]
-        for offset in there[reader[0]]
+        for offset in there_for[record.reads_uncommitted(rows[0])][reader[0]]
         if min(own) <= offset <= max(own)
     )
+
+
+def _offsets_of(polls: list[Row]) -> dict[Place, set[int]]:
+    found: dict[Place, set[int]] = defaultdict(set)
+    for row in polls:
+        found[place(row)].add(row["offset"])
+    return found
