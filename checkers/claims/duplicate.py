@@ -8,10 +8,10 @@ write twice: where `clients` says that it had none, that is told and allowed.
 
 An application that sends a value again, because it was not told what had become of it, may find as
 many copies as it sent: nobody promises to know them for one (KafkaProducer). That is told and
-allowed, unless the log has it elsewhere than where it was acknowledged. Where one of the sends
-failed, the log may keep a copy of it, and readers of uncommitted records may be handed that; no
-other reader is handed one of an aborted transaction. Where nobody knows whether one was aborted,
-nobody can tell.
+allowed, unless nothing of it stands where it was acknowledged, by the final leader's log, or,
+without one, a reader that passed there afterwards. Where one of the sends failed, the log may keep
+a copy of it, and readers of uncommitted records may be handed that; no other reader is handed one
+of an aborted transaction. Where nobody knows whether one was aborted, nobody can tell.
 
 How many records readers were handed more than once, all readers together, is told and allowed.
 """
@@ -25,7 +25,13 @@ from highwater.checkers.claim import Claim
 from highwater.checkers.facts import Place
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.reach import has_leader_log, is_settled, leader_starts
+from highwater.checkers.reach import (
+    begins,
+    excuses_for_unread,
+    has_leader_log,
+    is_settled,
+    leader_starts,
+)
 from highwater.checkers.rows import NONE, Bools, changes
 
 
@@ -44,7 +50,9 @@ def judge(part: Values) -> Findings:
     first, last = groups.least(offset, stands), groups.largest(offset, stands)
     wrong = np.zeros(len(seen), bool)
     wrong[groups.starts] = considered & (first < last)
-    as_sent = wrong & ~attempts.beyond_sends(part, stands) & ~groups.anywhere(_astray(part))
+    as_sent = wrong & ~attempts.beyond_sends(part, stands)
+    if as_sent.any():
+        as_sent &= ~groups.anywhere(_astray(part))
     found.allow("stand as often as they were sent", as_sent)
     wrong &= ~as_sent
     by_contract = wrong & groups.anywhere(attempts.may_be_repeated(part))
@@ -58,20 +66,30 @@ def judge(part: Values) -> Findings:
 
 
 def _astray(part: Values) -> Bools:
-    """Acknowledged where the final leader's log has nothing of it, though it has it elsewhere."""
-    facts = part.facts
+    """Acknowledged where nothing of it stands, though it stands elsewhere.
 
-    def has_all(place: Place) -> bool:
-        topic = facts.promises.topic(place[0])
-        is_whole = has_leader_log(facts, place) and not facts.leader_log(place).problems
-        may_lack = topic.tiered or facts.promises.is_compacted(place[0])
-        return is_whole and is_settled(facts, place) and not may_lack
+    The final leader's log says so, and where there is none a reader that passed it afterwards.
+    """
+    facts, offset = part.facts, part["offset"]
 
-    starts, offset = leader_starts(part), part["offset"]
-    asked = part.acknowledged & part.on_leader & (starts != NONE) & (offset >= starts)
-    rows = np.flatnonzero(asked & (offset >= 0) & (part.of_place(has_all) == 1))
+    def by_log(place: Place) -> bool:
+        may_lack = facts.promises.topic(place[0]).tiered or bool(facts.leader_log(place).problems)
+        return has_leader_log(facts, place) and is_settled(facts, place) and not may_lack
+
+    firm = part.of_place(lambda place: not facts.promises.is_compacted(place[0])) == 1
+    asked = part.acknowledged & (offset >= 0) & firm
+    starts = leader_starts(part)
+    kept = asked & part.on_leader & (starts != NONE) & (offset >= starts)
+    kept &= part.of_place(by_log) == 1
+    seen = asked & part.read & (offset >= part.of_place(lambda place: begins(facts, place)))
+    seen &= part.of_place(lambda place: has_leader_log(facts, place)) == 0
+    if seen.any():
+        for _, rows in excuses_for_unread(part, offset, seen):
+            seen &= ~rows
     found = np.zeros(len(offset), bool)
-    found[rows] = ~attempts.stand_with(part, rows, np.flatnonzero(part.kept_by_leader))
+    for astray, there in ((kept, part.kept_by_leader), (seen, part.polled)):
+        rows = np.flatnonzero(astray)
+        found[rows] = ~attempts.stand_with(part, rows, np.flatnonzero(there))
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from highwater.checkers.second_opinion.astray import is_astray
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
 from highwater.checkers.second_opinion.record import Record, by_identity, placed
 from highwater.checkers.second_opinion.rows import (
@@ -45,7 +46,7 @@ def duplicate(record: Record) -> Opinion:
         often = sum(row["outcome"] != "failed" for row in final.get(identity, [])) or 1
         committed = [row for row in told if not record.reads_uncommitted(row)]
         is_beyond = len(_offsets(committed)) > often or len(_offsets(there)) > often + failures
-        if not is_beyond and not _is_astray(record, promised.get(identity, [])):
+        if not is_beyond and not is_astray(record, promised.get(identity, [])):
             return False
         if any(record.client(row["client"]).get("idempotence") is False for row in mine):
             return False
@@ -57,18 +58,6 @@ def duplicate(record: Record) -> Opinion:
         for failures in [_aborted(record, sends.get(identity, []))]
         if _offsets([*polled.get(identity, []), *lasting(identity, failures)])
     )
-
-
-def _is_astray(record: Record, promised: list[Row]) -> bool:
-    """Whether the whole log of the final leader has a value, and not where it was acknowledged."""
-    leader = record.leaders.get(place(promised[0])) if promised else None
-    if leader is None or not leader.is_recorded or not leader.settled or leader.is_damaged:
-        return False
-    topic = record.settings(promised[0]["topic"])
-    kept = {row["offset"] for row in leader.rows if row["value"] == promised[0]["value"]}
-    if topic.is_compacted or topic.is_tiered or not kept or leader.log_start is None:
-        return False
-    return any(row["offset"] >= leader.log_start and row["offset"] not in kept for row in promised)
 
 
 def _offsets(rows: list[Row]) -> set[int]:

@@ -92,6 +92,21 @@ def test_one_that_was_acknowledged_where_the_log_has_nothing_of_it_is_astray(
     assert (deleted.answer, compacted.answer, unsettled.answer) == (HELD, HELD, HELD)
 
 
+def test_without_a_log_a_reader_that_passed_there_tells(both_say: Say) -> None:
+    rows = [producer(), NOT_TOLD, AGAIN, consumer()]
+    later = {"invoked_ns": 70, "completed_ns": 71}
+    beyond, before = poll(9, 6, **later), poll(9, 6, invoked_ns=58, completed_ns=59)
+
+    passed = both_say(CLAIM, rows, poll(1, 0), beyond)
+    assert (passed.answer, passed.witnesses[0]["also_at"]) == (VIOLATED, 5)
+
+    assert both_say(CLAIM, rows, poll(1, 0)).answer is HELD
+    assert both_say(CLAIM, rows, poll(1, 0), before).answer is HELD
+    assert both_say(CLAIM, rows, poll(1, 0), poll(None, 5), beyond).answer is HELD
+    limits = {"retention.ms": "1"}
+    assert both_say(CLAIM, rows, poll(1, 0), beyond, topic_settings=limits).answer is HELD
+
+
 def test_readers_of_uncommitted_records_may_be_handed_a_copy_that_was_aborted(
     both_say: Say,
 ) -> None:
