@@ -197,6 +197,15 @@ def excuses_for_unread(
     yield "readers may have passed its offset before it was acknowledged", before
 
 
+def veiled(part: Values, offset: Ints, asked: Bools) -> Bools:
+    """Handed to readers of uncommitted records alone, though one of committed ones passed it."""
+    found: Bools = asked & part.read & ~part.by_value_here.anywhere(part.polled_as_committed)
+    if found.any():
+        for _, rows in excuses_for_unread(part, offset, found, as_committed=True):
+            found &= ~rows
+    return found
+
+
 def excuses_for_skipped(part: Offsets, reader: Reader, skipped: Bools) -> Iterator[Reason]:
     """Why a reader need not have been handed what it skipped in a partition."""
     if reader in part.facts.untold:

@@ -7,9 +7,8 @@ acknowledged nobody can tell. Nor is asked what may be a copy of an attempt that
 below the log's start and thus deleted. Where nobody told where that is, or when the record was
 acknowledged, or a clock ran backwards by which one came before the other, nobody can tell of it.
 
-What was handed to readers of uncommitted records alone is unseen, too, where another reader passed
-it for sure after it was acknowledged, or its transaction committed: readers of uncommitted records
-are handed what was aborted as well.
+What only readers of uncommitted records were handed, as they are what was aborted, is unseen where
+another reader passed it for sure after it was acknowledged, or its transaction committed.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from highwater.checkers.attempts import acknowledged_copies
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.reach import excuses_for_unread, leader_starts
-from highwater.checkers.rows import NONE, Bools, Ints
+from highwater.checkers.reach import excuses_for_unread, leader_starts, veiled
+from highwater.checkers.rows import NONE
 from highwater.checkers.spans import within
 
 
@@ -43,20 +42,9 @@ def judge(part: Values) -> Findings:
     for why, rows in excuses_for_unread(part, offset, unread & ~untold):
         found.doubt(why, np.count_nonzero(rows & ~untold))
         untold |= rows
-    veiled = _veiled(part, offset, asked & (starts != NONE))
-    stands = {"offset": (offset, None)}
-    shown = {**part.shown("topic", "partition", "offset", "value", "client"), **stands}
-    times = part.shown("invoked_ns", "completed_ns")
-    found.anomaly((unread & ~untold) | veiled, {**shown, **times})
-    return found
-
-
-def _veiled(part: Values, offset: Ints, asked: Bools) -> Bools:
-    """Handed to readers of uncommitted records alone, though one of committed ones passed it."""
-    found: Bools = asked & part.read & ~part.by_value_here.anywhere(part.polled_as_committed)
-    if found.any():
-        for _, rows in excuses_for_unread(part, offset, found, as_committed=True):
-            found &= ~rows
+    wrong = (unread & ~untold) | veiled(part, offset, asked & (starts != NONE))
+    shown, stands = part.shown("topic", "partition", "offset", "value", "client"), (offset, None)
+    found.anomaly(wrong, {**shown, **part.shown("invoked_ns", "completed_ns"), "offset": stands})
     return found
 
 

@@ -32,4 +32,4 @@ def _is_passed_by(record: Record, row: Row) -> bool:
         return False
     if ended is None or ran_backwards(row) or record.is_unreadable(where, at):
         return False
-    return record.passed_since(where, at) > ended
+    return bool(record.passed_since(where, at) > ended)
