@@ -44,7 +44,8 @@ def duplicate(record: Record) -> Opinion:
         if len(_offsets(there)) < 2:
             return False
         often = sum(row["outcome"] != "failed" for row in final.get(identity, [])) or 1
-        committed = [row for row in told if not record.reads_uncommitted(row)]
+        loud = [row for row in polled.get(identity, []) if record.reads_uncommitted(row)]
+        committed = [row for row in told if row not in loud]
         is_beyond = len(_offsets(committed)) > often or len(_offsets(there)) > often + failures
         if not is_beyond and not is_astray(record, promised.get(identity, [])):
             return False

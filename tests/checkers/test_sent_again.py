@@ -126,3 +126,13 @@ def test_nobody_can_tell_of_one_copy_too_many_that_may_be_aborted(both_say: Say)
     said = both_say(CLAIM, TX, unknown, log(0, 5), replicas(6))
 
     assert said.answer is UNKNOWN
+
+
+def test_a_producer_that_reads_uncommitted_records_was_told_where_its_own_stand(
+    both_say: Say,
+) -> None:
+    own = producer(transactional_id="tx", isolation="read_uncommitted")
+
+    said = both_say(CLAIM, own, ABORTED, send(1, 5, (60, 61), transaction=2), poll(1, 0))
+
+    assert said.answer is VIOLATED
