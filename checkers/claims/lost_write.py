@@ -11,11 +11,12 @@ can anybody of what a compacted topic lacks: it may be compacted away, handed to
 
 In a record without replica tables Jepsen's rule holds: lost is what was acknowledged with acks=all
 at an offset that a reader passed, and was handed to no reader. A reader passes what lies between
-where it began and where it got to; where it began is the first offset that it was handed, or offset
-0 where `clients` says that it begins at the earliest and is no member of a group, which goes on
-where that had committed. What no reader passed, or all had passed before it was sent, is unseen,
-and nobody can tell. Nor can anybody where a record has no value. Records sent with acks=1 or acks=0
-that nobody was handed may vanish: they are told of, not counted.
+where it began and where it got to: the last record that it was handed, or the end that it found.
+Where it began is the first offset that it was handed, or offset 0 where `clients` says that it
+begins at the earliest and is no member of a group, which goes on where that had committed. What no
+reader passed, or all had passed before it was sent, is unseen, and nobody can tell. Nor can anybody
+where a record has no value. Records sent with acks=1 or acks=0 that nobody was handed may vanish:
+they are told of, not counted.
 """
 
 from __future__ import annotations

@@ -6,15 +6,15 @@ effect, no member came, was killed, frozen or kept busy, and it was to read the 
 there on a member that is gone is noticed within session.timeout.ms, and the others begin anew; so a
 group may be handed nothing of a partition for that long and 30 s more. Charged is one that was
 handed nothing for longer, though a record lay beyond all that it committed and was ever handed,
-which another reader was handed from the log after all that was over; and that could be read in
-time, because it had been acknowledged with acks=all by then, and nobody sent in transactions, which
-readers wait for, or because that other reader had been handed it by then. However late it was given
-a partition, it has been handed nothing of it until then. A group that had nothing left, or that was
-handed something in the end, moves, however slowly. Nobody can tell of a group that was not left
-alone for so long, or whose member that had the partition was handed records of others meanwhile,
-which a library may hand out first; or of which nobody knows where it began; of what may have been
-deleted; where somebody was handed it who may be a member; nor where something lies beyond, or may,
-that no such reader passed.
+which another reader, of committed records, was handed from the log after all that was over; and
+that could be read in time, because it had been acknowledged with acks=all by then, and nobody sent
+in transactions, which readers wait for, or because that other reader had been handed it by then.
+However late it was given a partition, it has been handed nothing of it until then. A group that had
+nothing left, or that was handed something in the end, moves, however slowly. Nobody can tell of a
+group that was not left alone for so long, or whose member that had the partition was handed records
+of others meanwhile, which a library may hand out first; or of which nobody knows where it began; of
+what may have been deleted; where somebody was handed it who may be a member; nor where something
+lies beyond, or may, that no such reader passed.
 """
 
 from __future__ import annotations
