@@ -8,6 +8,7 @@ from tests.model.logs import Entry, Partition, Transaction
 
 OK, FAILED, UNKNOWN, INVOKED = "ok", "failed", "unknown", "invoked"
 SECOND_NS = 1_000_000_000
+GROUPS = range(4)  # the latter half of them of readers of uncommitted records
 KEEPS_ORDER = {"p0": True, "tx0": True, "p1": False}  # what clients are told to promise
 
 
@@ -50,7 +51,7 @@ class Send:
 
 @dataclass(eq=False, slots=True)
 class Reader:
-    """A consumer of committed records on one partition; one that seeks gets another name."""
+    """A consumer on one partition; one that seeks gets another name."""
 
     name: str
     partition: Partition
@@ -62,6 +63,12 @@ class Reader:
     low: int | None = None  # first and last offset that it was handed
     high: int = -1
     is_stuck: bool = False
+    takes_uncommitted: bool = False
+
+    def end(self) -> int:
+        """Of the log, as far as it may be told: its leader's last stable offset, or watermark."""
+        partition = self.partition
+        return partition.lead.watermark if self.takes_uncommitted else partition.stable()
 
     @property
     def member(self) -> str:
@@ -82,7 +89,7 @@ class Handing:
     invoked_ns: int
     completed_ns: int
     entry: Entry | None  # the record that stood there; None for one that nobody wrote
-    stable: int  # the true last stable offset at that moment
+    below: int  # the true end of what its reader may be handed, at that moment
     is_sound: bool = True
     has_another_key: bool = False
 

@@ -15,11 +15,13 @@ from tests.model.flushing import Flush, flushes_of
 from tests.model.lives import Lives, lives_of
 from tests.model.looks import LeftOut, leave_out, pulses_of
 from tests.model.overshooting import overshoot
-from tests.model.owning import lapse
+from tests.model.owning import lapse, leave_undone
 from tests.model.piping import Pipeline, pipeline_of
-from tests.model.program import heal, play, read_all
+from tests.model.program import heal, play
+from tests.model.reading import read_all
 from tests.model.sharing import Shared, shares_of
 from tests.model.sights import Pulse
+from tests.model.uncommitted import look_at_all, take_in
 from tests.model.world import Settings, World, settings_of
 
 GRAINS_NS = (1, 1_000_000, 20_000_000)  # of the clock that the record's times are of
@@ -40,7 +42,7 @@ class Evidence:
     has_fetches: bool = True
     grain_ns: int = 1
     tells_invocations: bool = False
-    tells_clients: bool = False  # who uses transactions, and that readers want committed records
+    tells_clients: bool = False  # who uses transactions, and which records readers want
     tells_topics: bool = False  # whether a limit to retention is set; and where readers began
 
     def rounded(self, at_ns: int) -> int:
@@ -116,11 +118,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     """A story and its record."""
     evidence = evidence_of(choices)
     world = play(choices, settings_of(choices, steps))
-    if evidence.is_healed:
-        heal(world)
-    rest = rest_of(world) if evidence.is_healed and world.ops % 2 else None
-    if evidence.has_last_reader and evidence.is_healed:
-        read_all(world)
+    rest = _ended(world, evidence) if evidence.is_healed else None
     disks = disks_of(choices, world.partitions)
     if choices.happens(15):
         told = break_one(choices, disks)
@@ -133,9 +131,7 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     pulses = _pulses(choices, rest)
     evidence.tells_clients = choices.happens(50)
     evidence.tells_topics = choices.happens(50)
-    if world.processed and choices.happens(25):
-        left = world.processed.pop(choices.below(len(world.processed)))
-        world.tell(f"{left.client} had not processed {left.partition.name}@{left.first}")
+    leave_undone(choices, world)
     if choices.happens(50):
         lapse(choices, world)
     pipeline = pipeline_of(choices, world) if choices.happens(60) else None
@@ -145,8 +141,20 @@ def case_of(choices: Choices, steps: int = 60) -> Case:
     lives = lives_of(choices, world)
     completing = completing_of(choices, 0 if rest is None else rest.since_ns)
     flushes = flushes_of(choices, world)
+    if evidence.tells_clients:
+        pipeline, within = take_in(world, pipeline, within)
     more = (pipeline, rest, shares, within, applied, lives, completing, flushes)
     return Case(world, disks, evidence, world.settings, pulses, *more)
+
+
+def _ended(world: World, evidence: Evidence) -> Rest | None:
+    """All is healed, and mostly read."""
+    heal(world)
+    rest = rest_of(world) if world.ops % 2 else None
+    if evidence.has_last_reader:
+        read_all(world)
+    look_at_all(world)
+    return rest
 
 
 def rest_of(world: World) -> Rest:

@@ -106,6 +106,18 @@ class Facts:
     def was_handed(self, send: Send) -> bool:
         return (send.partition, send.value) in self.handed_of
 
+    def shown(self, send: Send) -> list[Handing]:
+        """To readers of committed records."""
+        handed = self.handed_of.get((send.partition, send.value), [])
+        return [one for one in handed if not one.reader.takes_uncommitted]
+
+    def is_surely_committed(self, handing: Handing) -> bool:
+        """By its reader, or as it had been acknowledged at that very offset."""
+        return not handing.reader.takes_uncommitted or any(
+            one.is_promised and one.offset == handing.offset
+            for one in self.attempts(handing.value, handing.partition)
+        )
+
     def attempts(self, value: int | None, partition: Partition) -> list[Send]:
         mine = [] if value is None else self.sends_of.get(value, [])
         return [one for one in mine if one.partition is partition]
@@ -136,9 +148,8 @@ class Facts:
     def passages(self) -> dict[Partition, list[Passage]]:
         found: dict[Partition, list[Passage]] = defaultdict(list)
         world = self.case.world
-        events: list[Handing | Stop] = sorted(
-            [*world.handings, *world.stops], key=lambda one: one.op
-        )
+        ends = [one for one in world.stops if one.action == "end"]  # who stalls found none
+        events: list[Handing | Stop] = sorted([*world.handings, *ends], key=lambda one: one.op)
         low: dict[str, int] = {}
         high: dict[str, int] = {}
         for one in events:
@@ -153,10 +164,16 @@ class Facts:
                 high[name] = one.offset
         return found
 
-    def passes(self, partition: Partition, offset: int) -> list[Passage]:
-        """The first step of each reader beyond this offset, of those who came from below."""
+    def passes(
+        self, partition: Partition, offset: int, *, of_committed: bool = False
+    ) -> list[Passage]:
+        """The first step of each reader beyond this offset, of those who came from below.
+
+        `of_committed`: without those who are handed what is not, too.
+        """
         first: dict[str, Passage] = {}
         for one in self.passages[partition]:
-            if one.low < offset < one.high:
+            is_asked = not (of_committed and one.reader.takes_uncommitted)
+            if is_asked and one.low < offset < one.high:
                 first.setdefault(one.reader.name, one)
         return list(first.values())

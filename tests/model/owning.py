@@ -10,6 +10,13 @@ KILLED = "is killed"
 MOST_US = 30_000
 
 
+def leave_undone(choices: Choices, world: World) -> None:
+    """One thing that had been processed had not, after all."""
+    if world.processed and choices.happens(25):
+        left = world.processed.pop(choices.below(len(world.processed)))
+        world.tell(f"{left.client} had not processed {left.partition.name}@{left.first}")
+
+
 def lapse(choices: Choices, world: World) -> None:
     """One that had given up its partition before somebody else got it had not, after all."""
     pairs = [

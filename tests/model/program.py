@@ -17,7 +17,8 @@ from tests.model.producing import (
     send,
     write_markers,
 )
-from tests.model.reading import find_end, join, new_reader, poll, read, stop
+from tests.model.reading import join, read, stop
+from tests.model.uncommitted import beside_of, look_on
 from tests.model.world import Settings, World, settings_of
 
 SETTLING_ROUNDS = 20
@@ -158,9 +159,12 @@ def play(choices: Choices, settings: Settings | None = None) -> World:
     """A world after its story; nothing has been healed yet."""
     world = World(choices, settings or settings_of(choices))
     steps = steps_of(world.settings)
-    for _ in range(world.settings.steps):
+    for number in range(world.settings.steps):
         choices.weighted(steps)(world)
         world.note_committed()
+        if not number:
+            world.beside = beside_of(world)
+        look_on(world)
         world.tick()
     return world
 
@@ -206,14 +210,3 @@ def _settle(world: World, partition: Partition) -> None:
         for follower in partition.followers:
             exchange(world, partition, follower, whole=True)
     raise AssertionError(f"{partition.name} does not settle in {SETTLING_ROUNDS} rounds")
-
-
-def read_all(world: World) -> None:
-    """A last reader goes through every partition from its beginning to its end."""
-    late = world.settings.late_readers
-    world.settings.late_readers = False
-    for partition in world.partitions:
-        reader = new_reader(world, partition)
-        poll(world, reader, partition.lead.end + 1)
-        find_end(world, reader)
-    world.settings.late_readers = late

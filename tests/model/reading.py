@@ -1,6 +1,8 @@
-"""Readers of committed records: from the beginning, the middle or the end, alone or in groups."""
+"""Readers: from the beginning, the middle or the end, alone or in groups."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from tests.model.clients import Commit, Handing, Holding, Processed, Reader, Stop, checksum_of
 from tests.model.logs import ABORTED, COMMITTED, Entry, Partition
@@ -18,7 +20,9 @@ def new_reader(world: World, partition: Partition | None = None) -> Reader:
         start = partition.lead.start
         if world.settings.late_readers and world.choices.happens(40):
             start = world.choices.between(start, max(start, partition.stable()))
-    reader = Reader(f"c{world.next_reader()}", partition, start, start)
+    takes_all = world.takes_uncommitted
+    name = f"{'u' if takes_all else 'c'}{world.next_reader()}"
+    reader = Reader(name, partition, start, start, takes_uncommitted=takes_all)
     world.readers.append(reader)
     world.tell(f"{reader.name} begins at {partition.name}@{start}")
     return reader
@@ -26,7 +30,7 @@ def new_reader(world: World, partition: Partition | None = None) -> Reader:
 
 def join(world: World) -> None:
     """A member of a group goes on where the group had committed, under a name of its own."""
-    group, partition = world.choices.below(2), world.a_partition()
+    group, partition = world.first_group + world.choices.below(2), world.a_partition()
     start = world.committed.get((group, partition), 0)
     forgets = start > 0 and world.errs("goes back", 80)
     if forgets:
@@ -34,6 +38,7 @@ def join(world: World) -> None:
         world.tell(f"BUG: g{group} has forgotten what it committed")
     name = f"g{group}-{world.next_reader()}"
     reader = Reader(name, partition, start, start, group, world.now_ns)
+    reader.takes_uncommitted = world.takes_uncommitted
     world.readers = [one for one in world.readers if one.group != group or one.group is None]
     world.readers.append(reader)
     _hand_over(world, reader, group)
@@ -79,15 +84,15 @@ def poll(world: World, reader: Reader, most: int) -> None:
         world.tell(f"BUG: {reader.name} goes back to {reader.position}")
         if reader.group is not None:
             _commit(world, reader, reader.group)
-    stable = partition.stable()
-    limit = lead.end if world.errs("hands over what is not committed", 30) else stable
+    end = reader.end()
+    limit = lead.end if world.errs("hands over what is not committed", 30) else end
     completed_ns = world.tick()
     while most and reader.position < limit:
         offset, reader.position = reader.position, reader.position + 1
         if _is_handed(world, reader, lead.log[offset], offset):
             found = Handing(
                 world.next_op(), reader, partition, offset, lead.log[offset].value,
-                lead.log[offset].checksum, invoked_ns, completed_ns, lead.log[offset], stable,
+                lead.log[offset].checksum, invoked_ns, completed_ns, lead.log[offset], end,
             )  # fmt: skip
             _hand(world, found)
             most -= 1
@@ -98,10 +103,11 @@ def poll(world: World, reader: Reader, most: int) -> None:
 def _is_handed(world: World, reader: Reader, entry: Entry, offset: int) -> bool:
     if entry.is_control or (reader.partition, offset) in world.hidden:
         return False
-    if entry.transaction is not None and (entry.transaction, reader.partition) in world.torn:
-        return False
-    if entry.transaction is not None and entry.transaction.state == ABORTED:
-        return world.errs("hands over what was aborted", 50)
+    if entry.transaction is not None and not reader.takes_uncommitted:
+        if (entry.transaction, reader.partition) in world.torn:
+            return False
+        if entry.transaction.state == ABORTED:
+            return world.errs("hands over what was aborted", 50)
     if world.errs("hides a record from one reader", 25):
         world.tell(f"BUG: {reader.partition.name}@{offset} is hidden from {reader.name}")
         return False
@@ -117,7 +123,8 @@ def _hand(world: World, found: Handing) -> None:
     entry, reader = found.entry, found.reader
     assert entry is not None
     open_or_aborted = entry.transaction is not None and entry.transaction.state != COMMITTED
-    found.is_sound = found.offset < found.stable and not open_or_aborted
+    found.is_sound = found.offset < found.below
+    found.is_sound &= reader.takes_uncommitted or not open_or_aborted
     if found.value is not None and world.errs("hands over a corrupted payload", 8):
         found.has_another_key = found.offset % 2 == 1
         found.checksum = (found.checksum or 0) + (not found.has_another_key)
@@ -164,7 +171,10 @@ def _reset(world: World, reader: Reader) -> Reader:
         world.tell(f"{reader.name} is moved to {start} by retention")
         return reader
     name = f"{reader.name}'"
-    fresh = Reader(name, reader.partition, start, start, reader.group, world.now_ns)
+    fresh = replace(
+        reader, name=name, position=start, start=start, began_ns=world.now_ns, reset_past=None,
+        low=None, high=-1, is_stuck=False,
+    )  # fmt: skip
     world.readers[world.readers.index(reader)] = fresh
     world.tell(f"{reader.name} is {name} from {start} on")
     return fresh
@@ -176,14 +186,14 @@ def stop(world: World) -> None:
 
 
 def find_end(world: World, reader: Reader) -> None:
-    """A reader that has got to the last stable offset asks whether the log ends there.
+    """A reader that has got to the end of what it may be handed asks whether the log ends there.
 
     Since KIP-207 a young leader does not answer before its watermark is in its own epoch.
     """
     partition = reader.partition
     if partition.leader is None or partition.lead.watermark < partition.epoch_start:
         return
-    stable, watermark = partition.stable(), partition.lead.watermark
+    stable, watermark = reader.end(), partition.lead.watermark
     low = world.errs("tells an end too low", 40) and reader.position > partition.lead.start
     if reader.position != stable and not (low and reader.position < stable):
         return
@@ -198,3 +208,14 @@ def find_end(world: World, reader: Reader) -> None:
     world.stops.append(told)
     bug = " BUG: too low" if reader.position < stable else ""
     world.tell(f"{reader.name}: {action} at {partition.name}@{reader.position}{bug}")
+
+
+def read_all(world: World) -> None:
+    """A last reader goes through every partition from its beginning to its end."""
+    late = world.settings.late_readers
+    world.settings.late_readers = False
+    for partition in world.partitions:
+        reader = new_reader(world, partition)
+        poll(world, reader, partition.lead.end + 1)
+        find_end(world, reader)
+    world.settings.late_readers = late

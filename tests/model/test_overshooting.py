@@ -11,7 +11,8 @@ from tests.model.clients import Commit
 from tests.model.disks import disks_of
 from tests.model.evidence import Case, Evidence
 from tests.model.judged import judged_here
-from tests.model.program import heal, play, read_all
+from tests.model.program import heal, play
+from tests.model.reading import read_all
 from tests.model.world import HAZARDS, Settings
 from tests.model.written import write
 

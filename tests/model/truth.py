@@ -9,6 +9,8 @@ from tests.model import truth_of_replicas as replicas
 from tests.model import truth_of_writes as writes
 from tests.model.evidence import Case
 from tests.model.facts import Answers, Facts, together
+from tests.model.truth_of_copies import duplicate
+from tests.model.truth_of_ends import stale_read, stuck_reader
 from tests.model.truth_of_groups import (
     accepted_again,
     broken_contract,
@@ -28,7 +30,7 @@ from highwater.harness.model import Answer
 TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "lost-write": writes.lost_write,
     "unseen": writes.unseen,
-    "duplicate": writes.duplicate,
+    "duplicate": duplicate,
     "phantom-read": reads.phantom_read,
     "aborted-read": reads.aborted_read,
     "corrupt-value": reads.corrupt_value,
@@ -37,8 +39,8 @@ TRUTHS: dict[str, Callable[[Facts], Iterator[Answers]]] = {
     "reordered": writes.reordered,
     "nonmonotonic-poll": reads.nonmonotonic_poll,
     "poll-skip": reads.poll_skip,
-    "stale-read": reads.stale_read,
-    "stuck-reader": reads.stuck_reader,
+    "stale-read": stale_read,
+    "stuck-reader": stuck_reader,
     "stalled-sends": stalled_sends,
     "flushed-too-early": flushed_too_early,
     "commit-regression": commit_regression,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tests.model.clients import OK, Commit, Handing, Holding
+from tests.model.clients import GROUPS, OK, Commit, Handing, Holding
 from tests.model.facts import ANY, NO, NOT_NO, NOT_YES, NOTHING, OPEN, YES, Answers, Facts
 from tests.model.logs import Partition
 
@@ -115,12 +115,13 @@ def unprocessed(facts: Facts) -> Iterator[Answers]:
     for one in world.processed:
         done[one.group, one.partition] |= set(range(one.first, one.end))
     telling = {group for group, _ in done}
-    telling |= set(range(2)) if facts.case.evidence.tells_topics else set()
+    telling |= set(GROUPS) if facts.case.evidence.tells_topics else set()
     positions: dict[tuple[int, Partition], list[Commit]] = defaultdict(list)
     for commit in world.commits:
         positions[commit.group, commit.partition].append(commit)
     for (group, partition), commits in positions.items():
-        for offset in {one.offset for one in facts.handed_at[partition]}:
+        handed = [one for one in facts.handed_at[partition] if facts.is_surely_committed(one)]
+        for offset in {one.offset for one in handed}:
             found = _undone(facts, commits, done[group, partition], offset)
             is_told = group in telling and world.processed
             yield found if is_told or found is NOTHING else OPEN

@@ -32,11 +32,11 @@ def not_exactly_once(facts: Facts) -> Iterator[Answers]:
 
 
 def _below(facts: Facts, pipeline: Pipeline) -> dict[int, set[tuple[Partition, int]]]:
-    """Records that were handed to anybody below the group's last position."""
+    """Records that were handed out, and committed, below the group's last position."""
     found: dict[int, set[tuple[Partition, int]]] = defaultdict(set)
     for one in facts.case.world.handings:
         commits = _commits(facts, pipeline, one)
-        if one.value is not None and commits:
+        if one.value is not None and commits and facts.is_surely_committed(one):
             last = commits[-1].at_ns
             at_last = [each.offset for each in commits if not facts.case.precedes(each.at_ns, last)]
             if one.offset < max(at_last):
@@ -53,21 +53,21 @@ def _commits(facts: Facts, pipeline: Pipeline, one: Handing) -> list[Commit]:
 
 
 def _shown(facts: Facts, outputs: list[Send]) -> set[int]:
-    """The values of outputs that were sent once, and handed to somebody."""
+    """The values of outputs that were sent once, and handed to a reader of committed records."""
     return {
-        one.value
-        for one in outputs
-        if len(facts.sends_of[one.value]) == 1 and facts.was_handed(one)
+        one.value for one in outputs if len(facts.sends_of[one.value]) == 1 and facts.shown(one)
     }
 
 
 def _may_stand_again(facts: Facts, value: int) -> bool:
-    """Or was handed to nobody."""
+    """Or was handed to nobody that shows that it is committed."""
     handed = [one for one in facts.case.world.handings if one.value == value]
     sends = facts.sends_of.get(value, [])
     logged = {(where, at) for (where, at), one in facts.logged.items() if one == value}
     places = {(one.partition, one.offset) for one in handed} | logged
-    return len(places) != 1 or len(sends) > 1 or sum(len(one.placed) for one in sends) > 1
+    is_sure = any(facts.is_surely_committed(one) for one in handed)
+    again = len(sends) > 1 or sum(len(one.placed) for one in sends) > 1
+    return not is_sure or len(places) != 1 or again
 
 
 def _lacking(

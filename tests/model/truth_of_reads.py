@@ -7,12 +7,8 @@ from collections.abc import Iterator
 
 from tests.model.clients import (
     FAILED,
-    INVOKED,
-    OK,
     Handing,
     Reader,
-    Send,
-    Stop,
     checksum_of,
 )
 from tests.model.facts import (
@@ -25,7 +21,7 @@ from tests.model.facts import (
     Answers,
     Facts,
 )
-from tests.model.logs import ABORTED, Partition
+from tests.model.logs import ABORTED, COMMITTED, Partition
 
 
 def phantom_read(facts: Facts) -> Iterator[Answers]:
@@ -47,6 +43,8 @@ def aborted_read(facts: Facts) -> Iterator[Answers]:
     for one in facts.case.world.handings:
         if one.value is None:
             yield NOT_YES | NOTHING
+        elif one.reader.takes_uncommitted and not _is_plain(facts, one):
+            yield NOTHING  # it may be aborted
         elif facts.failed(one.value):
             yield YES
         else:
@@ -56,6 +54,12 @@ def aborted_read(facts: Facts) -> Iterator[Answers]:
             told = {each.offset for each in sends if each.is_promised}
             misled = any(each.outcome == FAILED for each in sends) and one.offset not in told
             yield ANY if (was_aborted and len(sends) > 1) or misled else NO
+
+
+def _is_plain(facts: Facts, one: Handing) -> bool:
+    """Whether it was sent, and by nobody who uses transactions."""
+    sends = facts.sends_of.get(one.value or 0, [])
+    return bool(sends) and all(each.transaction is None for each in sends)
 
 
 def corrupt_value(facts: Facts) -> Iterator[Answers]:
@@ -143,8 +147,20 @@ def poll_skip(facts: Facts) -> Iterator[Answers]:
         reader, got = mine[0].reader, {one.offset for one in mine}
         yield NO
         for offset in range(min(got) + 1, max(got)):
-            if offset not in got and (reader.partition, offset) in at:
-                yield _skipped(facts, reader, offset, at[reader.partition, offset])
+            others = at.get((reader.partition, offset), [])
+            if offset not in got and others:
+                if not reader.takes_uncommitted:
+                    shown = [one for one in others if facts.is_surely_committed(one)]
+                    yield _skipped(facts, reader, offset, shown) if shown else _veiled(others)
+                else:
+                    yield _skipped(facts, reader, offset, others)
+
+
+def _veiled(others: list[Handing]) -> Answers:
+    """Only readers of uncommitted records were handed it."""
+    transactions = {one.entry.transaction for one in others if one.entry is not None}
+    may_be_told = any(one is not None and one.state == COMMITTED for one in transactions)
+    return ANY | NOTHING if may_be_told else NOTHING
 
 
 def _skipped(  # noqa: PLR0911 - a case each
@@ -174,120 +190,3 @@ def _skipped(  # noqa: PLR0911 - a case each
     if any(one.start > offset for one in reader.partition.replicas.values()):
         return ANY  # deleted since, or before it got there
     return YES if steady and there_before else ANY
-
-
-def stale_read(facts: Facts) -> Iterator[Answers]:
-    """Told that the log ends below what was acknowledged before it asked, and was handed to
-    somebody; an open transaction holds readers back rightly.
-    """
-    for stop in facts.case.world.stops:
-        if stop.action != "end":
-            continue
-        yield NO
-        yield from _hidden_though_handed(facts, stop)
-        for one in facts.promised[stop.reader.partition]:
-            yield _hidden(facts, stop, one)
-
-
-def _hidden_though_handed(facts: Facts, stop: Stop) -> Iterator[Answers]:
-    """Committed by what a reader was handed, if that was right."""
-    before = [each for each in facts.promised[stop.reader.partition] if _is_before(each, stop)]
-    promised = {each.value for each in before}
-    for each in facts.handed_at[stop.reader.partition]:
-        early = facts.case.precedes(each.completed_ns, stop.invoked_ns)
-        if early and each.offset >= stop.offset and each.value not in promised:
-            yield ANY
-
-
-def _is_before(one: Send, stop: Stop) -> bool:
-    return (one.completed_ns or 0) < stop.invoked_ns
-
-
-def _hidden(facts: Facts, stop: Stop, one: Send) -> Answers:
-    assert one.completed_ns is not None
-    handed = facts.handed_of.get((one.partition, one.value), [])
-    beyond = [each.offset >= stop.offset for each in handed]
-    if any(where is one.partition for _, where in facts.case.world.marker_lost):
-        return ANY  # committed by what the client was told, and nobody can read it
-    if one.offset is None or (one.offset >= stop.offset) not in beyond:
-        # After an unclean election markers may be gone, and nobody is handed what is there.
-        return (ANY if any(beyond) or facts.case.settings.hazards else NOT_YES) | NOTHING
-    if all(beyond):
-        later = any(each.op > stop.op for each in handed)
-        said = _stale(facts, stop, one.completed_ns)
-        # What nobody is handed any more is lost: where the log is known that claim says so.
-        return said if later or not facts.case.evidence.has_ends else said | ANY
-    return ANY if any(beyond) else NOTHING
-
-
-def _stale(facts: Facts, stop: Stop, acknowledged_ns: int) -> Answers:
-    if acknowledged_ns >= stop.invoked_ns:
-        return NOT_YES | NOTHING
-    if not facts.case.precedes(acknowledged_ns, stop.invoked_ns):
-        return ANY
-    is_held = stop.stable < stop.watermark
-    if is_held and stop.offset == stop.stable:
-        lost = any(where is stop.reader.partition for _, where in facts.case.world.marker_lost)
-        return ANY if lost or facts.case.settings.hazards else NOT_YES | NOTHING
-    if not facts.case.evidence.tells_clients and _may_be_unmarked(facts, stop):
-        return ANY
-    return ANY if _has_open_sends(facts, stop) else YES
-
-
-def _may_be_unmarked(facts: Facts, stop: Stop) -> bool:
-    """Who does not know that nobody used transactions may take the stop for a stable offset.
-
-    It would be that of a transaction whose end was confirmed, and whose marker was not written.
-    """
-    return any(
-        one.partition is stop.reader.partition and one.offset in {None, stop.offset}
-        for one in facts.case.world.sends
-        if one.invoked_ns <= stop.completed_ns and one.acks == "all"
-    )
-
-
-def _has_open_sends(facts: Facts, stop: Stop) -> bool:
-    """Sends that were under way: a transaction that may have held the reader back."""
-    return any(
-        one.partition is stop.reader.partition
-        and one.invoked_ns <= stop.completed_ns
-        and (one.outcome != OK or (one.completed_ns or 0) >= stop.invoked_ns)
-        for one in facts.case.world.sends
-    )
-
-
-def stuck_reader(facts: Facts) -> Iterator[Answers]:
-    for stop in facts.case.world.stops:
-        if stop.action == "end":
-            yield NO
-            continue
-        yield _stuck(facts, stop)
-
-
-def _stuck(facts: Facts, stop: Stop) -> Answers:
-    """It stood still for all its time below the high watermark."""
-    partition = stop.reader.partition
-    mine = [one for one in facts.case.world.sends if one.partition is partition]
-    pending = [
-        one
-        for one in mine
-        if not facts.case.precedes(stop.completed_ns, one.invoked_ns)
-        and (
-            one.outcome in {INVOKED, "unknown"}
-            or not facts.case.precedes(one.completed_ns or 0, stop.invoked_ns)
-        )
-    ]
-    before = [
-        one
-        for one in facts.promised[partition]
-        if one.offset is not None
-        and one.offset >= stop.offset
-        and one.completed_ns is not None
-        and facts.case.precedes(one.completed_ns, stop.invoked_ns)
-    ]
-    lost_marker = any(where is partition for _, where in facts.case.world.marker_lost)
-    if not lost_marker and not facts.case.settings.hazards:  # by which markers get lost as well
-        return NOT_YES | NOTHING
-    if pending or facts.case.settings.hazards:
-        return ANY
-    return YES if before else ANY | NOTHING

@@ -54,7 +54,8 @@ def _left(facts: Facts, group: int, partition: Partition) -> Answers:
     is_told = case.rest is not None and case.evidence.tells_topics and not case.settings.retention
     if not is_told or _transacts(facts, partition):
         return NOT_YES
-    last = [one for one in others if case.rest and one.invoked_ns >= case.rest.since_ns]
+    asked = [one for one in others if not one.reader.takes_uncommitted]
+    last = [one for one in asked if case.rest and one.invoked_ns >= case.rest.since_ns]
     found = [one for one in last if (one.value, one.offset) in told and _is_there(one)]
     return YES if found else NOT_YES
 
@@ -63,6 +64,7 @@ def _may_be_left(facts: Facts, whose: tuple[int, Partition], begin: int) -> bool
     """Whether the record may have something beyond, be it only a number."""
     group, partition = whose
     world = facts.case.world
+    log = [] if partition.leader is None else partition.lead.log
     sends = [one for one in world.sends if one.partition is partition and one.outcome != FAILED]
     placed = [one for one in sends if one.offset is not None and one.offset < begin]
     stops = [one for one in world.stops if one.reader.group != group and one.action == "end"]
@@ -72,7 +74,7 @@ def _may_be_left(facts: Facts, whose: tuple[int, Partition], begin: int) -> bool
             one.reader.group != group for one in facts.handed_at[partition] if one.offset >= begin
         )
         or any(one.offset > begin for one in stops if one.reader.partition is partition)
-        or any(not one.is_control for one in partition.lead.log[begin:])
+        or any(not one.is_control for one in log[begin:])
     )
 
 

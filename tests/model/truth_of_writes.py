@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.model.clients import FAILED, KEEPS_ORDER, OK, Handing, Send
+from tests.model.clients import FAILED, KEEPS_ORDER, Handing, Send
 from tests.model.disks import Disk, Stored
 from tests.model.facts import (
     ANY,
@@ -18,7 +18,7 @@ from tests.model.facts import (
     Facts,
     Passage,
 )
-from tests.model.logs import ABORTED, Partition
+from tests.model.logs import Partition
 
 
 def reordered(facts: Facts) -> Iterator[Answers]:
@@ -60,7 +60,7 @@ def lost(facts: Facts, one: Send) -> Answers:
     evidence, disk = facts.case.evidence, facts.leader_disk(one.partition)
     if not evidence.has_ends:
         return _lost_by_readers(facts, one)
-    log = _read_log(facts, one.partition)
+    log = read_log(facts, one.partition)
     if log is None or disk is None:
         return _lost_somewhere(facts, one)
     copies = [each for each in log if each.value == one.value]
@@ -111,7 +111,7 @@ def _is_final(facts: Facts, disk: Disk) -> bool:
     )
 
 
-def _read_log(facts: Facts, partition: Partition) -> list[Stored] | None:
+def read_log(facts: Facts, partition: Partition) -> list[Stored] | None:
     """The final leader's log as far as the record has it."""
     disk, evidence = facts.leader_disk(partition), facts.case.evidence
     if disk is None or not evidence.has_logs:
@@ -181,7 +181,7 @@ def _passed(facts: Facts, one: Send, passes: list[Passage]) -> Answers:
 
 def _handed_and_gone(facts: Facts, partition: Partition) -> Iterator[Answers]:
     """What a reader was handed was committed, whatever its acks."""
-    log, disk = _read_log(facts, partition), facts.leader_disk(partition)
+    log, disk = read_log(facts, partition), facts.leader_disk(partition)
     promised = {one.value for one in facts.promised[partition]}
     there = {one.value for one in log or ()}
     for (where, value), handed in facts.handed_of.items():
@@ -207,7 +207,7 @@ def _committed_and_gone(facts: Facts, disk: Disk, handed: list[Handing]) -> Answ
 
 def unseen(facts: Facts) -> Iterator[Answers]:
     for partition in facts.case.world.partitions:
-        log, disk = _read_log(facts, partition), facts.leader_disk(partition)
+        log, disk = read_log(facts, partition), facts.leader_disk(partition)
         if log is None or disk is None or not facts.case.evidence.has_ends:
             yield NOT_YES | NOTHING
             continue
@@ -220,62 +220,24 @@ def _unseen(facts: Facts, one: Send, disk: Disk) -> Answers:  # noqa: PLR0911 - 
     copies = [each for each in stored if not each.is_aborted]
     if not copies:
         return NOT_YES | NOTHING
-    if facts.was_handed(one):
+    if facts.shown(one):
         return NO | NOTHING
+    is_veiled = facts.was_handed(one)
     offsets = [each.offset for each in copies]
     untold = one.offset is None and len(copies) < len(stored)  # which is its own, which aborted
     if untold or (len(offsets) > 1 and max(offsets) >= disk.start):
         return ANY | NOTHING
     if min(offsets) < disk.start or not facts.case.evidence.has_starts or len(offsets) > 1:
         return NOT_YES | NOTHING
-    passes = facts.passes(one.partition, offsets[0])
+    passes = facts.passes(one.partition, offsets[0], of_committed=is_veiled)
     assert one.completed_ns is not None
     if any((each.reader.reset_past or 0) > offsets[0] for each in passes):
         return ANY | NOTHING
-    if any(each.offset == offsets[0] for each in facts.handed_at[one.partition]):
+    there = [each for each in facts.handed_at[one.partition] if each.offset == offsets[0]]
+    if any(each.value != one.value for each in there):
         return ANY | NOTHING  # of which no value could be made out
     if any(facts.case.precedes(one.completed_ns, each.at_ns) for each in passes):
         return YES if disk.partition.settled() else NOT_NO
     stops = [stop for stop in facts.case.world.stops if stop.reader.partition is one.partition]
     ended_beyond = any(stop.offset > offsets[0] for stop in stops)
     return ANY | NOTHING if ended_beyond else NOT_YES | NOTHING
-
-
-def duplicate(facts: Facts) -> Iterator[Answers]:
-    for partition in facts.case.world.partitions:
-        log = _read_log(facts, partition) or []
-        values = {each.value for each in log} | {
-            value for where, value in facts.handed_of if where is partition
-        }
-        for value in values - {None}:
-            assert value is not None
-            yield _duplicate(facts, partition, value, log)
-
-
-def _duplicate(  # noqa: PLR0911 - a case each
-    facts: Facts, partition: Partition, value: int, log: list[Stored]
-) -> Answers:
-    """Copies of transactions that were aborted are no duplicates."""
-    sends = facts.attempts(value, partition)
-    handed = {one.offset for one in facts.handed_of.get((partition, value), ())}
-    copies = [each for each in log if each.value == value]
-    lasting = {each.offset for each in copies if not each.is_aborted}
-    told = {one.offset for one in sends if one.is_promised and one.offset is not None}
-    if not sends and not handed:
-        return NO | NOTHING
-    often = max(1, sum(one.outcome != FAILED for one in sends))
-    if len(handed) > often:
-        return YES
-    if 1 < len(handed | lasting | told) <= often:  # as often as it was sent
-        is_astray = not told <= handed | lasting
-        return ANY if is_astray or len(copies) > len(sends) else NO | NOTHING
-    retold = len(sends) > 1 or len(copies) > 1
-    if retold and any(one.outcome not in {OK, FAILED} for one in sends):
-        return ANY  # nobody told the client whether one of its transactions was aborted
-    if len(handed | lasting | told) > 1:
-        retried = any(one.transaction and one.transaction.state == ABORTED for one in sends)
-        sure = not retried and facts.case.evidence.has_ends
-        return YES if sure and partition.settled() else ANY
-    if not handed and not (facts.case.evidence.has_ends and facts.case.evidence.has_logs):
-        return NOTHING | NOT_YES
-    return NO if handed else NO | NOTHING

@@ -121,6 +121,9 @@ class World:
     ops: int = 0
     values: int = 0
     named: int = 0  # readers
+    first_group: int = 0
+    takes_uncommitted: bool = False  # its readers
+    beside: World | None = None  # what readers of uncommitted records see of it
 
     def __post_init__(self) -> None:
         brokers = tuple(range(1, self.settings.brokers + 1))

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.model.applying import contract_rows
 from tests.model.clients import (
+    GROUPS,
     INVOKED,
-    KEEPS_ORDER,
     OK,
     Commit,
     Handing,
@@ -24,6 +24,7 @@ from tests.model.clients import (
     checksum_of,
     key_of,
 )
+from tests.model.configuring import client_rows
 from tests.model.disks import Stored
 from tests.model.evidence import Case
 from tests.model.flushing import flush_row
@@ -35,8 +36,6 @@ from highwater.harness.tables import TABLES
 
 Row = dict[str, Any]
 
-TRANSACTION_MS = 10_000
-
 
 def write(case: Case, path: Path) -> StoredRun:
     path.mkdir(parents=True)
@@ -45,13 +44,13 @@ def write(case: Case, path: Path) -> StoredRun:
         limit = {"retention.ms": "1000"} if case.settings.retention else {}
         identity["topics"] = {one.topic: limit for one in case.world.partitions}
         told = {"auto.offset.reset": "earliest", "session.timeout.ms": "6000"}
-        identity["groups"] = {f"g{each}": told for each in range(2)}
+        identity["groups"] = {f"g{each}": told for each in GROUPS}
     if case.rest is not None:
         since_ns, until_ns = map(case.evidence.rounded, (case.rest.since_ns, case.rest.until_ns))
         rest: Row = {"since_ns": since_ns, "until_ns": until_ns}
         rest["topics"] = [one.topic for one in case.world.partitions]
         identity["healed_ns"] = since_ns
-        identity["steady"] = {f"g{each}": rest for each in range(2)}
+        identity["steady"] = {f"g{each}": rest for each in GROUPS}
     (path / "run.json").write_text(json.dumps(identity))
     for table, rows in tables_of(case).items():
         if rows:
@@ -90,7 +89,7 @@ def tables_of(case: Case) -> dict[str, list[Row]]:
     tables["contracts"] = contract_rows(case.applied)
     tables["shares"] = [shared_row(case.evidence.rounded, one) for one in case.shares]
     if evidence.tells_clients:
-        tables["clients"] = list(_clients(case))
+        tables["clients"] = list(client_rows(case))
     return tables
 
 
@@ -131,37 +130,6 @@ def _held(case: Case, one: Holding) -> Iterator[Row]:
                 "what": what,
                 "at_ns": case.evidence.rounded(at_ns),
             }
-
-
-def _clients(case: Case) -> Iterator[Row]:
-    world = case.world
-    for name in sorted({one.client for one in world.sends}):
-        own = {one.transaction for one in world.sends if one.client == name}
-        ended_ns = case.lives.ends[name] if name in case.lives.told else None
-        yield {
-            "client": name,
-            "client_id": name,
-            "role": "producer",
-            "transactional_id": None if own == {None} else name,
-            "transaction_timeout_ms": None if own == {None} else TRANSACTION_MS,
-            "group_id": _sends_for(case, name),
-            "ended_ns": None if ended_ns is None else case.evidence.rounded(ended_ns),
-            "keeps_order": KEEPS_ORDER.get(name),
-        }
-    readers = [one.reader for one in world.handings] + [one.reader for one in world.stops]
-    for name, reader in sorted({one.name: one for one in readers}.items()):
-        begins_at = "earliest" if case.evidence.tells_topics and reader.start == 0 else None
-        group = None if reader.group is None else f"g{reader.group}"
-        began = {"begins_at": begins_at, "began_ns": case.evidence.rounded(reader.began_ns)}
-        reads_for = None if case.within is None else case.within.sender.get(name)
-        told = {"isolation": "read_committed", "group_id": group, "client_id": reads_for}
-        yield {"client": name, "role": "consumer", **told, **began}
-
-
-def _sends_for(case: Case, client: str) -> str | None:
-    pipeline = case.pipeline
-    is_its = pipeline is not None and pipeline.client == client
-    return f"g{pipeline.group}" if pipeline is not None and is_its else None
 
 
 def history_of(case: Case) -> list[Row]:
