@@ -210,7 +210,9 @@ def excuses_for_skipped(part: Offsets, reader: Reader, skipped: Bools) -> Iterat
     """Why a reader need not have been handed what it skipped in a partition."""
     if reader in part.facts.untold:
         yield "nobody told at which offsets it was handed some", skipped.copy()
-    yield from excuses(part, reader[0], skipped)
+    is_loud = reader[1] in part.facts.promises.uncommitted
+    handed = part.placed if is_loud else part.handed_as_committed
+    yield from excuses(part, reader[0], skipped, handed)
 
 
 def excuses_for_undone(
@@ -231,23 +233,25 @@ def excuses_for_undone(
         kept &= part.known("broker") & (part["broker"] == part.leaders)
         same = offsets.anywhere(kept & (part["value"] == offsets.spread(most)))
         yield "the leader's log has something else at its offset, or nothing", ~same
-    yield from excuses(part, place, undone)
+    yield from excuses(part, place, undone, part.handed_as_committed)
 
 
-def excuses(part: Offsets, place: Place, skipped: Bools) -> Iterator[Reason]:
-    """Why a partition's records need not have been handed to anybody in particular."""
+def excuses(part: Offsets, place: Place, skipped: Bools, handed: Bools) -> Iterator[Reason]:
+    """Why a partition's records need not have been handed to anybody in particular.
+
+    `handed` are those that somebody was, of all that whoever is asked ought to have been.
+    """
     if not skipped.any():
         return
     start = begins(part.facts, place)
     compacted = part.facts.promises.is_compacted(place[0])
     yield "deleted or compacted since", (part["offset"] < start) | compacted
     offsets = Groups(changes(part["place"], part["offset"]))
-    polled = part.handed_as_committed
-    failed = polled.copy()
-    failed[polled] = part.facts.may_have_failed(part["value"][polled])
+    failed = handed.copy()
+    failed[handed] = part.facts.may_have_failed(part["value"][handed])
     aborted = offsets.anywhere(failed)
     if part.facts.failed or place in part.facts.nameless:  # one may have been what nobody made out
-        aborted |= ~offsets.anywhere(polled & part.known("value"))
+        aborted |= ~offsets.anywhere(handed & part.known("value"))
     aborted &= ~offsets.anywhere(part.acknowledged)
     yield "sent by a send that failed", aborted
 

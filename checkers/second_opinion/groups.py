@@ -44,7 +44,7 @@ def _left_undone(
     span = span_of(record, commits, done)
     if span is None:
         return
-    excused = may_be_gone_or_aborted(record)
+    excused = may_be_gone_or_aborted(record, shown_polls(record))
     for offset, values in grouped(handed, lambda row: row["offset"]).items():
         if not span.has(offset):
             continue

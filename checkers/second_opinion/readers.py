@@ -154,13 +154,13 @@ def shown_polls(record: Record) -> list[Row]:
     ]
 
 
-def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
-    """Of a record that a reader was handed, whether others may rightly not have been."""
+def may_be_gone_or_aborted(record: Record, polls: list[Row]) -> Callable[[Place, int], bool]:
+    """Of a record that one of these polls brought, whether others may rightly have none."""
     starts = starts_of(record)
     failed = {row["value"] for row in record.sends if row["outcome"] == "failed"} - {None}
     nameless = {place(row) for row in record.sends if row["value"] is None}
     promised = {(place(row), row["offset"]) for row in placed(record)}
-    by_offset = grouped(shown_polls(record), lambda row: (place(row), row["offset"]))
+    by_offset = grouped(polls, lambda row: (place(row), row["offset"]))
 
     def may_be(where: Place, offset: int) -> bool:
         topic = record.settings(where[0])
@@ -175,24 +175,24 @@ def may_be_gone_or_aborted(record: Record) -> Callable[[Place, int], bool]:
 
 def poll_skip(record: Record) -> Opinion:
     every = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
-    there_for = {True: _offsets_of(every), False: _offsets_of(shown_polls(record))}
-    excused = may_be_gone_or_aborted(record)
+    asked = {True: every, False: shown_polls(record)}  # by whether uncommitted ones are read, too
+    there_for = {is_loud: _offsets_of(polls) for is_loud, polls in asked.items()}
+    excused = {is_loud: may_be_gone_or_aborted(record, polls) for is_loud, polls in asked.items()}
     untold = {
         (place(row), row["client"])
         for row in record.polls
         if row["offset"] is None or row["offset"] < 0
     }
 
-    def is_skipped(reader: tuple[Place, str], offset: int, own: set[int]) -> bool | None:
-        if offset in own:
-            return False
-        return None if excused(reader[0], offset) or reader in untold else True
+    def is_skipped(reader: tuple[Place, str], offset: int, *, is_loud: bool) -> bool | None:
+        return None if excused[is_loud](reader[0], offset) or reader in untold else True
 
     return opinion_of(
-        is_skipped(reader, offset, own)
+        False if offset in own else is_skipped(reader, offset, is_loud=is_loud)
         for reader, rows in grouped(every, lambda row: (place(row), row["client"])).items()
         for own in [{row["offset"] for row in rows}]
-        for offset in there_for[record.reads_uncommitted(rows[0])][reader[0]]
+        for is_loud in [record.reads_uncommitted(rows[0])]
+        for offset in there_for[is_loud][reader[0]]
         if min(own) <= offset <= max(own)
     )
 

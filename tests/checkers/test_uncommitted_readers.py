@@ -59,6 +59,19 @@ def test_it_is_handed_what_is_aborted_as_well(both_say: Say) -> None:
     assert (said.answer, said.considered) == (UNKNOWN, 6)
 
 
+@pytest.mark.parametrize("outcome", ["ok", "unknown"])
+def test_what_failed_elsewhere_excuses_no_such_reader(both_say: Say, outcome: str) -> None:
+    """Whatever is known of where a record stands, or of how its transaction ended."""
+    clients = [producer("tx", transactional_id="tx"), *(consumer(each, **LOUD) for each in "ab")]
+    untold = send(1, None, client="tx", transaction=1, outcome=outcome)
+    failed = send(9, None, client="tx", transaction=2, outcome="failed")
+    rows = [SENT[0], SENT[1], SENT[3], *clients, untold, failed, *handed("a", 0, 1, 2)]
+
+    said = both_say("poll-skip", rows, handed("b", 0, 2))
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 6, 1)
+
+
 # unprocessed
 
 
