@@ -74,6 +74,7 @@ class Sent:
         handed = np.where(alone, groups.largest(part["offset"], part.polled), NONE)
         lies = np.where(part["offset"] >= 0, part["offset"], groups.spread(handed))
         self._lies = lies[rows]  # below 0 where nobody knows it
+        self._alone = groups.spread(alone)[rows]
         is_plain = part.of_clients(lambda client: client.transactional is False)
         self._is_plain = is_plain[rows]
         self._is_due = (is_ended & ~is_plain & ~part.is_word("acks", "0", "1"))[rows]
@@ -91,7 +92,8 @@ class Sent:
             return Wait(is_open=True)
         here = self._of(reading)
         begun = here & (self._begun <= reading.completed_ns) & ~self._is_plain
-        at, nowhere = self._lies == reading.offset, self._lies < 0
+        at = (self._lies == reading.offset) | self._has_a_copy(reading)
+        nowhere = self._lies < 0
         is_open = begun & ((self._known == NONE) | (self._known >= reading.invoked_ns))
         due = begun & self._is_due & (self._shown >= reading.invoked_ns)
         if reading.action == "end":
@@ -106,6 +108,13 @@ class Sent:
             senders=self._senders(due & at),
             below=self._senders(here & (self._told == offset - 1)) if offset > 0 else NOBODY,
         )
+
+    def _has_a_copy(self, reading: Reading) -> Bools:
+        """Which of what was sent once was handed out there, wherever it was told to stand."""
+        part = self._part
+        polls = part.polled & (part["offset"] == reading.offset) & self._is_place(reading)
+        found: Bools = self._alone & part.by_value_here.anywhere(polls)[self._rows]
+        return found
 
     def _is_taken(self, reading: Reading, here: Bools, nowhere: Bools) -> bool:
         """By a record of which it was told, or one handed out that is of none of these sends."""

@@ -4,9 +4,10 @@ Committed is what was acknowledged with acks=all, and what a reader had been han
 there: some reader was handed it, before or after, or the final leader's log has it. One that this
 log lacks is not stale but lost, which is another claim; one that nobody was handed, in a record
 without that log, may be either, and nobody can tell. Nor can anybody where a transaction may have
-been open at the offset that the reader got to: for a reader of committed records the log then ends
-there, at the last stable offset, until the marker is written, which is after a commit or an abort
-has been confirmed. One that is known to ask for uncommitted records waits for no transaction.
+been open at the offset that the reader got to, by what its producer was told or others were handed:
+for a reader of committed records the log then ends there, at the last stable offset, until the
+marker is written, which is after a commit or an abort has been confirmed. One that is known to ask
+for uncommitted records waits for no transaction.
 """
 
 from __future__ import annotations

@@ -104,10 +104,22 @@ def _has_to_wait(record: Record, reading: Row) -> bool:
         return False
     if reading["completed_ns"] is None:
         return True
+    copied = _copied_there(record, reading)
     return _may_lack_a_marker(record, reading) or any(
-        _lies(record, row) in {reading["offset"], -1} and _may_be_open(record, reading, row)
+        (_lies(record, row) in {reading["offset"], -1} or identity_of(row) in copied)
+        and _may_be_open(record, reading, row)
         for row in record.final_sends
     )
+
+
+def _copied_there(record: Record, reading: Row) -> set[tuple[Place, int]]:
+    """What was sent once and handed out where a reader got to, wherever it was told to stand."""
+    here = [
+        row
+        for row in record.polls
+        if place(row) == place(reading) and row["offset"] == reading["offset"]
+    ]
+    return {identity_of(row) for row in here if row["value"] is not None and record.is_alone(row)}
 
 
 def _lies(record: Record, row: Row) -> int:
@@ -126,7 +138,9 @@ def _may_lack_a_marker(record: Record, reading: Row) -> bool:
     below = {
         row["client"] for row in sends if row["outcome"] == "ok" and row["offset"] == at - 1 >= 0
     }
-    if any(_lies(record, row) == at and row["client"] not in below for row in ended):
+    copied = _copied_there(record, reading)
+    there = [row for row in ended if _lies(record, row) == at or identity_of(row) in copied]
+    if any(row["client"] not in below for row in there):
         return True
     anywhere = {row["value"] for row in ended if _lies(record, row) < 0}
     told = any(row["outcome"] == "ok" and row["offset"] == at for row in sends)

@@ -13,6 +13,7 @@ from tests.checkers.conftest import (
     Say,
     commit,
     consumer,
+    end,
     poll,
     processed,
     producer,
@@ -128,3 +129,26 @@ def test_what_a_pipeline_was_handed_so_has_one_output(both_say: Say, reads: dict
     ]
 
     assert answers == [HELD, VIOLATED, VIOLATED]
+
+
+# stale-read
+
+
+def at(row: Row, at_ns: int, client: str) -> Row:
+    table, columns = row
+    return table, {**columns, "client": client, "invoked_ns": at_ns, "completed_ns": at_ns + 1}
+
+
+@pytest.mark.parametrize(("ended_ns", "answer"), [(20, UNKNOWN), (60, VIOLATED)])
+def test_others_wait_where_such_a_reader_was_handed_what_is_of_an_open_transaction(
+    both_say: Say, ended_ns: int, answer: object
+) -> None:
+    """Its producer was told of another copy alone, after 50 ns."""
+    sent = [producer("tx", transactional_id="tx"), send(1, 1, (0, 50), client="tx", transaction=1)]
+    clients = [consumer("loud", **LOUD), consumer("early"), consumer("late")]
+    shown = [at(poll(1, offset), 10, "loud") for offset in (0, 1)]
+    committed = at(poll(1, 1), 55, "early")
+
+    said = both_say("stale-read", sent, clients, shown, committed, at(end(0), ended_ns, "late"))
+
+    assert said.answer is answer
