@@ -38,7 +38,7 @@ def _duplicate(  # noqa: PLR0911 - a case each
         return NO | NOTHING
     often = max(1, sum(one.outcome != FAILED for one in sends))
     if len(handed) > often:
-        return YES
+        return ANY if _may_be_of_each(found, sends) else YES
     if 1 < len(handed | lasting | told) <= often:  # as often as it was sent
         is_astray = not told <= handed | lasting
         return ANY if is_astray or len(copies) > len(sends) else NO | NOTHING
@@ -52,6 +52,12 @@ def _duplicate(  # noqa: PLR0911 - a case each
     if not handed and not (facts.case.evidence.has_ends and facts.case.evidence.has_logs):
         return NOTHING | NOT_YES
     return NO if handed else NO | NOTHING
+
+
+def _may_be_of_each(handed: list[Handing], sends: list[Send]) -> bool:
+    """One of them was aborted, and others than readers of uncommitted records were handed it."""
+    is_mixed = any(one.reader.takes_uncommitted for one in handed)
+    return is_mixed and len({one.offset for one in handed}) <= len(sends)
 
 
 def _aborted_copies(handed: list[Handing]) -> set[int]:
@@ -71,6 +77,8 @@ def _beside_aborted(sends: list[Send], shown: set[int], aborted: set[int]) -> An
     often = max(1, sum(one.outcome != FAILED for one in sends))
     ended = [one for one in sends if one.transaction and one.transaction.state == ABORTED]
     told = {one.offset for one in sends if one.is_promised and one.offset is not None}
+    if len(shown | aborted) > len(sends):
+        return ANY
     if len(shown | told) > often or not told <= shown | aborted or len(aborted) > len(ended):
         return ANY
     return NO if all(one.outcome in {OK, FAILED} for one in sends) else NOT_YES

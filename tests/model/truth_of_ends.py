@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.model.clients import FAILED, INVOKED, OK, Handing, Send, Stop
+from tests.model.clients import FAILED, INVOKED, OK, SECOND_NS, Handing, Send, Stop
 from tests.model.facts import ANY, NO, NOT_YES, NOTHING, YES, Answers, Facts
 
 
@@ -170,6 +170,8 @@ def _stuck(facts: Facts, stop: Stop) -> Answers:
     lost_marker = any(where is partition for _, where in facts.case.world.marker_lost)
     if not lost_marker and not facts.case.settings.hazards:  # by which markers get lost as well
         return NOT_YES | NOTHING
-    if pending or facts.case.settings.hazards:
+    marked_ns = stop.completed_ns - SECOND_NS
+    unmarked = any(one.transaction and (one.completed_ns or 0) > marked_ns for one in mine)
+    if pending or unmarked or facts.case.settings.hazards:
         return ANY
     return YES if before else ANY | NOTHING

@@ -163,6 +163,10 @@ def _veiled(others: list[Handing]) -> Answers:
     return ANY | NOTHING if may_be_told else NOTHING
 
 
+def _may_be_aborted(facts: Facts, one: Handing) -> bool:
+    return facts.failed_once(one.value) and not facts.is_surely_committed(one)
+
+
 def _skipped(  # noqa: PLR0911 - a case each
     facts: Facts, reader: Reader, offset: int, others: list[Handing]
 ) -> Answers:
@@ -176,6 +180,8 @@ def _skipped(  # noqa: PLR0911 - a case each
         return ANY  # what the others were handed was no record to be handed
     if all(facts.failed(one.value) for one in others):
         return NOT_YES
+    if all(one.reader.takes_uncommitted and _may_be_aborted(facts, one) for one in others):
+        return ANY
     mine = [one for one in facts.passes(reader.partition, offset) if one.reader is reader]
     if not mine:
         return ANY  # it came from above, and went back
