@@ -152,19 +152,6 @@ def may_be_elsewhere(part: Values) -> Bools:
     return found
 
 
-def handed_as_committed(part: Values) -> Bools:
-    """Records that readers of committed records were handed, and of what others were, those that
-    had been acknowledged at that very offset.
-    """
-    loud = part.polled & part.reads_uncommitted & (part["offset"] >= 0)
-    found = part.polled_as_committed
-    if loud.any():
-        rows, told = np.flatnonzero(loud), np.flatnonzero(part.acknowledged)
-        found = found.copy()
-        found[rows] = stand_with(part, rows, told)
-    return found
-
-
 def stand_with(part: Values, rows: Ints, others: Ints) -> Bools:
     """Which of these rows have one of the others of their value and partition at their offset."""
     groups, offset = part.by_value_here, part["offset"]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from highwater.checkers.atomicity import MARKED, not_handed
-from highwater.checkers.attempts import handed_as_committed, may_be_repeated, sent_once
+from highwater.checkers.attempts import may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.reach import has_leader_log
@@ -89,7 +89,7 @@ def _fates(part: Values, sends: Bools) -> Iterator[tuple[Ints, str]]:
 
 
 def _given(part: Values) -> Iterator[Given]:
-    facts, told = part.facts, handed_as_committed(part) & (part["offset"] >= 0)
+    facts, told = part.facts, part.handed_as_committed & part.known("value")
     again, kept = _again(part), part.kept_by_leader
     for number, place in enumerate(part.places):
         rows = np.flatnonzero(told & (part["place"] == number))

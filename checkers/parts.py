@@ -139,6 +139,27 @@ class Part:
         promised = self.is_word("outcome", "ok") & self.is_word("acks", "all")
         return self.is_kind(SEND) & promised
 
+    @cached_property
+    def placed(self) -> Bools:
+        """Records that readers were handed at a known offset."""
+        found: Bools = self.is_kind(POLL) & (self["offset"] >= 0)
+        return found
+
+    @cached_property
+    def handed_as_committed(self) -> Bools:
+        """The same without what may be aborted: of a reader that is known to ask for uncommitted
+        records what had been acknowledged at that very offset.
+        """
+        loud = self.placed & self.reads_uncommitted
+        found: Bools = self.placed & ~loud
+        if loud.any():
+            rows = np.flatnonzero(loud & self.known("value"))
+            sends = np.flatnonzero(self.acknowledged)
+            both = np.append(sends, rows)
+            same = alike(*(self[name][both] for name in ("place", "offset", "value")))
+            found[rows] = np.isin(same[len(sends) :], same[: len(sends)])
+        return found
+
 
 KIND = "kind"
 
@@ -244,27 +265,6 @@ class Offsets(Part):
 
     def __init__(self, rows: Rows, facts: Facts) -> None:
         super().__init__(rows, facts, ("place", "offset"))
-
-    @cached_property
-    def placed(self) -> Bools:
-        """Records that readers were handed at a known offset."""
-        found: Bools = self.is_kind(POLL) & (self["offset"] >= 0)
-        return found
-
-    @cached_property
-    def handed_as_committed(self) -> Bools:
-        """The same without what may be aborted: of a reader that is known to ask for uncommitted
-        records what had been acknowledged at that very offset.
-        """
-        loud = self.placed & self.reads_uncommitted
-        found: Bools = self.placed & ~loud
-        if loud.any():
-            rows = np.flatnonzero(loud & self.known("value"))
-            sends = np.flatnonzero(self.acknowledged)
-            both = np.append(sends, rows)
-            same = alike(*(self[name][both] for name in ("place", "offset", "value")))
-            found[rows] = np.isin(same[len(sends) :], same[: len(sends)])
-        return found
 
 
 class Samples:
