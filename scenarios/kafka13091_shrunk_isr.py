@@ -6,7 +6,7 @@ from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.harness.workloads.producer import ProducerSettings
 
-PATIENT = ProducerSettings(delivery_timeout_s=50)
+PATIENT = ProducerSettings(delivery_timeout_s=60, request_timeout_s=55)
 
 
 @scenario(
@@ -14,7 +14,11 @@ PATIENT = ProducerSettings(delivery_timeout_s=50)
     reproduces=">=2.7,<3.1",
     ablations=("HoldRequests",),
     claims=("stalled-sends",),
-    settings={"replica.lag.time.max.ms": "3000"},
+    settings={
+        "replica.lag.time.max.ms": "3000",
+        "replica.socket.timeout.ms": "45000",  # when the late one asks anew all is looked at again
+        "request.timeout.ms": "45000",
+    },
     topic_settings={"min.insync.replicas": "2"},
 )
 def kafka13091_shrunk_isr(play: Play, partition: Partition) -> None:

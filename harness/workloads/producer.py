@@ -49,6 +49,7 @@ REFUSED = frozenset(
 
 
 Delivered = Callable[[KafkaError | None, Message], None]
+ITS_OWN_S = 30.0  # request.timeout.ms of librdkafka: how long a leader waits for its followers
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 
@@ -146,6 +147,7 @@ def _library(settings: ProducerSettings) -> dict[str, Any]:
         "compression.type": settings.compression,
         "message.timeout.ms": delivery_timeout_ms,
         "socket.timeout.ms": int(request_timeout_s * 1000),
+        "request.timeout.ms": int(max(ITS_OWN_S, settings.request_timeout_s or 0) * 1000),
     }
 
 

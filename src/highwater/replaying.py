@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from highwater.adopting import kafkas_named
+from highwater.adopting import kafka_named, kafkas_named
 from highwater.cells import Cell
 from highwater.checkers.catalogue import chosen
 from highwater.console import say
@@ -23,6 +24,7 @@ from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Answer, TopicPartition
 from highwater.harness.record.reader import open_run
+from highwater.harness.scenario import expectation
 from highwater.harness.topic import require_shape
 from highwater.harness.versions.catalogue import Kafka, every_kafka
 from highwater.playing import Options, play_cells
@@ -40,10 +42,12 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
     for what is no schedule, a Kafka that nobody knows, or a fault that the backend cannot have.
     """
     path, schedule = _found(place)
-    scenario = as_scenario(_name(path, schedule), schedule)
+    with _naming(path):
+        scenario = as_scenario(_name(path, schedule), schedule)
+        own = [] if kafkas else [kafka_named(schedule.kafka, offline=options.offline)]
     if held_in(path.parent, schedule):
         scenario = replace(scenario, reproduces="")
-    named = kafkas_named(list(kafkas) or [schedule.kafka], offline=options.offline)
+    named = own or kafkas_named(kafkas, offline=options.offline)
     levels: Mapping[str, str] = (schedule.setting or {}).get(FEATURES, {})
     cells = [
         Cell(
@@ -63,8 +67,12 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
 
 
 def _require_setting(cell: Cell, path: Path) -> None:
-    """Raises UsageError, which names the file, where no cluster or no topic can be so."""
+    """Raises UsageError, which names the file, where no cluster or no topic can be so.
+
+    Nor is anything played of which nobody can say then whether it was to be expected.
+    """
     try:
+        expectation(cell.scenario, cell.kafka, cell.control)
         cell.spec.require(cell.kafka)
         require_shape(1, cell.scenario.replicas, cell.spec.brokers, cell.topic_settings)
     except UsageError as error:
@@ -99,7 +107,8 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
             f"{path} is for a cluster with settings of its own, and `shrink` plays on that of "
             f"searches, where another thing may happen: `highwater replay {path}` plays it as is"
         )
-    (known,) = kafkas_named([kafka or schedule.kafka], offline=offline)
+    with _naming(path) if kafka is None else nullcontext():
+        known = kafka_named(kafka or schedule.kafka, offline=offline)
     steps = tuple(each.step for each in schedule.steps)
     terrain = Terrain(schedule.setting, is_of_groups(steps))
     with (
@@ -145,11 +154,18 @@ def _found(place: Path) -> tuple[Path, Schedule]:
     schedule = read_schedule(path) if path.exists() or not place.is_dir() else _of_run(place)
     if not schedule.steps:
         raise UsageError(f"{path} has no steps")
-    try:
+    with _naming(path):
         chosen(schedule.claims)
+    return path, schedule
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Whatever is refused meanwhile is said with this file, which says it."""
+    try:
+        yield
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
-    return path, schedule
 
 
 def held_in(place: Path, schedule: Schedule) -> bool:

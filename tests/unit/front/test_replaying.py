@@ -87,6 +87,8 @@ def test_moves_around_voters_are_refused_where_links_to_these_have_no_gate(
         ({"setting": {"speed": 1}}, "expected a setting of replicas, voters"),
         ({"steps": [{"move": "fly"}]}, "expected a move of"),
         ({"claims": ["lost-right"]}, "no claim lost-right"),
+        ({"kafka": "9.9"}, "no Kafka '9.9' in the catalogue"),
+        ({"kafka": "all"}, "no Kafka 'all' in the catalogue"),
     ],
 )
 def test_what_a_schedule_says_wrongly_is_refused_with_its_file(
@@ -103,6 +105,39 @@ def test_what_a_schedule_says_wrongly_is_refused_with_its_file(
     assert isinstance(shown.exception, UsageError), shown.exception
     assert str(shown.exception).startswith(str(path))
     assert why in str(shown.exception)
+
+
+def test_a_kafka_that_is_none_is_refused_where_others_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody could say whether what is played is as expected: only where it was found it is."""
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps({"schema": 1, "kafka": "trunk", "steps": steps}), "utf-8")
+    monkeypatch.setattr("highwater.replaying.play_cells", lambda _cells, _options: 0)
+
+    shown = CliRunner().invoke(app, ["replay", str(path), "-k", "4.1.1"])
+
+    assert isinstance(shown.exception, UsageError), shown.exception
+    assert str(shown.exception).startswith(f"{path} cannot be played: '==trunk' is not a bound")
+
+
+@pytest.mark.parametrize(
+    ("found_on", "words"), [("all", []), ("ladder", []), ("4.1.1", ["-k", "all"])]
+)
+def test_a_schedule_is_made_small_on_one_kafka(
+    tmp_path: Path, found_on: str, words: list[str]
+) -> None:
+    """Names of several Kafkas at once are no Kafka, whoever says them."""
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps({"schema": 1, "kafka": found_on, "steps": steps}), "utf-8")
+
+    shown = CliRunner().invoke(app, ["shrink", str(path), *words])
+
+    assert isinstance(shown.exception, UsageError), shown.exception
+    assert f"no Kafka '{words[-1] if words else found_on}'" in str(shown.exception)
+    assert str(shown.exception).startswith(str(path)) == (not words)
 
 
 def test_a_replay_is_played_where_it_is_asked_for(
