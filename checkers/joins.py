@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from highwater.checkers.findings import Witness
@@ -25,7 +26,8 @@ def judged_by_member(part: Samples) -> Iterator[Witness | None]:
     looks = looks[looks[TOLD].notna().all(axis=1) & (looks["leader"] >= 0).fillna(value=False)]
     for _, mine in looks.groupby(PLACE):
         place = {"topic": str(mine["topic"].iloc[0]), "partition": int(mine["partition"].iloc[0])}
-        joins, members = _joins(mine[TOLD].drop_duplicates().to_numpy(object).tolist())
+        told = mine[TOLD].drop_duplicates().to_numpy(object).tolist()
+        joins, members = _joins(told, part.facts.promises.disturbed_ns)
         for member in sorted(members):
             terms = sorted(term for who, term in joins if who == member)
             found = (_often(joins[member, term]) for term in terms)
@@ -39,11 +41,12 @@ def _told(first: tuple[int, ...]) -> dict[str, int]:
 
 
 def _joins(
-    looks: list[list[Any]],
+    looks: list[list[Any]], disturbed_ns: Sequence[int]
 ) -> tuple[dict[tuple[str, Term], list[int]], set[str]]:
     """When each member came in, by the leader and epoch; and whoever was a member at all.
 
-    Between two looks of one term; where looks of one moment differ, nobody knows their order.
+    Between two looks of one term; where looks of one moment differ, nobody knows their order. Who
+    comes in after something was done to the cluster while it was out had to: that does not count.
     """
     joins: dict[tuple[str, Term], list[int]] = defaultdict(list)
     members = {each for _, _, _, isr in looks for each in isr.split(",") if each}
@@ -51,13 +54,22 @@ def _joins(
     for at_ns, leader, epoch, isr in looks:
         moments[at_ns].add((Term(leader, epoch), isr))
     before: tuple[Term, str] | None = None
+    was_in_ns: dict[str, int] = {}
     for at_ns, said in sorted(moments.items()):
         now = next(iter(said)) if len(said) == 1 else None
         if now is not None and before is not None and now[0] == before[0]:
             for member in {*now[1].split(",")} - {*before[1].split(","), ""}:
-                joins[member, now[0]].append(at_ns)
+                if not _was_disturbed(disturbed_ns, was_in_ns.get(member), at_ns):
+                    joins[member, now[0]].append(at_ns)
+        was_in_ns |= {each: at_ns for _, isr in said for each in isr.split(",")}
         before = now
     return joins, members
+
+
+def _was_disturbed(disturbed_ns: Sequence[int], since_ns: int | None, until_ns: int) -> bool:
+    """None is from the beginning on."""
+    first = 0 if since_ns is None else bisect_right(disturbed_ns, since_ns)
+    return first < len(disturbed_ns) and disturbed_ns[first] <= until_ns
 
 
 def _often(times: list[int]) -> tuple[int, int, int] | None:

@@ -14,7 +14,7 @@ from highwater.checkers.attempts import may_be_repeated, sent_once
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import SEND, Values
 from highwater.checkers.reach import has_leader_log
-from highwater.checkers.rows import NONE, Bools, Ints, alike, changes, groups, in_order
+from highwater.checkers.rows import NONE, Bools, Ints, alike, changes, groups, in_order, numbered
 
 MADE, GIVEN = range(2)  # what a note is about
 SHOWN, GONE = "shown", "gone"  # what became of an output; else why nobody can tell
@@ -23,9 +23,10 @@ NAMELESS = "an output has no value of its own"
 
 
 class Made(NamedTuple):
-    """Outputs of one group with one fate: of which values they were made, and their own."""
+    """Outputs of one group in one topic, with one fate: what they were made of, and their own."""
 
     group: str
+    topic: str
     fate: str
     made_of: Ints  # NONE: nobody told
     value: Ints
@@ -57,12 +58,11 @@ def _made(part: Values) -> Iterator[Made]:
     sends = part.of_clients(lambda client: client.sends_for is not None) & part.is_kind(SEND)
     sends &= ~part.is_word("outcome", "invoked") | part.open
     for rows, fate in _fates(part, sends):
-        names = part["client"][rows]
-        for at in groups(names):
-            client = promises.client(part.text("client", rows[at[0]]))
+        for at in groups(numbered(part["client"][rows], part["topic"][rows])):
             mine = rows[at]
-            group = str(client.sends_for)
-            yield Made(group, fate, part["made_of"][mine], part["value"][mine])
+            group = str(promises.client(part.text("client", mine[0])).sends_for)
+            topic = str(part.text("topic", mine[0]))
+            yield Made(group, topic, fate, part["made_of"][mine], part["value"][mine])
 
 
 def _fates(part: Values, sends: Bools) -> Iterator[tuple[Ints, str]]:
@@ -135,9 +135,10 @@ class Outputs:
     """Of one pipeline: for each value that something was made of what is known of that.
 
     `values` are in their order; `shown` is how many different outputs readers of committed records
-    were handed, and `first` and `last` the least and the largest of these. Of some that they were
-    not handed nobody can tell: they are made of `doubtful`, and `why` has the places of the reasons
-    in `reasons`. `untold` is whether nobody told of what some were made.
+    were handed in that topic in which these are most, and `first` and `last` the least and the
+    largest of them. Of some that they were not handed nobody can tell: they are made of `doubtful`,
+    and `why` has the places of the reasons in `reasons`. `untold` is whether nobody told of what
+    some were made.
     """
 
     values: Ints
@@ -181,26 +182,30 @@ def outputs_of(notes: Sequence[Made]) -> dict[str, Outputs]:
 
 
 def _together(notes: Sequence[Made]) -> Outputs:
-    shown = [note for note in notes if note.fate == SHOWN]
-    made_of, value = (
-        np.concatenate([getattr(note, name) for note in shown] or [np.empty(0, np.int64)])
-        for name in ("made_of", "value")
-    )
-    order = in_order(made_of, value)
-    made_of, value = made_of[order], value[order]
-    once = changes(made_of, value) & (made_of != NONE)
-    made_of, value = made_of[once], value[once]
-    starts = np.flatnonzero(changes(made_of))
-    ends = np.append(starts[1:], len(made_of))[: len(starts)]
     untold = any((note.made_of == NONE).any() for note in notes)
-    return Outputs(
-        made_of[starts],
-        ends - starts,
-        value[starts],
-        value[ends - 1],
-        *_doubts(notes),
-        untold=bool(untold),
+    return Outputs(*_shown(notes), *_doubts(notes), untold=bool(untold))
+
+
+def _shown(notes: Sequence[Made]) -> tuple[Ints, Ints, Ints, Ints]:
+    """What something was made of, and of the topic with most outputs of that the first four."""
+    shown = [note for note in notes if note.fate == SHOWN]
+    if not shown:
+        return NO_VALUES, NO_VALUES, NO_VALUES, NO_VALUES
+    topics = sorted({note.topic for note in shown})
+    made_of, value = (
+        np.concatenate([getattr(note, name) for note in shown]) for name in ("made_of", "value")
     )
+    topic = np.concatenate([np.full(len(each.value), topics.index(each.topic)) for each in shown])
+    order = in_order(made_of, topic, value)
+    once = order[changes(made_of[order], topic[order], value[order])]
+    once = once[made_of[once] != NONE]
+    made_of, topic, value = made_of[once], topic[once], value[once]
+    starts = np.flatnonzero(changes(made_of, topic))
+    count = np.diff(np.append(starts, len(made_of)))
+    by_count = np.lexsort((-count, made_of[starts]))
+    most = by_count[changes(made_of[starts][by_count])]
+    first, last = starts[most], starts[most] + count[most] - 1
+    return made_of[first], count[most], value[first], value[last]
 
 
 def _doubts(notes: Sequence[Made]) -> tuple[Ints, Ints, Sequence[str]]:

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from highwater.checkers.rows import Bools, Ints, Rows, first_rows, numbered
+from highwater.checkers.rows import NONE, Bools, Ints, Rows, first_rows, numbered
+from highwater.harness.refusals import is_of_the_record
 
 TENTH_NS = 100_000_000
 PAUSE_TENTHS = 10
@@ -55,9 +56,9 @@ class Progress:
 def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], Progress]:
     """By numbers of partition and client; sends that were open when a part was written come again.
 
-    Nobody acknowledges sends with acks=0, and none waits.
+    Nobody acknowledges sends with acks=0, and none waits; nor does what is refused for itself.
     """
-    asked = np.flatnonzero(sends)
+    asked = np.flatnonzero(sends & ~_refused(rows))
     where, client = place[asked], rows["client"][asked]
     own = numbered(where, client)
     first = first_rows(own)
@@ -80,6 +81,16 @@ def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], 
         progress[number].waiting[at] -= count
     keys = zip(where[first].tolist(), client[first].tolist(), strict=True)
     return dict(zip(keys, progress, strict=True))
+
+
+def _refused(rows: Rows) -> Bools:
+    """Sends that failed for the record's own sake: they say nothing of the partition."""
+    words = rows.words["error"]
+    known = np.array([*(is_of_the_record(str(word)) for word in words), False], bool)
+    if not known.any():
+        return np.zeros(len(rows["error"]), bool)
+    of_row: Bools = known[np.where(rows["error"] == NONE, len(words), rows["error"])]
+    return of_row & rows.is_word("outcome", "failed")
 
 
 def _counted(numbers: Ints, tenths: Ints) -> Iterator[tuple[int, int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +91,7 @@ class Promises:
     `groups` has the consumer groups that tell what they process, and where each begins that has not
     committed yet: EARLIEST, LATEST or "". `steady` has those that were left alone at their end.
     From `healed_ns` on no fault was in effect: None is what the record does not say.
+    `disturbed_ns` has, in order, when faults began and ended, and when brokers came and went.
     """
 
     clients: Mapping[str, Client] = field(default_factory=dict)
@@ -99,6 +100,7 @@ class Promises:
     groups: Mapping[str, str] = field(default_factory=dict)
     steady: Mapping[str, Steady] = field(default_factory=dict)
     healed_ns: int | None = None
+    disturbed_ns: Sequence[int] = ()
     brokers: Brokers = field(default_factory=Brokers)
 
     def topic(self, name: str) -> Topic:
@@ -164,6 +166,7 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             if told is not None
         },
         healed_ns=_moment(identity.get("healed_ns")),
+        disturbed_ns=_moments(identity.get("disturbed_ns")),
         brokers=_brokers(identity),
     )
 
@@ -186,6 +189,11 @@ def _brokers(identity: Mapping[str, Any]) -> Brokers:
 
 def _moment(told: object) -> int | None:
     return told if type(told) is int and -LARGEST <= told <= LARGEST else None
+
+
+def _moments(told: object) -> Sequence[int]:
+    known = map(_moment, told if isinstance(told, list) else ())
+    return sorted(each for each in known if each is not None)
 
 
 def _steady(own: object, group: object) -> Steady | None:

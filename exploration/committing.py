@@ -21,6 +21,7 @@ class Commit(Move):
     group: int
 
     name: ClassVar[str] = "commit"
+    commits_positions: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Raises UsageError for a group that has no number."""
@@ -50,7 +51,7 @@ def require_one_log(steps: Sequence[Step]) -> None:
     a schedule can have is of any log, or of none.
     """
     told = [(f"step {number} ({each.move})", each.move) for number, each in enumerate(steps, 1)]
-    commit = next((step for step, move in told if isinstance(move, Commit)), None)
+    commit = next((step for step, move in told if move.commits_positions), None)
     write = next((step for step, move in told if move.writes_records), None)
     if commit and write:
         raise UsageError(
@@ -61,4 +62,4 @@ def require_one_log(steps: Sequence[Step]) -> None:
 
 def is_of_groups(steps: Iterable[Step]) -> bool:
     """Whether a schedule is about the log of what groups commit."""
-    return any(isinstance(each.move, Commit) for each in steps)
+    return any(each.move.commits_positions for each in steps)

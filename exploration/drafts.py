@@ -55,6 +55,8 @@ WORDS = {  # of scenarios, for what a move does
     "write": "producer_{producer}.send(partition.where)  # FINISH: begin() before the first",
     "write_late": "late_{producer} = play.inject(HoldProduce(producer_{producer}.name))\n"
     "producer_{producer}.send(partition.where, wait=False)",
+    "commit_within": "# FINISH: producer {producer} commits a position of its group",
+    "commit_late": "# FINISH: it commits another, which is under way until it arrives",
     "arrive": "play.heal(late_{producer})",
     "end": "producer_{producer}.{ends}()",
     "depose": "depose_{role} = play.inject(PartitionQuorum(play.await_quorum_leader()))",

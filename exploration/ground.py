@@ -106,8 +106,8 @@ class Ground:
         log, producers = self._logs[leader.broker], self.transactors.values()
         for broker, of_broker in self._logs.items():
             of_broker.read(self._directory(broker))
-        values = [each.values for each in producers]
-        held = [value for _, value, _ in log.kept if value is not None]
+        values = [each.cargo.values for each in producers]
+        held = [] if self.positions else [value for _, value, _ in log.kept if value is not None]
         sent = {value for each in values for value in each.sent}
         return Transacted(
             standings=tuple((number, str(each)) for number, each in self.transactors.items()),
@@ -115,11 +115,12 @@ class Ground:
             mark=leader.high_watermark,
             committed=frozenset().union(*(each.committed for each in values)),
             aborted=frozenset().union(*(each.aborted for each in values)),
-            visible=log.visible,
+            visible=frozenset() if self.positions else log.visible,
             doubtful=tuple(each for of_one in values for each in of_one.doubtful),
             there=frozenset(held),
             repeated=frozenset(each for each, times in Counter(held).items() if times > 1) & sent,
-            are_alike=len({each.visible for each in self._logs.values()}) == 1,
+            are_alike=bool(self.positions)
+            or len({each.visible for each in self._logs.values()}) == 1,
             unclosed=self._unclosed,
             is_withheld=any(name in MARKERS for name, _ in self.links),
             delayed=tuple(broker for broker, each in self._delayed() if each.proof["held"]),
@@ -194,7 +195,8 @@ class Ground:
     def transactor(self, number: int) -> Transactor:
         """The producer of this number, which begins with nothing."""
         if number not in self.transactors:
-            producer = Transactor(self.play, self.partition.where, number)
+            group = self.positions.of(number) if self.positions else None
+            producer = Transactor(self.play, self.partition.where, number, group)
             self.soon(producer.asking.is_coordinated, COORDINATED_S)
             if not self.transactors:
                 as_at_first(self.play.cluster, TRANSACTIONS)
@@ -231,10 +233,10 @@ class Ground:
         self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
-        if self.positions is not None:
-            self.positions.learn(CLAIMED_S)
         for each in self.transactors.values():
             each.close(CLAIMED_S)
+        if self.positions is not None:
+            self.positions.learn(CLAIMED_S)
         producers = self.transactors.values()
         self._stuck = tuple(each.name for each in producers if each.is_stuck)
         self._unclosed = tuple(each.name for each in producers if not each.has_closed)

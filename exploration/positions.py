@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -20,7 +21,7 @@ from highwater.faults.targets import OFFSETS
 from highwater.harness.clients.standalone import Standalone
 from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
 from highwater.harness.gate.primitives import DecodeError
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.probes.coordinators import find_coordinator
@@ -29,6 +30,7 @@ from highwater.harness.probes.wire import Wire
 from highwater.harness.wait import wait_until
 
 KEPT_S = 24 * 3600
+STABLE_SINCE = "2.5"  # a coordinator is asked to wait for transactions that are open (KIP-447)
 NOTHING = -1  # as a coordinator says that it knows of no position
 
 
@@ -36,14 +38,19 @@ class Committer:
     """One group, by its number."""
 
     def __init__(self, play: Play, where: TopicPartition, number: int) -> None:
-        self.name, self.number = f"group-{number}", number
+        self.name, self.number, self.where = f"group-{number}", number, where
         self.group = f"{where.topic}-{number}"
         self.asked = 0  # the highest position so far
         self.confirmed: set[int] = set()
         self.told: int | None = None  # by the coordinator, in the end
         self.asking = Asking(play.cluster, self.group, find=find_coordinator)
-        self._play, self._where = play, where
+        self._play = play
+        self._in_transactions = False
         self._thread: threading.Thread | None = None
+
+    @property
+    def _kept(self) -> Standalone:
+        return Standalone(self._play.record, self.group, self.name, self.where)
 
     @property
     def is_busy(self) -> bool:
@@ -56,6 +63,19 @@ class Committer:
             target=self._commit, args=(self.asked,), name=self.name, daemon=True
         )
         self._thread.start()
+
+    def within(self, transaction: int) -> tuple[int, Callable[[Outcome, str], None]]:
+        """The next position, and what is to be called when that transaction has ended."""
+        self.asked, self._in_transactions = self.asked + 1, True
+        position, began_ns = self.asked, time.monotonic_ns()
+        self._kept.settle(position, began_ns, (Outcome.INVOKED, None), transaction)
+
+        def ended(outcome: Outcome, told: str) -> None:
+            self._kept.settle(position, began_ns, (outcome, told), transaction)
+            if outcome is Outcome.OK:
+                self.confirmed.add(position)
+
+        return position, ended
 
     def learn(self, timeout_s: float) -> None:
         """What the coordinator tells when the last answer is there; nothing where it is not.
@@ -81,15 +101,16 @@ class Committer:
             self._commit(max(self.told, 0))
 
     def _fetch(self, wire: Wire) -> int:
-        told = group_position(wire, self.group, self._where)
+        knows = self._play.cluster.kafka.at_least(STABLE_SINCE)
+        is_stable = self._in_transactions and knows
+        told = group_position(wire, self.group, self.where, is_stable=is_stable)
         return NOTHING if told is None else told
 
     def _send(self, wire: Wire, position: int) -> None:
-        commit_position(wire, self.group, self._where, position, kept_s=KEPT_S)
+        commit_position(wire, self.group, self.where, position, kept_s=KEPT_S)
 
     def _commit(self, position: int) -> None:
-        kept = Standalone(self._play.record, self.group, self.name, self._where)
-        error = kept.commit(
+        error = self._kept.commit(
             position, lambda: self.asking.coordinator(lambda wire: self._send(wire, position))
         )
         if error is None:

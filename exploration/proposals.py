@@ -23,10 +23,11 @@ from highwater.exploration.moves import (
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
-from highwater.exploration.topologies import OF_GROUPS
 from highwater.exploration.transacting import (
     Arrive,
     Claim,
+    CommitLate,
+    CommitWithin,
     Coordinate,
     DelayMarker,
     End,
@@ -49,6 +50,9 @@ TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
     "coordinate": 1.5, "withhold": 1.0, "delay marker": 1.5, "release": 2.5, "lead": 1.5,
 }  # fmt: skip
+ROUGH_TRANSACTIONS: Mapping[str, float] = {
+    **TRANSACTIONS, "kill": 1.0, "stop": 0.5, "start": 3.0, "freeze": 0.7,
+}  # fmt: skip
 QUORUM: Mapping[str, float] = {
     **GENTLE, "kill": 0.7, "start": 2.0,
     "depose": 1.0, "kill voter": 0.4, "blind": 2.0, "hold isr": 1.5,
@@ -57,12 +61,17 @@ GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the plac
     "commit position": 4.5,
     **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
 }  # fmt: skip
+PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
+    "commit within" if name == "write" else "commit late" if name == "write late" else name: each
+    for name, each in TRANSACTIONS.items()
+}
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
-    "quorum": QUORUM, OF_GROUPS: GROUPS,
+    "rough-transactions": ROUGH_TRANSACTIONS, "quorum": QUORUM, "groups": GROUPS,
+    "pipelines": PIPELINES,
 }  # fmt: skip
 ALWAYS = frozenset(
-    {"send all", "lead", "claim", "write", "commit position"}
+    {"send all", "lead", "claim", "write", "commit within", "commit position"}
 )  # without these nothing can be lost
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
     Withhold.name: True, DelayMarker.name: False,
@@ -117,6 +126,8 @@ PROPOSALS: Mapping[str, Proposal] = {
     "claim": lambda rng, _ground: Claim(_producer(rng)),
     "write": lambda rng, _ground: Write(_producer(rng), _records(rng)),
     "write late": lambda rng, _ground: WriteLate(_producer(rng)),
+    "commit within": lambda rng, _ground: CommitWithin(_producer(rng)),
+    "commit late": lambda rng, _ground: CommitLate(_producer(rng)),
     "arrive": lambda rng, _ground: Arrive(_producer(rng)),
     "commit": lambda rng, _ground: End(_producer(rng), commit=True),
     "abort": lambda rng, _ground: End(_producer(rng), commit=False),

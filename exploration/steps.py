@@ -33,6 +33,7 @@ class Move:
     is_needed: ClassVar[bool] = False  # a replay in which it cannot be done proves nothing
     injects: ClassVar[type[Any] | None] = None  # a fault that not every cluster can have
     writes_records: ClassVar[bool] = False  # of its own, into the partition that is played on
+    commits_positions: ClassVar[bool] = False  # of a group, into the log of these
 
     def fits(self, ground: Ground, view: View) -> bool:
         """Whether it can be done at this moment; a step that does not fit is left out."""

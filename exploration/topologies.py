@@ -14,7 +14,7 @@ TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     PLAIN: {},
     VOTERS: {"voters": 3, "gated_metadata": True},
 }
-OF_GROUPS = "groups"  # moves that are of no records
+OF_GROUPS = frozenset({"groups", "pipelines"})  # moves that are of no records
 TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
 
 
@@ -32,7 +32,7 @@ class Terrain:
 
 def terrain_of(moves: str, topology: str | None = None) -> Terrain:
     """Raises UsageError for a topology that nobody knows, or on which these moves are none."""
-    return Terrain(setting_of(topology_of(moves, topology)), moves == OF_GROUPS)
+    return Terrain(setting_of(topology_of(moves, topology)), moves in OF_GROUPS)
 
 
 def topology_of(moves: str, asked: str | None) -> str:

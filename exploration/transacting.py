@@ -34,6 +34,9 @@ class _OfProducer(Move):
     def fits(self, ground: Ground, view: View) -> bool:
         if not ground.kafka.has_record_batches or view.leader < 1:
             return False
+        other = self.writes_records if ground.positions is not None else self.commits_positions
+        if other:  # it is of another log than that which is played on
+            return False
         known = ground.transactors.get(self.producer)
         return self.may(known) if known is None or not known.is_busy else False
 
@@ -120,6 +123,48 @@ class WriteLate(_OfProducer):
     @property
     def told(self) -> str:
         return "sends one in its transaction, which is under way from here on"
+
+    def do(self, producer: Transactor) -> None:
+        producer.write_late(1)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class CommitWithin(_OfProducer):
+    """The next position of its group, which has no members, in the transaction that is open."""
+
+    producer: int
+
+    name: ClassVar[str] = "commit_within"
+    commits_positions: ClassVar[bool] = True
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.standing in GOES_ON
+
+    @property
+    def told(self) -> str:
+        return "commits the next position of its group in its transaction"
+
+    def do(self, producer: Transactor) -> None:
+        producer.write(1)
+
+
+@move
+@dataclass(frozen=True, slots=True)
+class CommitLate(_OfProducer):
+    """One that is under way until it arrives; its producer waits for it no more."""
+
+    producer: int
+
+    name: ClassVar[str] = "commit_late"
+    commits_positions: ClassVar[bool] = True
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.standing in GOES_ON and not producer.late
+
+    @property
+    def told(self) -> str:
+        return "commits a position in its transaction, which is under way from here on"
 
     def do(self, producer: Transactor) -> None:
         producer.write_late(1)

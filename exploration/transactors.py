@@ -10,35 +10,22 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from highwater.exploration.asking import AGAIN_S, PATIENCE_S, Asking, is_not_now, patiently
+from highwater.exploration.cargo import Cargo, Positions, Records, is_v2
+from highwater.exploration.positions import Committer
 from highwater.harness.errors import ENVIRONMENT, DeadlineError
-from highwater.harness.gate.headers import PRODUCE
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.play import Play
-from highwater.harness.probes.transacting import (
-    add_partition,
-    begin_anew,
-    end_transaction,
-)
+from highwater.harness.probes.transacting import begin_anew, end_transaction
 from highwater.harness.probes.transactions import Identity
 from highwater.harness.probes.wire import AnswerError, Wire
-from highwater.harness.record.sends import NO_OFFSET, Sends
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads.requests import (
-    CURRENT,
-    ENCODE,
-    Acks,
-    Producing,
-    produce_body,
-    read_produced,
-    record_batch,
-)
+from highwater.harness.workloads.requests import Producing
 
 TIMEOUT_MS = 10_000  # transaction.timeout.ms
-WITHOUT_PARTITIONS = 12  # the version of Produce that transactions v2 begin with
 
 
 class Standing(StrEnum):
@@ -60,38 +47,30 @@ class Late:
     version: int
 
 
-@dataclass(slots=True)
-class Values:
-    """What was sent, by what may be read of it in the end; what is in neither set may be or not.
-
-    Of a transaction of which nobody has said how it ended all may be, or nothing: `doubtful`.
-    """
-
-    sent: set[int] = field(default_factory=set)
-    committed: set[int] = field(default_factory=set)
-    aborted: set[int] = field(default_factory=set)
-    doubtful: list[frozenset[int]] = field(default_factory=list)
-
-
 class Transactor:
     """One transactional id, of its topic alone; one request of it is under way at a time."""
 
-    def __init__(self, play: Play, where: TopicPartition, number: int) -> None:
+    def __init__(
+        self, play: Play, where: TopicPartition, number: int, group: Committer | None = None
+    ) -> None:
+        """It sends records to a partition or, of a `group`, the next positions in it."""
         self.name = f"transactor-{number}"
         self.standing = Standing.NEW
-        self.values = Values()
         self.late: Late | None = None
         self.has_closed = False  # another one of this id has begun, when all was healed
         self.is_over = False  # the transaction that the late request is of
         self._id = f"{where.topic}-{number}"
-        self._play, self._where = play, where
-        self._v2 = play.cluster.kafka.kraft and play.cluster.kafka.at_least("4.0")  # KIP-890
+        self._play, self._v2 = play, is_v2(play)
+        self.cargo: Cargo = (
+            Records(play, where, self.name, self._id)
+            if group is None
+            else Positions(play, group, self._id)
+        )
         self.asking = Asking(play.cluster, self._id)
         self._owner = Identity(-1, -1)
         self._sequence = 0
         self._has_partition = False
         self._transaction = 0
-        self._open: list[Sends] = []
         self._thread: threading.Thread | None = None
         play.record.history.promised(
             self.name,
@@ -192,8 +171,10 @@ class Transactor:
 
     def _claim(self) -> None:
         self._owner = self.asking.coordinator(lambda wire: begin_anew(wire, self._id, TIMEOUT_MS))
-        if self._open:
-            self._ended(Outcome.FAILED, "the next producer of its id has aborted its transaction")
+        if self.cargo.is_open:
+            self.cargo.settle(
+                Outcome.FAILED, "the next producer of its id has aborted its transaction"
+            )
         self._goes_on(Standing.READY)
         self._sequence = 0
 
@@ -202,10 +183,12 @@ class Transactor:
             self._transaction += 1
         if not self._v2 and not self._has_partition:
             self._add_partition()
-        leader = self._play.cluster.metadata.partition(self._where).leader
+        leader = self._play.cluster.metadata.partition(self.cargo.where).leader
         if leader < 0:
             return
-        sent = Late(self._play.cluster.address(leader), *self._encoded(self._invoked(records)))
+        producing = Producing(*self._owner, self._sequence, self._id)
+        request = self.cargo.next(records, self._transaction, producing)
+        sent = Late(self._play.cluster.address(leader), *request)
         self._sequence += records
         self.standing = Standing.BROKEN
         if is_late:
@@ -216,9 +199,7 @@ class Transactor:
     def _add_partition(self) -> None:
         standing, self.standing = self.standing, Standing.BROKEN
         try:
-            self.asking.coordinator(
-                lambda wire: add_partition(wire, self._id, self._owner, self._where)
-            )
+            self.asking.coordinator(lambda wire: self.cargo.join(wire, self._owner))
         except AnswerError as error:
             self._refused(error, standing)
             raise
@@ -228,33 +209,16 @@ class Transactor:
         """It stands as before where it may ask again, and has to begin anew where it is fenced."""
         self.standing = standing
         if not is_not_now(error):
-            self._ended(Outcome.FAILED, "its transaction was aborted by others")
+            self.cargo.settle(Outcome.FAILED, "its transaction was aborted by others")
             self._goes_on(Standing.NEW)
-
-    def _invoked(self, records: int) -> Sends:
-        values = self._play.scene.identities(self._where, records)
-        sends = self._play.record.history.sends(self.name, self._where, "all", values)
-        sends.within(self._transaction)
-        sends.invoke(values, [ENCODE(each)[1] for each in values])
-        self._open.append(sends)
-        self.values.sent.update(values)
-        return sends
-
-    def _encoded(self, sends: Sends) -> tuple[bytes, int]:
-        """The body of its request, and the version of that."""
-        version = WITHOUT_PARTITIONS if self._v2 else CURRENT
-        producing = Producing(*self._owner, self._sequence, self._id)
-        contents = [ENCODE(each)[0] for each in sends.values]
-        batch = record_batch(contents, int(time.time() * 1000), producing)
-        return produce_body(self._where, batch, Acks.ALL, self._id, version), version
 
     def _produce(self, sent: Late) -> bool:
         """Whether it was acknowledged."""
 
         def ask() -> None:
-            code, _ = read_produced(wire.ask(PRODUCE, sent.version, sent.body))
+            code = self.cargo.code(wire.ask(self.cargo.api, sent.version, sent.body))
             if code:
-                raise AnswerError(f"a record of {self.name}", code)
+                raise AnswerError(f"what {self.name} sends", code)
 
         with closing(Wire.at(sent.address, PATIENCE_S)) as wire:
             patiently(ask)
@@ -272,27 +236,12 @@ class Transactor:
             )
         except ENVIRONMENT as error:
             told = f"nobody has confirmed the end of its transaction: {error}"
-            self._ended(Outcome.UNKNOWN if commit else Outcome.FAILED, told)
+            self.cargo.settle(Outcome.UNKNOWN if commit else Outcome.FAILED, told)
             raise
-        self._ended(Outcome.OK if commit else Outcome.FAILED, "the transaction was aborted")
+        self.cargo.settle(Outcome.OK if commit else Outcome.FAILED, "the transaction was aborted")
         self._goes_on(Standing.READY if is_known or raises else Standing.NEW)
         if raises:
             self._sequence = 0
-
-    def _ended(self, outcome: Outcome, told: str) -> None:
-        for sends in self._open:
-            for value in sends.values:
-                if outcome is Outcome.OK:
-                    sends.acknowledged(value, NO_OFFSET)
-                    self.values.committed.add(value)
-                else:
-                    sends.ended(value, outcome, told)
-        values = [value for sends in self._open for value in sends.values]
-        if outcome is Outcome.FAILED:
-            self.values.aborted.update(values)
-        if outcome is Outcome.UNKNOWN:
-            self.values.doubtful.append(frozenset(values))
-        self._open.clear()
 
     def _goes_on(self, standing: Standing) -> None:
         self.standing, self._has_partition, self.is_over = standing, False, True

@@ -24,8 +24,10 @@ MOVES = {  # of a search, and what they assume
     "rough": "brokers die, shut down, freeze or are alone, and their logs stay whole",
     "power": "a broker at a time dies, and what it had not flushed is gone",
     "groups": "no broker dies; what is sent are positions that groups commit",
+    "pipelines": "as with transactions, in which groups commit positions in the place of records",
     "quorum": "controllers are at odds, a minority of them at a time, and a broker dies at a time",
     "transactions": "no broker dies; producers commit nothing of which they do not know all",
+    "rough-transactions": "as with transactions, and a broker at a time dies or freezes",
 }
 UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 MIN_ISR, UNCLEAN = "min.insync.replicas", "unclean.leader.election.enable"

@@ -47,7 +47,7 @@ def kafka19996_flapping_isr(play: Play, partition: Partition) -> None:
     with play.load(play.topics[0], PER_S, KILOBYTE) as load:
         load.await_acked(BEFORE)
         play.heal(apart)
-        joins = await_joins(play, partition, follower, often=6, for_s=40)
+        joins = await_joins(play, partition, follower, often=7, for_s=45)
         play.step(f"it has come into the ISR {joins} times")
     play.heal(thin)
     partition.await_isr(*partition.replicas, timeout_s=60.0)

@@ -21,6 +21,7 @@ from highwater.harness.scenario import expectation, plays_on
 from highwater.harness.versions.catalogue import ladder_kafkas, rows
 from highwater.scenarios.catalogue import scenarios
 
+Rows = Sequence[Mapping[str, Any]]
 SYMBOLS = {"fails": "✗", "holds": "✓", "unclear": "?"}
 
 
@@ -66,13 +67,14 @@ def flips() -> Iterator[Flip]:
                     yield Flip(scenario=scenario.name, mode=mode, bad=bad, good=good)
 
 
-def play(trials: int, out: Path, most_s: float) -> None:
+def play(trials: int, out: Path, most_s: float, before: Rows = ()) -> None:
     """Bisect what is not in `out` yet; none is begun when `most_s` have passed.
 
-    The widest come first: where the ladder's releases are neighbours there is nothing to find.
+    What was not found `before` comes first, and then the widest: where the ladder's releases are
+    neighbours there is nothing to find.
     """
-    began = time.monotonic()
-    for flip in sorted(flips(), key=lambda flip: -flip.width):
+    began, known = time.monotonic(), {row["command"] for row in before if row["last"]}
+    for flip in sorted(flips(), key=lambda flip: (" ".join(flip.words) in known, -flip.width)):
         if time.monotonic() - began > most_s:
             break
         if not _done(out / flip.place):
@@ -85,12 +87,14 @@ def _done(place: Path) -> bool:
     return stored.exists() and json.loads(stored.read_text())["last"] is not None
 
 
-def kept(trials: int, out: Path) -> dict[str, Any]:
-    """What the page needs of all of them."""
+def kept(trials: int, out: Path, before: Rows = ()) -> dict[str, Any]:
+    """What the page needs of all of them; what is not in `out` is as it was `before`."""
+    known = {row["command"]: row for row in before}
+    rows = [_row(flip, out / flip.place / "bisect.json") for flip in flips()]
     return {
         "trials": trials,
         "played_on": datetime.now(UTC).date().isoformat(),
-        "flips": [_row(flip, out / flip.place / "bisect.json") for flip in flips()],
+        "flips": [row if row["last"] else known.get(row["command"], row) for row in rows],
     }
 
 
@@ -108,7 +112,7 @@ def section(found: Mapping[str, Any]) -> str:
     command = f"highwater bisect SCENARIO --mode MODE --bad V --good V -n {found['trials']}"
     lines = ["## The release where each flips", ""]
     lines += [
-        f"Played on {found['played_on']}, {len(done)} of {len(wanted)} flips of the ladder, by"
+        f"Played up to {found['played_on']}, {len(done)} of {len(wanted)} flips of the ladder, by"
     ]
     lines += ["`python -m tests.results bisect`, which runs for each flip:", ""]
     lines += ["```console", command, "```", ""]

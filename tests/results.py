@@ -284,8 +284,9 @@ def main() -> None:
     elif what == "clients":
         play_clients(trials, out, most_s)
     elif what == "bisect":
-        bisected.play(trials, out, math.inf if most_s is None else most_s)
-        write_json(KEPT / "bisect.json", bisected.kept(trials, out))
+        before = json.loads((KEPT / "bisect.json").read_text())["flips"]
+        bisected.play(trials, out, math.inf if most_s is None else most_s, before)
+        write_json(KEPT / "bisect.json", bisected.kept(trials, out, before))
     write_page()
 
 

@@ -6,7 +6,9 @@ in sync than min.insync.replicas asks for, the high watermark stands, and what i
 it: a replica that cannot keep up is taken in however far it is behind, and is put out again, and
 so on (KAFKA-19996). Each time everybody is told of another ISR. A replica has come in between two
 looks of the same leader and epoch of which the second one alone has it; of looks of one moment that
-say different things nobody knows the order, and they say nothing. One anomaly for each replica.
+say different things nobody knows the order, and they say nothing. Not counted is who comes in after
+a fault began or ended, or a broker came or went, since it was last seen in the ISR (`disturbed_ns`
+of run.json). One anomaly for each replica.
 """
 
 from __future__ import annotations

@@ -6,7 +6,9 @@ that all looks of more than 30 s saw among the replicas of its partition and not
 the last fault was healed (`healed_ns` of run.json), while one broker led in one epoch, the leader's
 log end and the replica's own stayed where they were, and all looks at its broker (`liveness`) saw
 it run, registered and answering. Looks that are more than ten seconds apart say nothing of the time
-between them. Asked is of replicas whose brokers a scenario watches.
+between them. Asked is of replicas whose brokers a scenario watches. A broker one of whose log
+directories has failed, and a throttle that lets next to nothing through, are for the scenario to
+tolerate.
 
 Nobody can tell where nobody told when all was healed; nor of one that was still left out in the
 end, and had not been for so long.

@@ -3,12 +3,13 @@
 A pipeline is a consumer group of which producers send what its members make of the records that
 they are handed (`made_of`): one output of each. By a transaction that has the outputs and the
 positions of what they are made of (KIP-98, KIP-447) readers of committed records are handed exactly
-one of each. Charged is a record of which such readers were handed two different outputs, wherever
-it lies. And one below the last position that was confirmed to the group of which they were handed
-none: no output was ever sent, or every one failed, is gone, or was passed by such a reader when it
-had ended and was not handed out. That one output stands in a log twice is duplicate. What a
-pipeline was handed as a reader of uncommitted records is asked about where it had been acknowledged
-with acks=all at that offset.
+one of each. Charged is a record of which such readers were handed two different outputs in one
+topic, wherever it lies: who has outputs in several topics may have one in each. And one below the
+last position that was confirmed to the group of which they were handed none: no output was ever
+sent, or every one failed, is gone, or was passed by such a reader when it had ended and was not
+handed out. That one output stands in a log twice is duplicate. What a pipeline was handed as a
+reader of uncommitted records is asked about where it had been acknowledged with acks=all at that
+offset.
 
 Nobody can tell of a record whose value may stand in its log more than once; of two outputs of one
 that no reader was handed; of outputs that no reader is known to have passed, or whose values were

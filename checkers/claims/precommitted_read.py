@@ -5,7 +5,8 @@ the poll had ended before the client heard of its transaction's end, by one clie
 thing at a time. A record outside of transactions is committed when the in-sync replicas have it,
 which may well be before its sender hears of it: it is not asked for, and where a record does not
 say whether a client uses transactions nobody can tell. Nor can anybody whose record it was that
-several clients, or one several times, had sent.
+several clients, or one several times, had sent. Who polls between two attempts to commit one
+transaction, of which the first had done it, is for the scenario to tolerate.
 """
 
 from __future__ import annotations

@@ -5,8 +5,10 @@ Time goes by tenths of a second: one counts when a send waited through all of it
 vain in it; who tries again within a second has not ceased to wait. One that was never answered
 waits until its client ended, or was killed. Where nobody told, it lived until it was last heard of;
 what needs more nobody can tell, nor where none in a partition was answered. Sends with acks=0 wait
-for nothing, and those in a transaction end with it: they are not asked, though a commit does count.
-Who is frozen waits. The longest such time is told, and what was acknowledged under each fault.
+for nothing, nor do those that failed for the record's own sake, such as MESSAGE_TOO_LARGE or
+TOPIC_AUTHORIZATION_FAILED; those in a transaction end with it: they are not asked, though a commit
+does count. Who is frozen waits. The longest such time is told, and what was acknowledged under each
+fault.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from highwater.checkers.second_opinion.rows import (
     place,
     ran_backwards,
 )
+from highwater.harness.refusals import is_of_the_record
 
 TENTH_NS = 100_000_000
 STALLED_TENTHS = 300
@@ -251,7 +252,12 @@ def _last_tenth(row: Row) -> int:
 
 
 def _is_told(row: Row) -> bool:
-    """Whether it is known until when it waited, or that it still did so at the end."""
+    """Whether it is known until when it waited, or that it still did so at the end.
+
+    What is refused for the record's own sake waits for nobody.
+    """
+    if row["outcome"] == "failed" and is_of_the_record(row["error"]):
+        return False
     return row["outcome"] == "invoked" or row["completed_ns"] is not None
 
 

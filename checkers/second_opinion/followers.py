@@ -89,8 +89,10 @@ def flapping_isr(record: Record) -> Opinion:
         for row in record["replica_states"]
         if None not in {row["leader"], row["leader_epoch"], row["isr"]} and row["leader"] >= 0
     ]
+    told = record.identity.get("disturbed_ns")
+    changes_ns = [each for each in (told if isinstance(told, list) else []) if type(each) is int]
     return opinion_of(
-        _flaps(member, [mine for _, mine in sorted(grouped(rows, _when).items())])
+        _flaps(member, [mine for _, mine in sorted(grouped(rows, _when).items())], changes_ns)
         for rows in grouped(looks, place).values()
         for member in {each for row in rows for each in row["isr"].split(",")} - {""}
     )
@@ -100,14 +102,19 @@ def _when(row: Row) -> int:
     return int(row["at_ns"])
 
 
-def _flaps(member: str, moments: list[list[Row]]) -> bool:
+def _flaps(member: str, moments: list[list[Row]], changes_ns: list[int]) -> bool:
+    """What comes in does not count where something changed since it was last seen in sync."""
     came: dict[object, list[int]] = {}
+    seen_ns = [_when(row) for rows in moments for row in rows if member in row["isr"].split(",")]
     for one, later in pairwise(moments):
         terms = {(row["leader"], row["leader_epoch"]) for row in (*one, *later)}
         is_sure = len({row["isr"] for row in one}) == len({row["isr"] for row in later}) == 1
         was, is_in = (member in rows[0]["isr"].split(",") for rows in (one, later))
         if len(terms) == 1 and is_sure and is_in and not was:
-            came.setdefault(terms.pop(), []).append(later[0]["at_ns"])
+            at_ns = _when(later[0])
+            last_ns = max((each for each in seen_ns if each < at_ns), default=float("-inf"))
+            if not any(last_ns < each <= at_ns for each in changes_ns):
+                came.setdefault(terms.pop(), []).append(at_ns)
     return any(
         sum(0 <= each - first <= FLAPPING_S * 10**9 for each in times) >= TIMES
         for times in came.values()

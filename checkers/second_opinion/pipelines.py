@@ -21,6 +21,7 @@ from highwater.checkers.second_opinion.transactions import stands_in_log, was_pa
 
 SHOWN, GONE, MAYBE = "shown", "gone", "maybe"
 Identities = set[tuple[Place, int]]
+Outputs = set[tuple[str, object]]
 Spans = Mapping[Place, Span]
 
 
@@ -40,7 +41,7 @@ def _of_pipeline(record: Record, group: str) -> Iterator[bool | None]:
     fates = {value: _fates(record, rows, read, shown) for value, rows in made.items()}
     given = grouped(_given(record), lambda row: row["value"])
     for value in fates.keys() - {None}:
-        if len(fates[value][SHOWN]) > 1:
+        if _is_twice(fates[value][SHOWN]):
             is_sure = value in given and not _may_stand_again(record, value)
             yield True if is_sure else None
     spans, starts = _spans(record, group), starts_of(record)
@@ -50,7 +51,7 @@ def _of_pipeline(record: Record, group: str) -> Iterator[bool | None]:
             row for row in rows if place(row) in spans and spans[place(row)].has(row["offset"])
         ]
         own = fates.get(value, {SHOWN: set(), MAYBE: set()})
-        if not below or len(own[SHOWN]) > 1:
+        if not below or _is_twice(own[SHOWN]):
             continue
         if own[MAYBE] or own[SHOWN]:
             yield None if own[MAYBE] else False
@@ -71,13 +72,18 @@ def _of_committed(record: Record) -> list[Row]:
 
 def _fates(
     record: Record, rows: list[Row], read: Identities, shown: Identities
-) -> dict[str, set[object]]:
-    """What became of the outputs of one record: their values."""
-    found: dict[str, set[object]] = {SHOWN: set(), GONE: set(), MAYBE: set()}
+) -> dict[str, Outputs]:
+    """What became of the outputs of one record: their topics and values."""
+    found: dict[str, Outputs] = {SHOWN: set(), GONE: set(), MAYBE: set()}
     for row in rows:
         fate = SHOWN if identity_of(row) in shown else _unseen(record, row, read)
-        found[fate if _is_single(record, row) else MAYBE].add(row["value"])
+        found[fate if _is_single(record, row) else MAYBE].add((row["topic"], row["value"]))
     return found
+
+
+def _is_twice(outputs: Outputs) -> bool:
+    """Whether there are two in one topic: a pipeline may have outputs in several, one in each."""
+    return len({topic for topic, _ in outputs}) < len(outputs)
 
 
 def _is_single(record: Record, row: Row) -> bool:

@@ -32,16 +32,26 @@ class Standalone:
             send()
         except ENVIRONMENT as raised:
             error = in_words(raised)
-        self._keep(position, began_ns, error)
+        outcome = Outcome.OK if error is None else Outcome.UNKNOWN
+        self.settle(position, began_ns, (outcome, error))
         return error
 
-    def _keep(self, position: int, began_ns: int, error: str | None) -> None:
-        origin_ns = self.record.origin_ns
-        outcome = Outcome.OK if error is None else Outcome.UNKNOWN
+    def settle(
+        self,
+        position: int,
+        began_ns: int,
+        ended: tuple[Outcome, str | None],
+        transaction: int | None = None,
+    ) -> None:
+        """What has become of a commit that was asked for then, just now; by the time of
+        `time.monotonic_ns`. It is `invoked` before that.
+        """
+        origin_ns, (outcome, told) = self.record.origin_ns, ended
         row = {
             "group": self.group, "client": self.client, "topic": self.where.topic,
             "partition": self.where.partition, "offset": position, "outcome": outcome.value,
-            "error": error, "invoked_ns": began_ns - origin_ns,
-            "completed_ns": time.monotonic_ns() - origin_ns, "transaction": None,
+            "error": None if outcome is Outcome.OK else told, "invoked_ns": began_ns - origin_ns,
+            "completed_ns": None if outcome is Outcome.INVOKED else time.monotonic_ns() - origin_ns,
+            "transaction": transaction,
         }  # fmt: skip
         self.record.row("commits", row)

@@ -12,6 +12,7 @@ from highwater.harness.gate.offset_commit import (
 )
 from highwater.harness.gate.offset_fetch import (
     OFFSET_FETCH_VERSION,
+    STABLE_FETCH_VERSION,
     decode_offset_fetch_response,
     encode_offset_fetch_request,
 )
@@ -31,13 +32,17 @@ class Committed(NamedTuple):
     offset: int
 
 
-def group_position(wire: Wire, group: str, where: TopicPartition) -> int | None:
+def group_position(
+    wire: Wire, group: str, where: TopicPartition, *, is_stable: bool = False
+) -> int | None:
     """What a group has committed, as its coordinator has it; None for nothing.
 
-    Raises OSError, and AnswerError where the broker does not coordinate the group, or not yet.
+    Raises OSError, and AnswerError where the broker does not coordinate the group, or not yet; with
+    `is_stable` also where a transaction is open in which it has committed (2.5 on).
     """
-    answer = wire.ask(OFFSET_FETCH, OFFSET_FETCH_VERSION, encode_offset_fetch_request(group, where))
-    offset, error = decode_offset_fetch_response(answer)
+    version = STABLE_FETCH_VERSION if is_stable else OFFSET_FETCH_VERSION
+    body = encode_offset_fetch_request(group, where, version)
+    offset, error = decode_offset_fetch_response(wire.ask(OFFSET_FETCH, version, body), version)
     if error:
         raise AnswerError(f"the position of {group} in {where}", error)
     return None if offset < 0 else offset

@@ -10,10 +10,12 @@ from __future__ import annotations
 import struct
 
 from highwater.harness.gate.headers import (
+    ADD_OFFSETS_TO_TXN,
     ADD_PARTITIONS_TO_TXN,
     END_TXN,
     FIND_COORDINATOR,
     INIT_PRODUCER_ID,
+    TXN_OFFSET_COMMIT,
     is_flexible,
 )
 from highwater.harness.gate.primitives import Reader, Writer
@@ -23,6 +25,7 @@ from highwater.harness.probes.wire import AnswerError, Wire
 
 FINDS_ANY, OF_TRANSACTIONS = 1, 1  # the version of FindCoordinator that tells kinds, and the kind
 V2_END = 5
+EPOCHS_SINCE, MEMBERS_SINCE = 2, 3  # versions of TxnOffsetCommit
 IDENTITY = struct.Struct(">qh")
 
 
@@ -70,8 +73,66 @@ def add_partition(wire: Wire, name: str, owner: Identity, where: TopicPartition)
 
 
 def _codes(answer: Reader) -> tuple[int, ...]:
+    def partition() -> int:
+        answer.int32()
+        code = answer.int16()
+        answer.tags()
+        return code
+
     answer.string()
-    return tuple(code for _, code in answer.array(lambda: (answer.int32(), answer.int16())))
+    codes = answer.array(partition)
+    answer.tags()
+    return codes
+
+
+def add_group(wire: Wire, name: str, owner: Identity, group: str) -> None:
+    """The transaction has positions of this group as well; raises AnswerError."""
+    body = Writer(flexible=False)
+    body.nullable_string(name)
+    body.numbers(IDENTITY, *owner)
+    body.nullable_string(group)
+    answer = wire.ask(ADD_OFFSETS_TO_TXN, 0, bytes(body.buffer))
+    answer.int32()  # throttle time
+    _accept(f"adding the positions of {group} to the transaction of {name}", answer.int16())
+
+
+def position_body(
+    name: str, owner: Identity, about: tuple[str, TopicPartition, int], version: int
+) -> bytes:
+    """A TxnOffsetCommit of a group without members; `about` is the group, where, and which."""
+    group, where, position = about
+    body = Writer(is_flexible(TXN_OFFSET_COMMIT, version))
+    body.nullable_string(name)
+    body.nullable_string(group)
+    body.numbers(IDENTITY, *owner)
+    if version >= MEMBERS_SINCE:
+        body.int32(-1)
+        body.nullable_string("")
+        body.nullable_string(None)
+
+    def partition(number: int) -> None:
+        body.int32(number)
+        body.int64(position)
+        if version >= EPOCHS_SINCE:
+            body.int32(-1)
+        body.nullable_string("")
+        body.tags()
+
+    def topic(topic: str) -> None:
+        body.nullable_string(topic)
+        body.array((where.partition,), partition)
+        body.tags()
+
+    body.array((where.topic,), topic)
+    body.tags()
+    return bytes(body.buffer)
+
+
+def read_positioned(answer: Reader) -> int:
+    """The error code of the one partition."""
+    answer.int32()  # throttle time
+    (code,) = (code for codes in answer.array(lambda: _codes(answer)) for code in codes)
+    return code
 
 
 def end_transaction(

@@ -48,20 +48,29 @@ def steady_groups(events: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, An
     return {name: told for name, told in seen.ended.items() if told}
 
 
-def healed_ns(events: Iterable[Mapping[str, Any]]) -> int | None:
-    """From when on no fault was in effect, and no broker came or went; None: nobody knows.
+def disturbed_ns(events: Iterable[Mapping[str, Any]]) -> list[int]:
+    """When a fault began or ended, and when a broker came, went or was frozen, in order.
 
     That a broker serves is told whenever somebody waits for it: that changes something where it
     had not served before.
     """
-    seen, away = _Seen(), set[Any]()
+    times, away = set[int](), set[Any]()
     for event in sorted(events, key=lambda event: event["at_ns"]):
         if event["kind"] == "fault":
-            _fault(seen, event)
+            times.add(event["at_ns"])
         elif event["kind"] == "broker" and (event["event"] != "serving" or event["broker"] in away):
-            seen.done_ns = event["at_ns"]
+            times.add(event["at_ns"])
             (away.discard if event["event"] == "serving" else away.add)(event["broker"])
-    return None if seen.faults else max(0, seen.done_ns)
+    return sorted(times)
+
+
+def healed_ns(events: Iterable[Mapping[str, Any]]) -> int | None:
+    """From when on no fault was in effect, and no broker came or went; None: nobody knows."""
+    seen, told = _Seen(), sorted(events, key=lambda event: event["at_ns"])
+    for event in told:
+        if event["kind"] == "fault":
+            _fault(seen, event)
+    return None if seen.faults else max([0, *disturbed_ns(told)])
 
 
 def _fault(seen: _Seen, event: Mapping[str, Any]) -> None:

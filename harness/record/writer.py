@@ -208,8 +208,8 @@ class RunRecord(Lifetime):
     def end(self, played: Mapping[str, Any]) -> None:
         """Say how the play ended: `{"complete": bool, "reason": str, "seconds": float, ...}`.
 
-        With it goes what was left alone to its end (`steady`, `healed_ns`), and which answers of
-        brokers were replaced (`rewritten`), by the timeline.
+        With it goes what was left alone to its end (`steady`, `healed_ns`), when anything was done
+        (`disturbed_ns`), and which answers of brokers were replaced (`rewritten`), by the timeline.
         """
         self._identity["played"] = dict(played)
         with self._lock, self._writing():
@@ -219,6 +219,7 @@ class RunRecord(Lifetime):
         rewritten = rewritten_answers(told)
         if since_ns is not None:
             self._identity.setdefault("healed_ns", since_ns)
+        self._identity.setdefault("disturbed_ns", steadiness.disturbed_ns(told))
         if steady:
             self._identity["steady"] = steady
         if rewritten:

@@ -27,6 +27,7 @@ from tests.checkers.chance_rows import (
 from tests.checkers.chance_transactions import (
     circling,
     deciding,
+    disturbed_ns,
     hanging,
     healed_ns,
 )
@@ -240,7 +241,7 @@ def identity(chance: random.Random) -> dict[str, Any]:
     until_ns = some(chance, 3, 20 * most_ns, 40 * most_ns, 80 * most_ns, None)
     topics = some(chance, ["a", "b", "j"], ["a", "b", "j"], ["j"], "j")
     steady = {"g": {"since_ns": since_ns, "until_ns": until_ns, "topics": topics}}
-    healed = {"healed_ns": healed_ns(chance)}
+    healed = {"healed_ns": healed_ns(chance), "disturbed_ns": disturbed_ns(chance)}
     return {"groups": {"g": told, "k": told}, "steady": steady, **healed}
 
 

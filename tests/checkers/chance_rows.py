@@ -28,6 +28,7 @@ def send(chance: random.Random) -> Row:
         "checksum": some(chance, value, value, value + 1),
         "key": some(chance, *[value % 2] * 8, None, -1),
         "acks": some(chance, "all", "all", "1", "0"),
+        "error": some(chance, None, None, "MSG_SIZE_TOO_LARGE", "_TIMED_OUT"),
         "invoked_ns": invoked,
         "completed_ns": some(chance, None, *[invoked, invoked + 1, invoked + 3] * 3, invoked - 1),
     }

@@ -65,6 +65,11 @@ def healed_ns(chance: random.Random) -> object:
     return some(own, 0, 0, 0, -5, 9 * S, 60 * S, 1 << 63, "soon", True)
 
 
+def disturbed_ns(chance: random.Random) -> object:
+    own = random.Random(repr(chance.getstate()) + "disturbed")
+    return some(own, [], [2, 5, 9 * S], [7, 3], ["soon", True, 4, 1 << 63], "soon", None)
+
+
 def circling(chance: random.Random) -> list[Row]:
     """Transactions of three clients that are handed one another's records: seldom in a circle."""
     own = random.Random(repr(chance.getstate()) + "circling")

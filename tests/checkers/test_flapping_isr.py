@@ -33,6 +33,30 @@ def test_one_that_comes_in_five_times_within_a_minute_is_charged(both_say: Say) 
     ]  # fmt: skip
 
 
+def test_who_is_cut_off_again_and_again_has_to_come_in_again_and_again(both_say: Say) -> None:
+    """It is seen out at 1, 7, 13, 19 and 25 s, and in three seconds after each."""
+    ended = [second * S for second in (2, 8, 14, 20)]
+
+    assert both_say(CLAIM, flaps(5), disturbed_ns=ended).answer is HELD
+    assert both_say(CLAIM, flaps(6), disturbed_ns=ended).answer is HELD
+    assert both_say(CLAIM, flaps(9), disturbed_ns=ended).answer is VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("changed_s", "answer"), [(0, VIOLATED), (0.1, HELD), (4, HELD), (28, HELD), (28.1, VIOLATED)]
+)
+def test_a_change_counts_from_when_the_replica_was_last_in_sync(
+    changed_s: float, answer: object, both_say: Say
+) -> None:
+    """It is seen in sync in the beginning, and comes in at 4, 10, 16, 22 and 28 s."""
+    rows = [seen(0, "1,2"), *flaps(5)]
+
+    said = both_say(CLAIM, rows, disturbed_ns=[int(changed_s * S)])
+    known = both_say(CLAIM, rows, disturbed_ns="never")
+
+    assert (said.answer, known.answer) == (answer, VIOLATED)
+
+
 def test_four_times_are_not_enough(both_say: Say) -> None:
     said = both_say(CLAIM, flaps(4))
 

@@ -71,6 +71,20 @@ def test_a_second_output_is_one_too_many_wherever_the_position_is(both_say: Say)
     ]  # fmt: skip
 
 
+def test_an_output_in_each_of_two_topics_is_none_too_many(both_say: Say) -> None:
+    """Two of them in one of these topics are."""
+    mail = [bill(5, 10, topic="mail"), *shown(5, topic="mail")]
+    again = [bill(6, 10, topic="mail"), *shown(6, topic="mail")]
+
+    once = both_say(CLAIM, orders(1), pipeline(1), bill(0, 10), shown(0), mail, **PIPELINE)
+    twice = both_say(CLAIM, orders(1), pipeline(1), bill(0, 10), shown(0), mail, again, **PIPELINE)
+
+    assert (once.answer, once.considered) == (HELD, 1)
+    assert (twice.answer, twice.considered, twice.anomalies) == (VIOLATED, 1, 1)
+    (witness,) = twice.witnesses
+    assert [witness[name] for name in ("outputs", "output", "other_output")] == [2, 25, 26]
+
+
 @pytest.mark.parametrize(
     "commits",
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.checkers.conftest import (
     HELD,
@@ -200,16 +202,25 @@ def test_sends_that_wait_one_after_another_with_no_acknowledgement_are_stalled(
     ]
 
 
-def _tried(every_ns: int, each_ns: int) -> list[Row]:
+TOO_LARGE = 'KafkaError{code=MSG_SIZE_TOO_LARGE,val=10,str="Broker: Message size too large"}'
+
+
+def _tried(every_ns: int, each_ns: int, error: str | None = None) -> list[Row]:
     """Sends in vain for half a minute and some more, after one that was acknowledged."""
     times = range(SECOND, 33 * SECOND, every_ns)
-    in_vain = [send(11, None, (at, at + each_ns), outcome="failed") for at in times]
+    told: dict[str, Any] = {"outcome": "failed", "error": error}
+    in_vain = [send(11, None, (at, at + each_ns), **told) for at in times]
     return [send(10, 0, (0, 1)), *in_vain]
 
 
 @judged("stalled-sends", *_tried(SECOND // 2, 1000))
 def test_sends_that_are_refused_at_once_again_and_again_are_stalled(verdict: Verdict) -> None:
     assert (verdict.answer, verdict.considered, verdict.anomalies) == (VIOLATED, 1, 1)
+
+
+@judged("stalled-sends", *_tried(SECOND // 2, 1000, TOO_LARGE))
+def test_what_is_refused_for_its_own_sake_is_no_stall(verdict: Verdict) -> None:
+    assert (verdict.answer, verdict.considered) == (HELD, 1)
 
 
 @judged("stalled-sends", *_tried(4 * SECOND, 4 * SECOND - SECOND // 20))

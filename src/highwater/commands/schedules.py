@@ -34,7 +34,8 @@ Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
-        "transactions; groups: of their positions; quorum: the controllers are at odds."
+        "transactions; rough-transactions: and brokers die; groups: of their positions; "
+        "pipelines: in transactions; quorum: the controllers are at odds."
     ),
 ]
 Topology = Annotated[

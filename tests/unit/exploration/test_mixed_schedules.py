@@ -14,6 +14,11 @@ from highwater.exploration.steps import MOVES
 from highwater.harness.errors import UsageError
 
 COMMIT = {"move": "commit", "group": 1}
+COMMITS: tuple[dict[str, Any], ...] = (
+    COMMIT,
+    {"move": "commit_within", "producer": 1},
+    {"move": "commit_late", "producer": 1},
+)
 SEND = {"move": "send", "records": 1, "acks": "all"}
 WRITES: tuple[dict[str, Any], ...] = (
     SEND,
@@ -40,11 +45,14 @@ def written(path: Path, *steps: dict[str, Any]) -> Path:
     return path
 
 
+@pytest.mark.parametrize("commits", COMMITS, ids=lambda each: str(each["move"]))
 @pytest.mark.parametrize("write", WRITES, ids=lambda each: str(each["move"]))
-def test_records_are_not_written_where_groups_commit(tmp_path: Path, write: dict[str, Any]) -> None:
+def test_records_are_not_written_where_groups_commit(
+    tmp_path: Path, write: dict[str, Any], commits: dict[str, Any]
+) -> None:
     for name, steps, places in (
-        ("before.json", (write, COMMIT), ("step 1", "step 2")),
-        ("behind.json", (COMMIT, OTHERS[0], write, COMMIT), ("step 3", "step 1")),
+        ("before.json", (write, commits), ("step 1", "step 2")),
+        ("behind.json", (commits, OTHERS[0], write, commits), ("step 3", "step 1")),
     ):
         path, (at, commit) = written(tmp_path / name, *steps), places
 
@@ -53,7 +61,7 @@ def test_records_are_not_written_where_groups_commit(tmp_path: Path, write: dict
 
         said = str(refused.value)
         assert said.startswith(f"{path} is no schedule: {at} ({write['move']}(")
-        assert f"cannot be played beside {commit} (commit(group=1))" in said
+        assert f"cannot be played beside {commit} ({commits['move']}(" in said
 
 
 def test_those_are_all_that_write() -> None:

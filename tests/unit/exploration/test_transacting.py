@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from highwater.exploration.steps import Step
-from highwater.exploration.transacting import Arrive, Claim, End, Write, WriteLate
+from highwater.exploration.ground import Ground
+from highwater.exploration.steps import Move, Step
+from highwater.exploration.transacting import (
+    Arrive,
+    Claim,
+    CommitLate,
+    CommitWithin,
+    End,
+    Write,
+    WriteLate,
+)
 from highwater.exploration.transactors import Late, Standing, Transactor
+from highwater.exploration.views import View
 from highwater.harness.errors import UsageError
 
 LATE = Late("127.0.0.1:1", b"", 3)
@@ -16,10 +27,13 @@ MOVES = {
     "claim": Claim(1),
     "write": Write(1, 1),
     "write late": WriteLate(1),
+    "commit within": CommitWithin(1),
+    "commit late": CommitLate(1),
     "arrive": Arrive(1),
     "commit": End(1, commit=True),
     "abort": End(1, commit=False),
 }
+ON_TIME, LATELY = {"write", "commit within"}, {"write late", "commit late"}
 
 
 class Stands:
@@ -33,9 +47,9 @@ class Stands:
     ("standing", "late", "fitting"),
     [
         (Standing.NEW, None, {"claim"}),
-        (Standing.READY, None, {"write", "write late"}),
-        (Standing.READY, LATE, {"write", "arrive"}),
-        (Standing.OPEN, None, {"claim", "write", "write late", "commit", "abort"}),
+        (Standing.READY, None, {*ON_TIME, *LATELY}),
+        (Standing.READY, LATE, {*ON_TIME, "arrive"}),
+        (Standing.OPEN, None, {"claim", *ON_TIME, *LATELY, "commit", "abort"}),
         (Standing.BROKEN, LATE, {"claim", "abort", "arrive"}),
         (Standing.DOUBT, None, {"claim"}),
     ],
@@ -48,12 +62,28 @@ def test_a_producer_does_what_a_client_library_would(
     assert {name for name, move in MOVES.items() if move.may(producer)} == fitting
 
 
+@pytest.mark.parametrize("of_positions", [True, False])
+def test_what_is_sent_is_of_the_log_that_is_played_on(of_positions: bool) -> None:
+    stands = SimpleNamespace(standing=Standing.READY, late=None, is_busy=False)
+    there = SimpleNamespace(
+        kafka=SimpleNamespace(has_record_batches=True),
+        positions=object() if of_positions else None,
+        transactors={1: stands},
+    )
+    ground, view = cast("Ground", there), cast("View", SimpleNamespace(leader=1))
+
+    fitting = {name for name, move in MOVES.items() if move.fits(ground, view)}
+
+    own = {"commit within", "commit late"} if of_positions else {"write", "write late"}
+    assert fitting == own
+
+
 def test_one_that_has_done_nothing_can_only_begin() -> None:
     assert {name for name, move in MOVES.items() if move.may(None)} == {"claim"}
 
 
 @pytest.mark.parametrize("move", MOVES.values())
-def test_a_move_is_read_as_it_was_written(move: Claim | Write | WriteLate | Arrive | End) -> None:
+def test_a_move_is_read_as_it_was_written(move: Move) -> None:
     assert Step.from_json(Step(move).to_json()) == Step(move)
 
 

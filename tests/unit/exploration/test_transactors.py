@@ -120,7 +120,7 @@ def test_one_that_could_not_begin_anew_sends_nothing_more() -> None:
 
     producer.unblock()
 
-    assert (producer.standing, producer.values.sent) == (Standing.NEW, set())
+    assert (producer.standing, producer.cargo.values.sent) == (Standing.NEW, set())
 
 
 def test_an_answer_that_does_not_come_is_no_refusal() -> None:

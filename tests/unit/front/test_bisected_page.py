@@ -70,6 +70,17 @@ def test_what_is_in_the_directory_is_kept_and_the_rest_is_not_run(tmp_path: Path
     assert len(kept) == len(list(bisected.flips()))
 
 
+def test_what_was_found_before_stays_where_the_directory_does_not_have_it(tmp_path: Path) -> None:
+    first, second, *_ = bisected.flips()
+    (tmp_path / first.place).mkdir()
+    (tmp_path / first.place / "bisect.json").write_text(json.dumps(ROW))
+    before = [{**ROW, "command": " ".join(each.words), "last": "0.9"} for each in (first, second)]
+
+    kept = bisected.kept(3, tmp_path, before)["flips"]
+
+    assert [row["last"] for row in kept][:3] == ["2.0.1", "0.9", None]
+
+
 def test_releases_that_did_not_play_well_have_a_line_with_the_reason_and_others_are_named() -> None:
     row: dict[str, Any] = {
         "scenario": "hw-two-fetches",

@@ -9,16 +9,27 @@ from kio.schema.errors import ErrorCode
 from tests.unit.gate.test_other_codecs import schema
 from tests.unit.probes.test_asked_by_hand import AT_ONCE, answering
 
-from highwater.harness.gate.headers import END_TXN, PRODUCE, is_flexible
+from highwater.harness.gate.headers import (
+    ADD_OFFSETS_TO_TXN,
+    END_TXN,
+    OFFSET_FETCH,
+    PRODUCE,
+    TXN_OFFSET_COMMIT,
+    is_flexible,
+)
 from highwater.harness.gate.messages.codec import read, write
 from highwater.harness.gate.messages.schemas import Schemas
 from highwater.harness.gate.primitives import Reader
 from highwater.harness.model import TopicPartition
+from highwater.harness.probes.positions import group_position
 from highwater.harness.probes.transacting import (
+    add_group,
     add_partition,
     begin_anew,
     end_transaction,
     find_transaction_coordinator,
+    position_body,
+    read_positioned,
 )
 from highwater.harness.probes.transactions import Identity
 from highwater.harness.probes.wire import AnswerError, Wire
@@ -130,6 +141,73 @@ def test_the_end_of_the_second_protocol_raises_the_epoch() -> None:
     assert (api_key, version) == (END_TXN, 5)
     said = {"TransactionalId": "orders", "ProducerId": 7, "ProducerEpoch": 3, "Committed": True}
     assert read(schemas.request(END_TXN, 5), 5, Reader(body, 0, flexible=True)) == said
+
+
+@pytest.mark.parametrize("code", [0, CONCURRENT])
+def test_a_transaction_has_the_positions_of_a_group(code: int) -> None:
+    schemas = Schemas(message_jars())
+    wire = Answers(write(schemas.response(ADD_OFFSETS_TO_TXN, 0), 0, {"ErrorCode": code}))
+
+    if code:
+        with pytest.raises(AnswerError, match="adding the positions of billing to the transaction"):
+            add_group(wire, "orders", OWNER, "billing")
+    else:
+        add_group(wire, "orders", OWNER, "billing")
+
+    ((api_key, version, body),) = wire.asked
+    assert (api_key, version) == (ADD_OFFSETS_TO_TXN, 0)
+    said = read(schemas.request(ADD_OFFSETS_TO_TXN, 0), 0, Reader(body, 0, flexible=False))
+    owner = {"TransactionalId": "orders", "ProducerId": 7, "ProducerEpoch": 3}
+    assert said == {**owner, "GroupId": "billing"}
+
+
+@pytest.mark.parametrize("version", [0, 5])
+@pytest.mark.parametrize("code", [0, CONCURRENT])
+def test_a_position_is_committed_in_a_transaction(version: int, code: int) -> None:
+    schemas = Schemas(message_jars())
+    partition = {"PartitionIndex": 4, "ErrorCode": code}
+    told = {"ThrottleTimeMs": 0, "Topics": [{"Name": "t", "Partitions": [partition]}]}
+    wire = Answers(write(schemas.response(TXN_OFFSET_COMMIT, version), version, told))
+    body = position_body("orders", OWNER, ("billing", TopicPartition("t", 4), 12), version)
+
+    assert read_positioned(wire.ask(TXN_OFFSET_COMMIT, version, body)) == code
+
+    described, is_new = schemas.request(TXN_OFFSET_COMMIT, version), version == 5
+    said = read(described, version, Reader(body, 0, flexible=is_new))
+    (topic,) = said.pop("Topics")
+    members = {"GenerationIdOrMemberEpoch": -1, "MemberId": "", "GroupInstanceId": None}
+    assert said == {
+        "TransactionalId": "orders", "GroupId": "billing", "ProducerId": 7, "ProducerEpoch": 3,
+        **(members if is_new else {}),
+    }  # fmt: skip
+    epoch = {"CommittedLeaderEpoch": -1} if is_new else {}
+    position = {"PartitionIndex": 4, "CommittedOffset": 12, **epoch, "CommittedMetadata": ""}
+    assert topic == {"Name": "t", "Partitions": [position]}
+
+
+@pytest.mark.parametrize(
+    ("offset", "code", "of_all", "found"),
+    [(12, 0, 0, 12), (-1, 0, 0, None), (-1, 88, 0, "UNSTABLE_OFFSET_COMMIT"), (0, 0, 16, "NOT_C")],
+)
+def test_a_position_that_no_open_transaction_can_change_is_asked_for(
+    offset: int, code: int, of_all: int, found: int | str | None
+) -> None:
+    schemas = Schemas(message_jars())
+    position = {"PartitionIndex": 4, "CommittedOffset": offset, "ErrorCode": code, "Metadata": ""}
+    topics = [] if of_all else [{"Name": "t", "Partitions": [position]}]
+    told = {"Topics": topics, "ErrorCode": of_all}
+    wire = Answers(write(schemas.response(OFFSET_FETCH, 7), 7, told))
+
+    if isinstance(found, str):
+        with pytest.raises(AnswerError, match=found):
+            group_position(wire, "billing", TopicPartition("t", 4), is_stable=True)
+    else:
+        assert group_position(wire, "billing", TopicPartition("t", 4), is_stable=True) == found
+
+    ((_, version, body),) = wire.asked
+    said = read(schemas.request(OFFSET_FETCH, 7), 7, Reader(body, 0, flexible=True))
+    assert (version, said["GroupId"], said["RequireStable"]) == (7, "billing", True)
+    assert said["Topics"] == [{"Name": "t", "PartitionIndexes": [4]}]
 
 
 @pytest.mark.parametrize("version", [3, 12])  # kio knows it up to 11, which reads alike

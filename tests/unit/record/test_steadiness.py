@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from highwater.harness.record.reader import open_run
-from highwater.harness.record.steadiness import healed_ns, steady_groups
+from highwater.harness.record.steadiness import disturbed_ns, healed_ns, steady_groups
 from highwater.harness.record.writer import RunRecord
 
 Event = dict[str, Any]
@@ -152,6 +152,7 @@ def test_all_is_healed_when_the_last_fault_is_or_the_last_broker_has_come() -> N
     assert healed_ns([opened, closed]) == 20
     assert healed_ns([opened, closed, *back]) == 30
     assert healed_ns([opened, closed, back[-1]]) == 20
+    assert disturbed_ns([closed, opened, *back, opened]) == [10, 20, 25, 27, 30]
 
 
 def test_the_record_says_so_at_its_end(tmp_path: Path) -> None:
@@ -165,3 +166,4 @@ def test_the_record_says_so_at_its_end(tmp_path: Path) -> None:
     identity = open_run(tmp_path / "run").identity
     assert identity["steady"] == {"g": LEFT}
     assert identity["healed_ns"] == 0
+    assert identity["disturbed_ns"] == []
