@@ -27,6 +27,7 @@ SCHEDULES = Path(__file__).parents[1] / "schedules"
 KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
 LOST_COMMIT = SCHEDULES / "lost_commit.json"
 STALE_POSITION = SCHEDULES / "stale_position.json"
+LATE_POSITION = SCHEDULES / "late_position.json"
 KIP890, KAFKA19446 = SCHEDULES / "kip890.json", SCHEDULES / "kafka19446.json"
 PLAYS = 3
 
@@ -94,6 +95,15 @@ def test_the_last_of_an_isr_loses_power_and_others_have_its_records(
 @pytest.mark.parametrize(("kafka", "hangs"), [("3.3.2", True), ("3.9.1", False), ("4.4.0", False)])
 def test_a_late_record_begins_a_transaction_that_nobody_ends(kafka: str, hangs: bool) -> None:
     found = findings(KIP890, kafka)
+
+    expected = ("hanging-transaction",) if hangs else ()
+    assert [each.claims for each in found] == [expected] * PLAYS, found
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "hangs"), [("3.3.2", True), ("3.9.1", False), ("4.4.0", False)])
+def test_a_late_position_begins_a_transaction_that_nobody_ends(kafka: str, hangs: bool) -> None:
+    found = findings(LATE_POSITION, kafka)
 
     expected = ("hanging-transaction",) if hangs else ()
     assert [each.claims for each in found] == [expected] * PLAYS, found
