@@ -24,15 +24,18 @@ class Progress:
     """Of one partition.
 
     `answered` has how many sends were acknowledged in a tenth, and `waiting` how many more wait at
-    one than before it; `asked` is how many there are that wait for an acknowledgement at all.
+    one than before it; `asked` is how many there are that wait for an acknowledgement at all. Up to
+    the tenth `refused` somebody was told that a record was refused for its own sake.
     """
 
     answered: Counter[int] = field(default_factory=Counter)
     waiting: Counter[int] = field(default_factory=Counter)
     asked: int = 0
+    refused: int = NONE
 
     def take_in(self, other: Progress) -> None:
         self.asked += other.asked
+        self.refused = max(self.refused, other.refused)
         for mine, more in ((self.answered, other.answered), (self.waiting, other.waiting)):
             for at, change in more.items():
                 mine[at] += change
@@ -56,13 +59,16 @@ class Progress:
 def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], Progress]:
     """By numbers of partition and client; sends that were open when a part was written come again.
 
-    Nobody acknowledges sends with acks=0, and none waits; nor does what is refused for itself.
+    Nobody acknowledges sends with acks=0, and none waits; nor does what is refused for itself, by
+    which nobody knows more than that its client was there.
     """
-    asked = np.flatnonzero(sends & ~_refused(rows))
+    asked = np.flatnonzero(sends)
     where, client = place[asked], rows["client"][asked]
     own = numbered(where, client)
     first = first_rows(own)
-    ended = (rows.known("completed_ns") & ~rows.is_word("acks", "0"))[asked]
+    told = (rows.known("completed_ns") & ~rows.is_word("acks", "0"))[asked]
+    refused = told & _refused(rows)[asked]
+    ended = told & ~refused
     progress = [
         Progress(asked=int(count)) for count in np.bincount(own[ended], minlength=len(first))
     ]
@@ -74,6 +80,9 @@ def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], 
     begun = np.where(answered, -(-rows["invoked_ns"][asked] // TENTH_NS),
                      rows["invoked_ns"][asked] // TENTH_NS)  # fmt: skip
     until = np.where(answered, tenths, tenths + 1)
+    heard = refused & (begun < until)
+    for number, at, _ in _counted(own[heard], until[heard]):
+        progress[number].refused = max(progress[number].refused, at)
     waits = ended & (begun < until)
     for number, at, count in _counted(own[waits], begun[waits]):
         progress[number].waiting[at] += count

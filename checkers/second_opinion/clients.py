@@ -215,11 +215,12 @@ def stalled_sends(record: Record) -> Opinion:
         (at for row in record["history"] for at in (row["invoked_ns"], row["completed_ns"] or 0)),
         default=0,
     )
-    asked = [row for row in record.final_sends if row["acks"] != "0" and _is_told(row)]
+    known = [row for row in record.final_sends if row["acks"] != "0" and _is_told(row)]
     heard_ns = {
         client: TENTH_NS * max(_last_tenth(row) for row in mine)
-        for client, mine in grouped(asked, lambda row: row["client"]).items()
+        for client, mine in grouped(known, lambda row: row["client"]).items()
     }
+    asked = [row for row in known if not _is_refused(row)]
     considered, anomalies, doubts = 0, 0, 0
     for told in grouped(asked, place).values():
         sends = [row for row in told if not record.is_transactional(row["client"])]
@@ -252,13 +253,13 @@ def _last_tenth(row: Row) -> int:
 
 
 def _is_told(row: Row) -> bool:
-    """Whether it is known until when it waited, or that it still did so at the end.
-
-    What is refused for the record's own sake waits for nobody.
-    """
-    if row["outcome"] == "failed" and is_of_the_record(row["error"]):
-        return False
+    """Whether it is known until when it waited, or that it still did so at the end."""
     return row["outcome"] == "invoked" or row["completed_ns"] is not None
+
+
+def _is_refused(row: Row) -> bool:
+    """For the record's own sake: it waits for nobody, and shows that its client was there."""
+    return row["outcome"] == "failed" and is_of_the_record(row["error"])
 
 
 def _stalls(sends: list[Row], answered: list[int]) -> int:

@@ -161,3 +161,14 @@ def test_looks_that_tell_none_are_no_evidence(both_say: Say) -> None:
     said = both_say(CLAIM, consumer(), SENDER, SENT, stable(1, None), follower, healed_ns=0)
 
     assert (said.answer, said.considered) == (UNKNOWN, 0)
+
+
+def test_who_was_refused_a_record_for_its_own_sake_has_sent_there(both_say: Say) -> None:
+    """The whole transaction fails by one record, and others of it may stand in the log."""
+    refused = send(8, outcome="failed", transaction=1, error="MESSAGE_TOO_LARGE", client="slow")
+    slow = producer("slow", **{**TELL, "transaction_timeout_ms": 60_000})
+
+    alone = both_say(CLAIM, slow, refused, stays(1, 20, 81.1), healed_ns=0)
+    beside = both_say(CLAIM, SENDER, SENT, slow, refused, stays(1, 20, 31.1), healed_ns=0)
+
+    assert (alone.answer, beside.answer) == (VIOLATED, UNKNOWN)

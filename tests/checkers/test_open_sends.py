@@ -206,3 +206,17 @@ def test_two_accounts_of_a_client_may_differ_in_its_end_alone(both_say: Say) -> 
     twice = both_say("stalled-sends", LONG, ended, producer(ended_ns=12 * SECOND))
     assert twice.answer is UNKNOWN
     assert "several of 'producer' that differ in ended_ns" in twice.reason
+
+
+def test_who_is_refused_a_record_for_its_own_sake_lives(both_say: Say) -> None:
+    """Its other one waits meanwhile, and nobody told when it ended."""
+    waits = send(6, None, (SECOND, None), outcome="invoked")
+    too_large: dict[str, object] = {"outcome": "failed", "error": "MESSAGE_TOO_LARGE"}
+    refused = send(7, None, (60 * SECOND, 60 * SECOND + 1), **too_large)
+
+    said = both_say("stalled-sends", send(5, 0, (0, 1)), waits, refused)
+    unheard = both_say(
+        "stalled-sends", send(5, 0, (0, 1)), waits, poll(5, 0, completed_ns=61 * SECOND)
+    )
+
+    assert (said.answer, said.anomalies, unheard.answer) == (VIOLATED, 1, UNKNOWN)
