@@ -12,7 +12,6 @@ from highwater.checkers.rows import NONE
 from highwater.checkers.samples import PLACE
 from highwater.checkers.stays import Stay, stays
 
-OF_POSITIONS = "__consumer_offsets"
 LOOK_MS = 10_000  # by default
 TO_WRITE_MS = 10_000  # the markers
 MS = 1_000_000
@@ -80,14 +79,8 @@ def _judged(facts: Facts, place: Place, looks: list[Stay[Seen]]) -> Witness | st
 
 
 def _timeout_ms(facts: Facts, place: Place) -> int | str:
-    """The longest of those that sent there, or why nobody knows it.
-
-    Positions are committed by whoever has transactions.
-    """
-    promises = facts.promises
-    clients = [promises.client(name) for name in facts.senders(place)]
-    if place[0] == OF_POSITIONS:
-        clients += [each for each in promises.clients.values() if each.is_producer]
+    """The longest of those that sent there, or why nobody knows it."""
+    clients = [facts.promises.client(name) for name in facts.senders(place)]
     told = [each.transaction_timeout_ms for each in clients if each.transactional is not False]
     if not told:
         return NOBODY

@@ -233,10 +233,8 @@ class Ground:
         self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
-        for number, each in self.transactors.items():
+        for each in self.transactors.values():
             each.close(CLAIMED_S)
-            if self.positions is not None:
-                self.positions.of(number).is_decided = each.has_closed
         if self.positions is not None:
             self.positions.learn(CLAIMED_S)
         producers = self.transactors.values()

@@ -43,7 +43,6 @@ class Committer:
         self.asked = 0  # the highest position so far
         self.confirmed: set[int] = set()
         self.told: int | None = None  # by the coordinator, in the end
-        self.is_decided = True  # no transaction of its producer is open in the end
         self.asking = Asking(play.cluster, self.group, find=find_coordinator)
         self._play = play
         self._in_transactions = False
@@ -86,7 +85,7 @@ class Committer:
         self.told = None
         if self._thread is not None:
             self._thread.join(timeout_s)
-        if self.is_busy or not self.is_decided:
+        if self.is_busy:
             return
         try:
             self.told = self.asking.coordinator(self._fetch)

@@ -45,25 +45,6 @@ def test_one_that_stays_for_longer_than_the_timeout_allows_is_charged(both_say: 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("others", "answer"),
-    [
-        ([], VIOLATED),
-        ([producer("other", transactional_id="x", transaction_timeout_ms=90_000)], HELD),
-        ([producer("other", transactional_id="x")], UNKNOWN),
-        ([producer("other"), consumer()], VIOLATED),
-    ],
-)
-def test_positions_are_of_whoever_has_transactions(
-    others: list[Row], answer: object, both_say: Say
-) -> None:
-    """Nobody sends to the log of these."""
-    kept = {"topic": "__consumer_offsets"}
-    rows = [*stays(1, 20, 31.1, **kept), stable(32, 5, **kept)]
-
-    assert both_say(CLAIM, SENDER, others, SENT, rows, healed_ns=0).answer is answer
-
-
 def test_it_is_charged_though_it_moved_in_the_end(both_say: Say) -> None:
     said = both_say(CLAIM, SENDER, SENT, stays(1, 32), stays(33, offset=5), healed_ns=0)
 
