@@ -233,8 +233,10 @@ class Ground:
         self.injected.clear()
         self.play.heal()
         self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
-        for each in self.transactors.values():
+        for number, each in self.transactors.items():
             each.close(CLAIMED_S)
+            if self.positions is not None:
+                self.positions.of(number).is_undecided = not each.has_closed
         if self.positions is not None:
             self.positions.learn(CLAIMED_S)
         producers = self.transactors.values()

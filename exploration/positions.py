@@ -43,6 +43,7 @@ class Committer:
         self.asked = 0  # the highest position so far
         self.confirmed: set[int] = set()
         self.told: int | None = None  # by the coordinator, in the end
+        self.is_undecided = False  # how its producer's last transaction ends, when all was healed
         self.asking = Asking(play.cluster, self.group, find=find_coordinator)
         self._play = play
         self._in_transactions = False
@@ -81,11 +82,12 @@ class Committer:
         """What the coordinator tells when the last answer is there; nothing where it is not.
 
         A commit that is under way still may be confirmed after the question: nobody can tell then.
+        Nor where the markers of a transaction may be due: before 2.5 no coordinator waits for them.
         """
         self.told = None
         if self._thread is not None:
             self._thread.join(timeout_s)
-        if self.is_busy:
+        if self.is_busy or (self._in_transactions and self.is_undecided):
             return
         try:
             self.told = self.asking.coordinator(self._fetch)

@@ -6,8 +6,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
+from highwater.exploration.asking import Asking
 from highwater.exploration.ground import BLIND, QUORUM, Ground
 from highwater.exploration.logs import ReplicaLog
+from highwater.exploration.positions import Positions
+from highwater.exploration.transactors import Transactor
 from highwater.exploration.views import Log
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.partition import Partition
@@ -72,3 +77,22 @@ def test_what_is_acknowledged_while_logs_are_read_is_no_loss() -> None:
     assert not seen.is_beyond_hope
     assert not seen.lacks(1)
     assert ground.view().is_beyond_hope  # of what was acknowledged before
+
+
+@pytest.mark.parametrize(("has_closed", "told"), [(True, 0), (False, None)])
+def test_a_group_is_not_asked_while_the_markers_of_its_producer_may_be_due(
+    has_closed: bool, told: int | None
+) -> None:
+    """What was confirmed at the end of a transaction counts when its marker has come."""
+    play = Waits()
+    ground = Ground(cast("Play", play), cast("Partition", None))
+    producer = SimpleNamespace(name="1", close=lambda _s: 0, has_closed=has_closed, is_stuck=False)
+    ground.transactors = {1: cast("Transactor", producer)}
+    ground.positions = Positions(cast("Play", play), WHERE)
+    group = ground.positions.of(1)
+    group.confirmed, group._in_transactions = {1}, True
+    group.asking = cast("Asking", SimpleNamespace(coordinator=lambda _ask: 0))
+
+    ground.heal()
+
+    assert group.told == told

@@ -14,7 +14,7 @@ OF_THE_RECORD = (
     "RecordBatchTooLargeException: The request included message batch larger than the configured",
     "MESSAGE_TOO_LARGE: MESSAGE_TOO_LARGE: The request included a message larger than the max",
     "KError: kafka server: Message was too large, server rejected it to avoid allocation error",
-    "sarama.ConfigurationError: kafka: invalid configuration (Attempt to produce message larger than",
+    "sarama.ConfigurationError: kafka: invalid (Attempt to produce message larger than",
     "kafka.Error: [10] Message Size Too Large: the server has a configurable maximum message size",
     "KafkaJSProtocolError: The request included a message larger than the max message size",
     "KError: kafka server: The client is not authorized to access this topic",
