@@ -12,6 +12,7 @@ from highwater.checkers.rows import NONE
 from highwater.checkers.samples import PLACE
 from highwater.checkers.stays import Stay, stays
 
+POSITIONS = "__consumer_offsets"  # in which any transaction may commit some
 LOOK_MS = 10_000  # by default
 TO_WRITE_MS = 10_000  # the markers
 MS = 1_000_000
@@ -80,9 +81,17 @@ def _judged(facts: Facts, place: Place, looks: list[Stay[Seen]]) -> Witness | st
 
 def _timeout_ms(facts: Facts, place: Place) -> int | str:
     """The longest of those that sent there, or why nobody knows it."""
-    clients = [facts.promises.client(name) for name in facts.senders(place)]
+    clients = [facts.promises.client(name) for name in _senders(facts, place)]
     told = [each.transaction_timeout_ms for each in clients if each.transactional is not False]
     if not told:
         return NOBODY
     known = [max(0, each) for each in told if each is not None]
     return max(known) if len(known) == len(told) else NO_TIMEOUT
+
+
+def _senders(facts: Facts, place: Place) -> set[str]:
+    """Whoever may have had something there in a transaction."""
+    if place[0] != POSITIONS:
+        return facts.senders(place)
+    producers = {name for name, one in facts.promises.clients.items() if one.is_producer}
+    return producers | {client for _, client in facts.progress_by.keys() | facts.unended}

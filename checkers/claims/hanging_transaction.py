@@ -4,7 +4,8 @@ Readers of committed records are handed nothing from there on. A transaction tha
 not end is ended by its coordinator: once transaction.timeout.ms is over, at its next look, each
 transaction.abort.timed.out.transaction.cleanup.interval.ms, 10 s by default and at least. For that,
 and 10 s more until the markers stand, are allowed beyond the longest timeout of whoever sent to the
-partition.
+partition; in __consumer_offsets, where positions stand that are committed in transactions, of every
+producer that may use some.
 Charged is a last stable offset below the high watermark that all looks showed for longer than that,
 at one leader in one epoch, after the last fault was healed (`healed_ns` of run.json). What stands
 there belongs to no transaction that a coordinator knows (KIP-890), or nobody writes its marker.
@@ -30,7 +31,8 @@ CLAIM = Claim(
     title="no transaction keeps the last stable offset back for longer than its timeout",
     definition=__doc__,
     about="partitions whose last stable offset was looked at",
-    needs=("history", "clients", "replica_states"),
+    needs=("clients", "replica_states"),
+    uses=("history",),
     part=Samples,
     judge=judge,
 )

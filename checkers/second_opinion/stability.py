@@ -55,7 +55,10 @@ def _is_below(row: Row) -> bool:
 
 def _timeout_ms(record: Record, look: Row) -> int | None:
     """The longest of whoever sent there; None where nobody knows it."""
-    senders = {row["client"] for row in record.sends if place(row) == place(look)}
+    anywhere = look["topic"] == "__consumer_offsets"  # there positions stand, of any transaction
+    senders = {row["client"] for row in record.sends if anywhere or place(row) == place(look)}
+    if anywhere:
+        senders |= {row["client"] for row in record["clients"] if row["role"] == "producer"}
     asked = [record.client(each) for each in senders if not record.is_plain(each)]
     told = [each.get("transaction_timeout_ms") for each in asked]
     known = [max(0, each) for each in told if each is not None]

@@ -153,3 +153,21 @@ def test_who_was_refused_a_record_for_its_own_sake_has_sent_there(both_say: Say)
     beside = both_say(CLAIM, SENDER, SENT, slow, refused, stays(1, 20, 31.1), healed_ns=0)
 
     assert (alone.answer, beside.answer) == (VIOLATED, UNKNOWN)
+
+
+def test_positions_are_committed_by_whoever_uses_transactions(both_say: Say) -> None:
+    """Nobody sends records to the log of positions, nor anywhere else here."""
+    there = stays(1, 20, 31.1, topic="__consumer_offsets")
+    slower = producer("slower", **{**TELL, "transaction_timeout_ms": 11_000})
+    plain, untold = producer("plain"), send(7, client="untold")
+
+    said = both_say(CLAIM, SENDER, there, healed_ns=0)
+    slow, plainly = (both_say(CLAIM, SENDER, one, there, healed_ns=0) for one in (slower, plain))
+    unknown = both_say(CLAIM, SENDER, untold, there, healed_ns=0)
+    nobody = both_say(CLAIM, plain, there, healed_ns=0)
+
+    assert (said.answer, plainly.answer) == (VIOLATED, VIOLATED)
+    assert (slow.answer, unknown.answer, nobody.answer) == (UNKNOWN, UNKNOWN, UNKNOWN)
+    assert (
+        unknown.reason == "1 undecided, nobody told the transaction timeout of all that sent there"
+    )
