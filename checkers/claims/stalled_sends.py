@@ -5,10 +5,9 @@ Time goes by tenths of a second: one counts when a send waited through all of it
 vain in it; who tries again within a second has not ceased to wait. One that was never answered
 waits until its client ended, or was killed. Where nobody told, it lived until it was last heard of;
 what needs more nobody can tell, nor where none in a partition was answered. Sends with acks=0 wait
-for nothing, nor do those that failed for the record's own sake, such as MESSAGE_TOO_LARGE or
-TOPIC_AUTHORIZATION_FAILED; those in a transaction end with it: they are not asked, though a commit
-does count. Who is frozen waits. The longest such time is told, and what was acknowledged under each
-fault.
+for nothing, nor do those that failed for the record's own sake (MESSAGE_TOO_LARGE); those in a
+transaction end with it: they are not asked, but commits count. Who is frozen waits. The longest
+such time is told, and what was acknowledged under each fault.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ OPEN = 0  # the notes about sends that were never answered
 
 
 def judge(part: Values) -> Findings:
-    found = list(open_since(part))
-    return Findings(notes={OPEN: found} if found else {})
+    return Findings(notes={OPEN: found} if (found := list(open_since(part))) else {})
 
 
 def conclude(found: Findings, facts: Facts) -> Findings:
