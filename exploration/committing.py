@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import APPENDED_S
+from highwater.exploration.positions import require_number
 from highwater.exploration.steps import Move, Step, move
 from highwater.exploration.views import View
 from highwater.harness.errors import UsageError
@@ -25,8 +26,7 @@ class Commit(Move):
 
     def __post_init__(self) -> None:
         """Raises UsageError for a group that has no number."""
-        if self.group < 1:
-            raise UsageError(f"expected a group from 1 on, saw {self}")
+        require_number("group", self.group)
 
     def fits(self, ground: Ground, view: View) -> bool:
         if ground.positions is None or view.leader in {-1, *ground.down, *ground.frozen}:

@@ -19,7 +19,7 @@ from highwater.exploration.logs import ReplicaLog
 from highwater.exploration.views import MOST, Log, Positioned, Promised
 from highwater.faults.targets import OFFSETS
 from highwater.harness.clients.standalone import Standalone
-from highwater.harness.errors import ENVIRONMENT, DeadlineError, in_words
+from highwater.harness.errors import ENVIRONMENT, DeadlineError, UsageError, in_words
 from highwater.harness.gate.primitives import DecodeError
 from highwater.harness.model import Outcome, TopicPartition
 from highwater.harness.partition import Partition
@@ -31,7 +31,14 @@ from highwater.harness.wait import wait_until
 
 KEPT_S = 24 * 3600
 STABLE_SINCE = "2.5"  # a coordinator is asked to wait for transactions that are open (KIP-447)
+NUMBER = "[1-9][0-9]{0,8}"  # of a group, or of a producer
 NOTHING = -1  # as a coordinator says that it knows of no position
+
+
+def require_number(what: str, number: int) -> None:
+    """Raises UsageError for one that the log of positions would not be read by."""
+    if not re.fullmatch(NUMBER, str(number)):
+        raise UsageError(f"expected a {what} from 1 on, of nine digits at most, saw {number}")
 
 
 class Committer:
@@ -149,7 +156,7 @@ class Positions:
         if told is None or (told.topic, told.partition) != (self.where.topic, self.where.partition):
             return None
         topic, _, number = told.group.rpartition("-")
-        if topic != self.where.topic or not re.fullmatch("[1-9][0-9]{0,8}", number):
+        if topic != self.where.topic or not re.fullmatch(NUMBER, number):
             return None
         if not 0 <= told.offset < MOST:
             raise DecodeError(f"{told.group} commits no position {told.offset}")

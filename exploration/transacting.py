@@ -7,13 +7,14 @@ from typing import ClassVar
 
 from highwater.exploration.ground import DELAYED, WITHHELD, Ground
 from highwater.exploration.moves import ELECTED_S, elect
+from highwater.exploration.positions import require_number
 from highwater.exploration.steps import Move, move
 from highwater.exploration.transactors import Standing, Transactor
 from highwater.exploration.views import View
 from highwater.faults.hold_markers import HoldMarkers
 from highwater.faults.late_marker import LateMarker
 from highwater.faults.targets import TRANSACTIONS
-from highwater.harness.errors import ENVIRONMENT, UsageError
+from highwater.harness.errors import ENVIRONMENT
 from highwater.harness.workloads.requests import Acks, require_request
 
 DONE_S = 4.0  # longer than who coordinates is asked for
@@ -28,8 +29,7 @@ class _OfProducer(Move):
 
     def __post_init__(self) -> None:
         """Raises UsageError for no number that a producer can have."""
-        if self.producer < 1:
-            raise UsageError(f"expected a producer from 1 on, saw {self}")
+        require_number("producer", self.producer)
 
     def fits(self, ground: Ground, view: View) -> bool:
         if not ground.kafka.has_record_batches or view.leader < 1:

@@ -90,7 +90,8 @@ def flapping_isr(record: Record) -> Opinion:
         if None not in {row["leader"], row["leader_epoch"], row["isr"]} and row["leader"] >= 0
     ]
     told = record.identity.get("disturbed_ns")
-    changes_ns = [each for each in (told if isinstance(told, list) else []) if type(each) is int]
+    listed = told if isinstance(told, list) else []
+    changes_ns = [each for each in listed if type(each) is int and abs(each) <= LARGEST]
     return opinion_of(
         _flaps(member, [mine for _, mine in sorted(grouped(rows, _when).items())], changes_ns)
         for rows in grouped(looks, place).values()

@@ -87,9 +87,11 @@ def test_a_move_is_read_as_it_was_written(move: Move) -> None:
     assert Step.from_json(Step(move).to_json()) == Step(move)
 
 
-def test_no_producer_has_the_number_nought() -> None:
-    with pytest.raises(UsageError, match="a producer from 1 on"):
-        Step.from_json({"move": "claim", "producer": 0})
+@pytest.mark.parametrize("number", [0, -1, 10**9])
+@pytest.mark.parametrize("move", ["claim", "commit_within", "commit_late", "arrive"])
+def test_no_producer_has_a_number_that_no_log_is_read_by(move: str, number: int) -> None:
+    with pytest.raises(UsageError, match="a producer from 1 on, of nine digits at most"):
+        Step.from_json({"move": move, "producer": number})
 
 
 @pytest.mark.parametrize("records", [0, -3, 10**13, True, "1"])
