@@ -44,14 +44,16 @@ class Played:
 def played_before(path: Path) -> Played | None:
     """How the play recorded in `path` went; None when there is none, or it was cut short.
 
-    Raises RecordError when what is there cannot be read.
+    Whoever interrupts one, to go on later, has it played anew. Raises RecordError when what is
+    there cannot be read.
     """
     if not (path / "run.json").exists():
         return None
     told = open_run(path).identity["played"]
-    if told is None:
+    reason = "" if told is None else told["reason"] or ""
+    if told is None or reason.startswith(_reason(Interrupted())):
         return None
-    complete, reason = bool(told["complete"]), told["reason"] or ""
+    complete = bool(told["complete"])
     return Played(path, complete, reason, float(told["seconds"]), cluster_usable=False)
 
 

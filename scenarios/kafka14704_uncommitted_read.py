@@ -8,7 +8,9 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.harness.workloads.producer import ACKS_ONE
+from highwater.harness.workloads.producer import ProducerSettings
+
+QUICK = ProducerSettings(acks="1", in_flight=5, delivery_timeout_s=60)  # 400 batches of one each
 
 
 @scenario(
@@ -26,11 +28,9 @@ from highwater.harness.workloads.producer import ACKS_ONE
 def kafka14704_uncommitted_read(play: Play, partition: Partition) -> None:
     """A reader is handed records that were never committed, and that are gone a moment later.
 
-    The leader of three partitions dies with records that nobody has fetched. Another one leads, and
-    ten are committed in their place. The old leader returns; the answer to its fetch says where the
-    logs part, and what the high watermarks are. Up to 3.4.0 it first believes all of these, as far
-    as its logs go, and then cuts one log after another, in small segments: in between, a reader
-    that stays with it is handed what is not cut yet. From 3.4.1 on a log is cut first.
+    The leader of three partitions dies with what nobody has fetched, and ten records are committed
+    in its place. Back, it is told where logs part, and the high watermarks. Up to 3.4.0 it believes
+    these, then cuts one log after another: meanwhile a reader is handed what is not cut yet.
     """
     old, new, other = brokers = partition.replicas
     more = [play.topic(name, settings={"segment.bytes": "600"})[0] for name in ("two", "three")]
@@ -41,7 +41,7 @@ def kafka14704_uncommitted_read(play: Play, partition: Partition) -> None:
     unheard = play.inject_each(HoldAnswers(old, each, after_records=False) for each in (new, other))
     play.await_standing(unheard)
     for each in three:
-        each.send(400, ACKS_ONE, one_batch=False, to=old)
+        each.send(400, QUICK, one_batch=False, to=old)
         each.require_offsets("400 more, on the leader only", {**first, old: 401})
     dead = play.inject(Kill(old))
     for each in three:

@@ -24,15 +24,15 @@ GROUPS = {"librdkafka": OURS, "java": "java"}
     tolerates={
         "lost-write": "an unclean election loses what only the other replica had",
         "committed-truncation": "that one cuts its log when it returns",
-        "inconsistent-offsets": "others stand where the ten stood that were read",
+        "inconsistent-offsets": "others stand where the ten stood",
+        "commit-regression": "whose position is gone from the log begins at a lower one",
     },
 )
 def position_beyond_the_log(play: Play, partition: Partition) -> None:
     """Two groups have read ten records that are cut off, and twenty others come in their place.
 
-    Both have committed position 11. One of librdkafka goes on at 11, and is never handed the first
-    ten of the twenty. Java's has committed the leader epoch of what it has read: from 2.1 on it
-    asks whoever leads where that epoch has ended, and goes back there. Up to 2.0 nobody can ask.
+    Both have committed position 11. One of librdkafka goes on there: it is never handed the first
+    ten. Java's has committed a leader epoch: from 2.1 on it asks where that ended, and goes back.
     """
     leader, behind = partition.replicas
     base = partition.send(1).end_offset
@@ -49,7 +49,7 @@ def position_beyond_the_log(play: Play, partition: Partition) -> None:
     end = partition.send(20).end_offset
     play.heal(dead)
     back = base if play.cluster.kafka.ends_epochs_for_consumers else cut
-    for name, since in (("librdkafka", cut), ("java", back)):
+    for name, since in {"librdkafka": cut, "java": back}.items():
         handed = _handed(play, partition, name, end)
         partition.require(f"{name} begins at {since}", handed == end - since, handed=handed)
 

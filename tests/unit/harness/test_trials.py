@@ -231,6 +231,7 @@ def test_a_signal_while_a_trial_settles_ends_it_with_its_record_written(
         perform(cluster, tmp_path / "run", lambda _stage: None)
 
     assert played(tmp_path / "run")["reason"] == "interrupted by Interrupted"
+    assert played_before(tmp_path / "run") is None, "whoever goes on plays it anew"
     assert (tmp_path / "run" / "brokers" / "1" / "server.log").exists()
 
 
