@@ -44,7 +44,7 @@ def kafka20716_lost_marker(play: Play, partition: Partition) -> None:
         dead = play.inject(Kill(leader))
         play.heal(absent)
         partition.await_state("the follower is elected", lambda: partition.leader == follower)
-        partition.require_offsets("the record without its marker", {follower: base + 1})
+        partition.await_offsets("the record without its marker", {follower: base + 1})
         play.heal(dead)
         partition.await_isr(*partition.replicas)
 
