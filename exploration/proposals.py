@@ -62,9 +62,9 @@ GROUPS: Mapping[str, float] = {  # of the log of what groups commit, in the plac
     **{name: each for name, each in GENTLE.items() if name not in {"send all", "send one"}},
 }  # fmt: skip
 PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
-    "commit within" if name == "write" else "commit late" if name == "write late" else name: each
-    for name, each in TRANSACTIONS.items()
-}
+    "commit within": 4.0, "commit late": 2.0,
+    **{name: each for name, each in TRANSACTIONS.items() if name not in {"write", "write late"}},
+}  # fmt: skip
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
     "rough-transactions": ROUGH_TRANSACTIONS, "quorum": QUORUM, "groups": GROUPS,
