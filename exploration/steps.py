@@ -14,6 +14,7 @@ SCHEMA = 1
 SETTING = (  # of a scenario that a schedule was made of, where it says something
     "replicas",
     "voters",
+    "combined",
     "settings",
     "broker_settings",
     "topic_settings",

@@ -1,4 +1,6 @@
-"""What searches play on: three brokers with one voter or with three, and which log of theirs."""
+"""What searches play on: three brokers with one voter, with three, or that vote themselves; and
+which log of theirs.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,11 @@ from typing import Any
 from highwater.exploration.rounds import SEARCHED
 from highwater.harness.errors import UsageError
 
-PLAIN, VOTERS = "plain", "voters"
+PLAIN, VOTERS, COMBINED = "plain", "voters", "combined"
 TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     PLAIN: {},
     VOTERS: {"voters": 3, "gated_metadata": True},
+    COMBINED: {"voters": 3, "combined": True, "gated_metadata": True},
 }
 OF_GROUPS = frozenset({"groups", "pipelines"})  # moves that are of no records
 TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else

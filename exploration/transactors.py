@@ -59,7 +59,8 @@ class Transactor:
         self.late: Late | None = None
         self.has_closed = False  # another one of this id has begun, when all was healed
         self.is_over = False  # the transaction that the late request is of
-        self._id = f"{where.topic}-{number}"
+        own = where if group is None else group.where  # of this schedule alone
+        self._id = f"{own.topic}-{number}"
         self._play, self._v2 = play, is_v2(play)
         self.cargo: Cargo = (
             Records(play, where, self.name, self._id)

@@ -141,6 +141,7 @@ class Scenario:
     tolerates: Mapping[str, str] = field(default_factory=dict)  # claim -> why it may be violated
     replicas: int = 3
     voters: int = 1  # who keep the metadata, see ClusterSpec
+    combined: bool = False  # the voters are brokers, see ClusterSpec
     gated_clients: bool = False  # clients are sent through the gate as well
     gated_metadata: bool = False  # so is what brokers say to ZooKeeper, or to the KRaft controller
     fake_clock: bool = False  # brokers' wall clocks can be set

@@ -36,6 +36,7 @@ class More(TypedDict, total=False):
     tolerates: Mapping[str, str]
     replicas: int
     voters: int
+    combined: bool
     gated_clients: bool
     gated_metadata: bool
     fake_clock: bool

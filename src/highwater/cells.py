@@ -43,7 +43,7 @@ class Cell:
         changed = self._changed
         return ClusterSpec(
             voters=self.backend.voters or self.scenario.voters,
-            combined=self.backend.combined,
+            combined=self.backend.combined or self.scenario.combined,
             settings=merged(self.scenario.settings, changed.settings),
             broker_settings=self.scenario.broker_settings,
             features=merged(self.features, changed.features),

@@ -25,7 +25,7 @@ from highwater.harness.versions.catalogue import Kafka
 from highwater.parting import likeness
 from highwater.playing import Options, shard_of
 from highwater.replaying import beside, replay
-from highwater.rounds import Rounds
+from highwater.rounds import Rounds, ground_of
 from highwater.search_log import (
     Part,
     append,
@@ -194,6 +194,8 @@ def explore(search: Search) -> int:
             f"saw {search.strategy} and {search.moves}"
         )
     topology = topology_of(search.moves, search.topology)
+    terrain = terrain_of(search.moves, topology)
+    ground_of(kafka, terrain)  # it is refused before anything is written
     names = ("seed", "strategy", "moves")
     told = {"kafka": kafka.name, **{each: getattr(search, each) for each in names}}
     if topology != PLAIN:
@@ -202,7 +204,6 @@ def explore(search: Search) -> int:
         require_same(search.like, told, search.part)
     out = open_search(search.out, told, search.part)
     strategy = STRATEGIES[search.strategy](MOVE_SETS[search.moves])
-    terrain = terrain_of(search.moves, topology)
     with (
         workshop() as place,
         Rounds(kafka, place, say, terrain=terrain, offline=search.offline) as rounds,

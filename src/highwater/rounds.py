@@ -32,6 +32,15 @@ TRIES = 2
 WORN_OUT = 200
 
 
+def ground_of(kafka: Kafka, terrain: Terrain) -> Cell:
+    """What schedules are played on; raises UsageError where this Kafka has no such cluster."""
+    schedule = Schedule(kafka=kafka.name, steps=(), setting=terrain.setting)
+    scenario = as_scenario("explore", schedule)
+    cell = Cell(scenario=scenario, kafka=kafka, control=None, backend=Backend())
+    cell.spec.require(kafka)
+    return cell
+
+
 class Rounds(Lifetime):
     """Clusters for schedules; `played` counts these, and `clusters` what they took."""
 
@@ -50,10 +59,7 @@ class Rounds(Lifetime):
         self.clusters = 0
         self._place = place
         self._of_groups = terrain.of_groups
-        scenario = as_scenario(
-            "explore", Schedule(kafka=kafka.name, steps=(), setting=terrain.setting)
-        )
-        self._cell = Cell(scenario=scenario, kafka=kafka, control=None, backend=Backend())
+        self._cell = ground_of(kafka, terrain)
         runtimes = {kafka.name: runtime_with_progress(kafka, offline=offline)}
         self._clusters = Clusters(place, runtimes, tell, tell)
         self._cluster: KafkaCluster | None = None

@@ -14,7 +14,7 @@ from highwater.exploration.ground import QUORUM
 from highwater.exploration.moves import KillBroker, Lead, Release, Send, StartBroker
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Schedule, Step, Taken
-from highwater.exploration.topologies import VOTERS, terrain_of
+from highwater.exploration.topologies import COMBINED, VOTERS, terrain_of
 from highwater.exploration.walk import following
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -46,6 +46,27 @@ def test_voters_fall_apart_die_and_are_not_heard_and_nothing_is_lost(kafka: str)
     assert after["depose()"][-1] == "quorum depose"
     assert after["kill_voter()"][-1] == "quorum kill_voter"
     assert any("blind" in words for words in after["lead(broker=2)"])
+    assert played.finding.is_settled, played.finding
+    assert not played.finding.found, played.finding
+
+
+OF_VOTERS = [
+    Step(each)
+    for each in (
+        SEND, KillBroker(1), SEND, StartBroker(1), KillBroker(2), SEND, StartBroker(2),
+        KillBroker(3), SEND, StartBroker(3), Lead(2), SEND,
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kafka", ["3.9.1", "4.4.0"])
+def test_brokers_that_are_voters_die_one_after_the_other_and_nothing_is_lost(kafka: str) -> None:
+    terrain = terrain_of("rough", COMBINED)
+    with workshop() as place, Rounds(find_kafka(kafka), place, print, terrain=terrain) as rounds:
+        played = rounds.play(following(OF_VOTERS))
+
+    assert not played.failures, played.failures
+    assert [str(each) for each in played.steps] == [str(each) for each in OF_VOTERS]
     assert played.finding.is_settled, played.finding
     assert not played.finding.found, played.finding
 

@@ -40,7 +40,10 @@ Moves = Annotated[
 ]
 Topology = Annotated[
     str | None,
-    typer.Option(help="plain; voters: three who keep the metadata. [default: as moves take it]"),
+    typer.Option(
+        help="plain; voters: three who keep the metadata; combined: the brokers do (KRaft). "
+        "[default: as moves take it]"
+    ),
 ]
 ShrinkBudget = Annotated[
     str, typer.Option(help="How long steps are left out of a finding; then the smallest is kept.")

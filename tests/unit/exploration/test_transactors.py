@@ -11,7 +11,9 @@ from typing import cast
 import pytest
 
 from highwater.exploration.asking import Asking
+from highwater.exploration.positions import Committer
 from highwater.exploration.transactors import Standing, Transactor
+from highwater.faults.targets import OFFSETS
 from highwater.harness.model import TopicPartition
 from highwater.harness.play import Play
 from highwater.harness.probes.transactions import Identity
@@ -138,3 +140,19 @@ def test_an_answer_that_does_not_come_is_no_refusal() -> None:
         asking.coordinator(lambda _wire: None)
 
     assert not asking.refused
+
+
+def test_an_id_is_of_one_schedule_alone() -> None:
+    """The log of positions is that of every schedule on a cluster, and so is its name."""
+    told: list[str] = []
+    play = SimpleNamespace(
+        cluster=SimpleNamespace(kafka=find_kafka("3.3.2")),
+        record=SimpleNamespace(history=SimpleNamespace(promised=lambda *_, **__: None)),
+        scene=SimpleNamespace(transacts=told.append),
+    )
+    there = cast("Play", play)
+
+    Transactor(there, TopicPartition("round-7"), 1)
+    Transactor(there, OFFSETS, 2, Committer(there, TopicPartition("round-8"), 2))
+
+    assert told == ["round-7-1", "round-8-2"]
