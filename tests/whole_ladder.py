@@ -1,4 +1,4 @@
-"""The whole ladder, in some shards at once: played for so many minutes, and gone on with later.
+"""The whole ladder, some shards at once: played for so many minutes, and gone on with later.
 
 How long each sitting took is kept beside the runs, so that the page tells what all of it takes.
 """
@@ -10,15 +10,23 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.client_ladder import end_all, have_ended
+from tests.client_ladder import end_all
 
+from highwater.harness.errors import DeadlineError
 from highwater.harness.record.files import write_json
+from highwater.harness.wait import wait_until
+
+Running = subprocess.Popen[bytes]
 
 CLUSTER_BYTES = 3 << 30  # what a shard may need: three to five JVMs, Spark, and room
 MEMORY_BYTES = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-SHARDS = max(1, min((os.cpu_count() or 1) + 1, MEMORY_BYTES // CLUSTER_BYTES))  # most only wait
+AT_ONCE = max(1, min((os.cpu_count() or 1) + 1, MEMORY_BYTES // CLUSTER_BYTES))  # most only wait
+SHARDS = 3 * AT_ONCE  # whoever has ended makes room for the next: none plays alone for long
+LONGEST_S = 24 * 3600.0
+REPORTED = frozenset({0, 1, 3})  # exit codes of who has come to its end
 RERUNS = 2
 
 
@@ -32,16 +40,36 @@ def play(trials: int, out: Path, most_s: float | None) -> bool:
     """
     started = time.monotonic()
     line = [sys.executable, "-m", "highwater.cli", *words(trials), "-o", str(out)]
-    shards = [
-        subprocess.Popen([*line, "--shard", f"{place}/{SHARDS}"]) for place in range(1, SHARDS + 1)
-    ]
+    shards = [[*line, "--shard", f"{place}/{SHARDS}"] for place in range(1, SHARDS + 1)]
     try:
-        played = have_ended(shards, most_s)
+        played = all_end(shards, LONGEST_S if most_s is None else most_s)
+        return played and subprocess.run([*line, "--resume"], check=False).returncode in REPORTED
     finally:
-        end_all(shards)
-    reported = played and subprocess.run([*line, "--resume"], check=False).returncode in {0, 1, 3}
-    write_json(_sittings(out), [*sat_s(out), time.monotonic() - started])
-    return reported
+        write_json(_sittings(out), [*sat_s(out), time.monotonic() - started])
+
+
+def all_end(lines: Sequence[Sequence[str]], most_s: float) -> bool:
+    """Run each, AT_ONCE at a time, the next one as soon as one has ended; whether all did in time.
+
+    What still runs then is told to end, and waited for.
+    """
+    left, running, ends_at = [*lines], list[Running](), time.monotonic() + most_s
+    try:
+        while left or running:
+            while left and len(running) < AT_ONCE:
+                running.append(subprocess.Popen(left.pop(0)))
+            wait_until(
+                lambda: any(each.poll() is not None for each in running),
+                "a shard that has ended",
+                ends_at - time.monotonic(),
+                interval_s=0.2,
+            )
+            running[:] = [each for each in running if each.poll() is None]
+    except DeadlineError:
+        return False
+    finally:
+        end_all(running)
+    return True
 
 
 def sat_s(out: Path) -> list[float]:
