@@ -28,10 +28,17 @@ def send(chance: random.Random) -> Row:
         "checksum": some(chance, value, value, value + 1),
         "key": some(chance, *[value % 2] * 8, None, -1),
         "acks": some(chance, "all", "all", "1", "0"),
-        "error": some(chance, None, None, "MSG_SIZE_TOO_LARGE", "_TIMED_OUT"),
+        "error": _error(chance),
         "invoked_ns": invoked,
         "completed_ns": some(chance, None, *[invoked, invoked + 1, invoked + 3] * 3, invoked - 1),
     }
+
+
+def _error(chance: random.Random) -> str | None:
+    """It leaves all that comes of `chance` as it was."""
+    own = random.Random(repr(chance.getstate()) + "error")
+    told: str | None = some(own, None, None, "MSG_SIZE_TOO_LARGE", "_TIMED_OUT")
+    return told
 
 
 def client_row(name: str, chance: random.Random) -> Row:
