@@ -80,9 +80,33 @@ class Claim(_OfProducer):
         producer.claim()
 
 
+class _OnTime(_OfProducer):
+    """One request in the transaction that is open, or in a new one."""
+
+    __slots__ = ()
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.standing in GOES_ON
+
+    def do(self, producer: Transactor) -> None:
+        producer.write(1)
+
+
+class _Late(_OfProducer):
+    """One that is under way until it arrives; its producer waits for it no more."""
+
+    __slots__ = ()
+
+    def may(self, producer: Transactor | None) -> bool:
+        return producer is not None and producer.standing in GOES_ON and not producer.late
+
+    def do(self, producer: Transactor) -> None:
+        producer.write_late(1)
+
+
 @move
 @dataclass(frozen=True, slots=True)
-class Write(_OfProducer):
+class Write(_OnTime):
     """One request in the transaction that is open, or in a new one."""
 
     producer: int
@@ -96,9 +120,6 @@ class Write(_OfProducer):
         _OfProducer.__post_init__(self)
         require_request(self.records, Acks.ALL)
 
-    def may(self, producer: Transactor | None) -> bool:
-        return producer is not None and producer.standing in GOES_ON
-
     @property
     def told(self) -> str:
         return f"sends {self.records} in its transaction"
@@ -109,7 +130,7 @@ class Write(_OfProducer):
 
 @move
 @dataclass(frozen=True, slots=True)
-class WriteLate(_OfProducer):
+class WriteLate(_Late):
     """One request that is under way until it arrives; its producer waits for it no more."""
 
     producer: int
@@ -117,20 +138,14 @@ class WriteLate(_OfProducer):
     name: ClassVar[str] = "write_late"
     writes_records: ClassVar[bool] = True
 
-    def may(self, producer: Transactor | None) -> bool:
-        return producer is not None and producer.standing in GOES_ON and not producer.late
-
     @property
     def told(self) -> str:
         return "sends one in its transaction, which is under way from here on"
 
-    def do(self, producer: Transactor) -> None:
-        producer.write_late(1)
-
 
 @move
 @dataclass(frozen=True, slots=True)
-class CommitWithin(_OfProducer):
+class CommitWithin(_OnTime):
     """The next position of its group, which has no members, in the transaction that is open."""
 
     producer: int
@@ -138,20 +153,14 @@ class CommitWithin(_OfProducer):
     name: ClassVar[str] = "commit_within"
     commits_positions: ClassVar[bool] = True
 
-    def may(self, producer: Transactor | None) -> bool:
-        return producer is not None and producer.standing in GOES_ON
-
     @property
     def told(self) -> str:
         return "commits the next position of its group in its transaction"
 
-    def do(self, producer: Transactor) -> None:
-        producer.write(1)
-
 
 @move
 @dataclass(frozen=True, slots=True)
-class CommitLate(_OfProducer):
+class CommitLate(_Late):
     """One that is under way until it arrives; its producer waits for it no more."""
 
     producer: int
@@ -159,15 +168,9 @@ class CommitLate(_OfProducer):
     name: ClassVar[str] = "commit_late"
     commits_positions: ClassVar[bool] = True
 
-    def may(self, producer: Transactor | None) -> bool:
-        return producer is not None and producer.standing in GOES_ON and not producer.late
-
     @property
     def told(self) -> str:
         return "commits a position in its transaction, which is under way from here on"
-
-    def do(self, producer: Transactor) -> None:
-        producer.write_late(1)
 
 
 @move
