@@ -9,23 +9,27 @@ from __future__ import annotations
 
 import re
 
-_OF_ITS_SIZE = (
-    "msgsizetoolarge", "messagetoolarge", "messagesizetoolarge", "messagewastoolarge",
-    "recordtoolarge", "recordlisttoolarge", "recordbatchtoolarge",
-    "messagelargerthan", "messagebatchlargerthan",
+# Whole names and sentences: an error may name a topic, which may be called anything.
+_CODES = (
+    r"(?:MSG_SIZE|MESSAGE|RECORD_LIST)_TOO_LARGE", "INVALID_RECORD", "INVALID_TIMESTAMP",
+    "UNSUPPORTED_FOR_MESSAGE_FORMAT", r"(?:[A-Z]+_)*AUTHORIZATION_FAILED", "POLICY_VIOLATION",
+    "INVALID_REQUIRED_ACKS", "INVALID_TOPIC_EXCEPTION",
 )  # fmt: skip
-_OF_ITS_FORM = (
-    "invalidrecord", "invalidtimestamp", "unsupportedformessageformat", "serialization",
-    "recordhasfailedthevalidation",
+_CLASSES = (
+    r"(?:Message|MessageSize|Record|RecordBatch|RecordList)TooLarge(?:Error|Exception)?",
+    r"\w*AuthorizationException", r"\w*AuthorizationFailed\w*",
+    (r"(?:InvalidRecord|InvalidTimestamp|Serialization|PolicyViolation|InvalidTopic|"
+    r"InvalidRequiredAcks|UnsupportedForMessageFormat)(?:Error|Exception)"),
 )  # fmt: skip
-_OF_ITS_SENDER = (
-    "authorizationfailed", "authorizationexception", "notauthorizedtoaccess", "invalidrequiredacks",
+_SENTENCES = (
+    r"included a message larger than", r"message (?:batch )?larger than", "Message was too large",
+    "Message Size Too Large", r"bytes when serialized,? which is larger than",
+    "[Nn]ot authorized(?: to access)?", "Topic Authorization Failed",
+    "has failed the validation on the broker",
 )  # fmt: skip
-_WORDS = (*_OF_ITS_SIZE, *_OF_ITS_FORM, *_OF_ITS_SENDER, "policyviolation", "invalidtopic")
-_WAITED = ("timeout", "timedout")  # and names what it waited for, such as a topic, by any words
+_KNOWN = re.compile(rf"(?<![\w.-])(?:{'|'.join((*_CODES, *_CLASSES, *_SENTENCES))})(?![\w-])")
 
 
 def is_of_the_record(error: str | None) -> bool:
     """Whether such an error says nothing of the partition that the record was sent to."""
-    told = re.sub("[^a-z]", "", (error or "").lower())
-    return any(word in told for word in _WORDS) and not any(word in told for word in _WAITED)
+    return _KNOWN.search(error or "") is not None

@@ -51,7 +51,7 @@ def played_before(path: Path) -> Played | None:
         return None
     told = open_run(path).identity["played"]
     reason = "" if told is None else told["reason"] or ""
-    if told is None or reason.startswith(_reason(Interrupted())):
+    if told is None or _reason(Interrupted()) in reason:
         return None
     complete = bool(told["complete"])
     return Played(path, complete, reason, float(told["seconds"]), cluster_usable=False)

@@ -24,6 +24,8 @@ OF_THE_RECORD = (
     "KError: kafka server: This record has failed the validation on the broker and hence",
     "InvalidTopicException: Invalid topics: [or ders]",
     "PolicyViolationException: none",
+    "TopicAuthorizationException: Not authorized to access topics: [session-timeouts]",
+    "The message is 2000000 bytes when serialized which is larger than 1048576, which is the value",
 )
 OF_THE_PARTITION = (
     None,
@@ -31,6 +33,9 @@ OF_THE_PARTITION = (
     "NOT_ENOUGH_REPLICAS",
     'KafkaError{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}',
     "KafkaTimeoutError: Failed to update metadata after 60.0 secs.",
+    "Expiring 1 record(s) for policy-violations-0:120004 ms has passed since batch creation",
+    "NotEnoughReplicasException: requirement of 2 for partition serialization-0",
+    "Topic serialization-events not present in metadata after 60000 ms.",
     "TimeoutException: Topic policy-violations not present in metadata after 60000 ms.",
     "TimeoutException: Expiring 1 record(s) for invalid-topics-0:120000 ms has passed since batch",
     "KafkaTimeoutError: Batch for TopicPartition(topic='serialization', partition=0) expired",

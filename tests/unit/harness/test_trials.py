@@ -235,6 +235,18 @@ def test_a_signal_while_a_trial_settles_ends_it_with_its_record_written(
     assert (tmp_path / "run" / "brokers" / "1" / "server.log").exists()
 
 
+def test_one_that_is_interrupted_while_it_collects_is_played_anew_as_well(
+    cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(closing, "collect", lambda _play, settled: patience.interrupt())
+
+    with pytest.raises(Interrupted):
+        perform(cluster, tmp_path / "run", lambda _stage: None)
+
+    assert played(tmp_path / "run")["reason"] == "collecting: interrupted by Interrupted"
+    assert played_before(tmp_path / "run") is None
+
+
 def test_a_trial_that_could_not_begin_has_a_record_that_says_why(tmp_path: Path) -> None:
     not_played(tmp_path / "run", {"topic": "orders"}, "no cluster: the broker ended by itself")
 
