@@ -24,7 +24,7 @@ APPENDED_S = 1.0
 STANDS_S = 0.4
 ELECTED_S = 1.5
 OUT_S = 3.5
-DEPOSED_S = 6.0
+DEPOSED_S = 12.0  # a session of several voters, after the election of one that leads
 AT_MOST_DOWN = 1
 
 
