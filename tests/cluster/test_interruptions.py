@@ -46,7 +46,10 @@ def _descendants(out: Path, pid: int) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.on_demand)],
+)
 def test_no_broker_outlives_the_harness_and_the_record_is_judged(
     number: signal.Signals, tmp_path: Path
 ) -> None:

@@ -21,6 +21,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.on_demand(together="tests/cluster/test_transactional_loads.py[leader]")
 def test_transactions_go_on_when_the_leader_of_a_partition_is_killed(play: Play) -> None:
     orders = play.topic("orders", partitions=3)
     cut = Transactions(records=50, abort_every=4)

@@ -120,6 +120,7 @@ def test_what_it_prints_is_kept_and_told(made: Made, told: Told) -> None:
     assert [what for what, _ in told if what != "said"] == ["started", "killed"]
 
 
+@pytest.mark.on_demand(together="tests/docker/test_applications.py[killed]")
 def test_one_that_is_killed_goes_on_with_what_it_has_written(made: Made) -> None:
     with made("echo again >> /lives; wc -l /lives; exec sleep 600") as app:
         app.await_said("1 /lives")

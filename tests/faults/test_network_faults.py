@@ -108,6 +108,7 @@ def test_half_a_connection_leaves_a_follower_waiting(play: Play, partition: Part
     partition.await_offsets("it has asked anew", {3: 1})
 
 
+@pytest.mark.on_demand(together="tests/faults/test_network_faults.py[isolated]")
 def test_an_isolated_leader_is_replaced_and_becomes_a_follower_when_it_is_back(
     play: Play, partition: Partition
 ) -> None:

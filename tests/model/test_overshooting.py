@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from tests.model.choices import Seeded
 from tests.model.clients import Commit
 from tests.model.disks import disks_of
@@ -41,6 +42,7 @@ def _cut_short(seed: int) -> Case:
     return Case(world, disks_of(choices, world.partitions), evidence, settings, [])
 
 
+@pytest.mark.on_demand
 def test_a_position_that_a_log_once_reached_is_never_charged(tmp_path: Path) -> None:
     found: Counter[tuple[bool, Answer]] = Counter()
     for seed in range(STORIES):

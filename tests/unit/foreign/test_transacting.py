@@ -245,6 +245,7 @@ def test_what_failed_in_a_transaction_that_is_committed_all_the_same_is_not_ackn
     assert "failed" not in told
 
 
+@pytest.mark.on_demand
 def test_a_load_that_is_killed_in_a_transaction_comes_back_with_its_id(tmp_path: Path) -> None:
     heard: list[Event] = []
     waits = f"{COMMIT}\n        if len(lines()) > 20: time.sleep(100)\n    {COMMIT}"

@@ -78,7 +78,14 @@ def test_claims_are_open_for_want_of_what_they_are_judged_on() -> None:
     }
 
 
-@pytest.mark.parametrize("more", [[], ["-q"], ["-n1"]], ids=["plain", "quiet", "workers"])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param([], id="plain"),
+        pytest.param(["-q"], id="quiet"),
+        pytest.param(["-n1"], id="workers", marks=pytest.mark.on_demand),
+    ],
+)
 def test_it_is_said_before_the_first_test_and_on_the_page(tmp_path: Path, more: list[str]) -> None:
     (tmp_path / "test_it.py").write_text(
         "import pytest\n\ndef test_sound(play):\n    pass\n", encoding="utf-8"

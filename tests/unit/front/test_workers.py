@@ -82,6 +82,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.on_demand
 def test_two_workers_come_to_the_same_report_as_one_process(project: Path, tmp_path: Path) -> None:
     alone = run_pytest(project, "--highwater-report", "report")
     told = outcomes(project), content(project)["outcomes"], content(project)["pytest"]

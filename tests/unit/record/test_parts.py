@@ -73,6 +73,7 @@ def test_a_part_has_what_the_sends_in_it_were_made_of(
     assert {row["made_of"] for row in rows if row["outcome"] == "ok" and row["made_of"]} <= handed
 
 
+@pytest.mark.on_demand
 @pytest.mark.timeout(120)  # to go through all that is written for each entry takes far longer
 def test_a_journal_of_a_long_load_takes_no_longer_than_its_record(tmp_path: Path) -> None:
     sent, unwritten = range(1, 1_000_001), {7, 500_000, 1_000_000}
