@@ -5,8 +5,9 @@ shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test`
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
 `hw-two-fetches` on every release, `articles` what shows the statements of docs/articles.md, and
 `clients` what any client can play with several of them. With an OUT that was used before it goes on
-there; `matrix`, `bisect` and `clients` end after so many minutes. `page` only writes the pages
-again. What was measured is kept, without the runs themselves, in docs/results/*.json.
+there; `matrix`, `bisect` and `clients` end after so many minutes. `ladder OUT...` puts together
+what `matrix` has played in several directories. `page` only writes the pages again. What was
+measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from tests import (
     articles_page,
     bisected,
     client_ladder,
+    kept_cells,
     searches,
     searches_picture,
     whole_ladder,
@@ -34,6 +36,7 @@ from tests import (
 from tests.bench import acks_page, failover_page
 from tests.bench.page import bench_section, checkers_section
 from tests.counts import count
+from tests.kept_cells import KEPT, keep, seconds_of
 
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import every_kafka
@@ -42,13 +45,12 @@ from highwater.reports.page import picture
 from highwater.scenarios.catalogue import scenarios
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE, KEPT, LADDER = DOCS / "results.md", DOCS / "results", DOCS / "ladder.svg"
+PAGE, LADDER = DOCS / "results.md", DOCS / "ladder.svg"
 SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
 TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "articles": 5}
-LEFT_OUT = frozenset({"runs", "measures"})  # of a row
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 INTRODUCTION = """# Results
@@ -124,28 +126,6 @@ def play_clients(trials: int, out: Path, most_s: float | None) -> None:
         keep("clients", commands)
 
 
-def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) -> None:
-    """What the page needs of comparisons: their directories, and the words that played them.
-
-    Without `seconds`, as they may have been played in parts, all of their trials are counted.
-    """
-    cells = [cell for out in played for cell in _cells_in(out)]
-    kept = {
-        "command": "\n".join(" ".join(["highwater", *words]) for words in played.values()),
-        "played_on": datetime.now(UTC).date().isoformat(),
-        "minutes": round((seconds or sum(_seconds(cells))) / 60),
-        "cells": [{key: row[key] for key in row if key not in LEFT_OUT} for row in cells],
-    }
-    KEPT.mkdir(exist_ok=True)
-    (KEPT / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")
-
-
-def _cells_in(out: Path) -> list[dict[str, Any]]:
-    """Without the directory that one machine had them in, which reasons may name."""
-    told = (out / "compare.json").read_text().replace(f"{out.resolve()}/", "")
-    return list(json.loads(told)["cells"])
-
-
 def ladder_section(kept: Kept) -> str:
     """A line per scenario: where it fails, where it holds, and what its controls do.
 
@@ -162,10 +142,10 @@ def ladder_section(kept: Kept) -> str:
             ", ".join(_counted(row) for row in plain if row["expected"] == "reproduced"),
             ", ".join(_counted(row) for row in plain if row["expected"] == "clean"),
             ", ".join(_counted(row) for row in mine if row["control"]),
-            f"{statistics.median(_seconds(mine)):.1f}",
+            f"{statistics.median(seconds_of(mine)):.1f}",
         ]
         lines.append(f"| {' | '.join([name, *cells])} |")
-    seconds = statistics.median(_seconds(rows))
+    seconds = statistics.median(seconds_of(rows))
     lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
     played = {row["scenario"] for row in rows}
     left = [each.name for each in scenarios() if each.reproduces and each.name not in played]
@@ -225,10 +205,6 @@ def _counted(row: Row) -> str:
     return f"{row['kafka']}{control} {count(row)}"
 
 
-def _seconds(rows: Sequence[Row]) -> list[float]:
-    return [seconds for row in rows for seconds in row["seconds"]]
-
-
 def _surprises(rows: Sequence[Row]) -> str:
     surprising = [_counted(row) for row in rows if not row["as_expected"]]
     named = f": {', '.join(surprising)}" if surprising else ""
@@ -269,6 +245,9 @@ def write_page() -> None:
 
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
+    if what == "ladder":
+        kept_cells.put_together([Path(each) for each in rest])
+        rest = []
     trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")
     out = Path(rest[1]) if len(rest) > 1 else Path("highwater-runs") / stamp

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.results import KEPT, write_page
+from tests.kept_cells import KEPT
+from tests.results import write_page
 
 from highwater.console import say
 from highwater.exploration.proposals import MOVE_SETS

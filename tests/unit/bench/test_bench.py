@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import results
+from tests import kept_cells, results
 from tests.bench import page
 from tests.bench.effort import on_each, or_failed
 from tests.bench.startup import plain_layout
@@ -60,7 +60,7 @@ def test_a_mistake_of_ours_is_no_figure() -> None:
 @pytest.fixture
 def measured() -> dict[str, Any]:
     """What the last `make bench` has measured."""
-    found: dict[str, Any] = json.loads((results.KEPT / "bench.json").read_text())
+    found: dict[str, Any] = json.loads((kept_cells.KEPT / "bench.json").read_text())
     return found
 
 
@@ -85,6 +85,6 @@ def test_a_part_that_failed_leaves_the_rest_of_the_page(
 
 
 def test_the_page_is_what_was_measured() -> None:
-    assert page.bench_section(json.loads((results.KEPT / "bench.json").read_text())) in Path(
+    assert page.bench_section(json.loads((kept_cells.KEPT / "bench.json").read_text())) in Path(
         results.PAGE
     ).read_text(encoding="utf-8")

@@ -6,21 +6,47 @@ import json
 from pathlib import Path
 
 import pytest
-from tests import results
+from tests import kept_cells
 
 
 def test_a_reason_that_names_a_file_names_no_directory_of_one_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(kept_cells, "KEPT", tmp_path / "kept")
     (out := tmp_path / "out").mkdir()
     reason = f"waited 2.0 s for billing-2 to end; look at {out}/runs/a/4.1.1/1/billing-2.log"
     cell = {"scenario": "a", "kafka": "4.1.1", "seconds": [1.0], "reasons": [reason]}
     (out / "compare.json").write_text(json.dumps({"cells": [cell]}))
 
-    results.keep("clients", {out: ["clients"]})
+    kept_cells.keep("clients", {out: ["clients"]})
 
     (kept,) = json.loads((tmp_path / "kept" / "clients.json").read_text())["cells"]
     assert kept["reasons"] == [
         "waited 2.0 s for billing-2 to end; look at runs/a/4.1.1/1/billing-2.log"
+    ]
+
+
+def test_ladders_of_several_directories_are_told_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_cells, "KEPT", tmp_path / "kept")
+    told: dict[str, object] = {
+        "scenario": "a", "kafka": "4.1.1", "control": None, "backend": "process", "trials": 3,
+        "reproduced": 0, "clean": 3, "inconclusive": 0, "acked": 3, "anomalies": {},
+        "not_promised": {}, "rewritten": {}, "unexpected": [], "as_expected": True,
+        "seconds": [1.0, 2.0, 3.0], "reasons": [], "runs": ["runs/a/4.1.1/1"],
+    }  # fmt: skip
+    outs = [tmp_path / "first", tmp_path / "second"]
+    for out, sittings in zip(outs, ([600.0, 1800.0], [1200.0]), strict=True):
+        out.mkdir()
+        (out / "compare.json").write_text(json.dumps({"cells": [told]}))
+        (out / "sittings.json").write_text(json.dumps(sittings))
+
+    kept_cells.put_together(outs)
+
+    kept = json.loads((tmp_path / "kept" / "ladder.json").read_text())
+    assert kept["minutes"] == "40 and 20"
+    assert kept["command"] == "\n".join(["highwater matrix -n 3 --reruns 2"] * 2)
+    assert [(row["trials"], row["clean"], "runs" in row) for row in kept["cells"]] == [
+        (6, 6, False)
     ]
