@@ -46,7 +46,7 @@ def power(play: Play, partitions: Partitions) -> None:
     ends = [each.log_end_offset(LEADER) for each in alone]
     for each, end in zip(alone, ends, strict=True):
         each.await_state("it takes more", lambda one=each, at=end: one.log_end_offset(LEADER) > at)  # type: ignore[misc]
-    # By the longer of them: up to 2.0 a follower with a longer log than its leader's ends itself.
+    # By the longer: before 2.0.1 (KAFKA-7414) one that has more than its leader ends itself.
     ends_at = {each: max(map(each.log_end_offset, FOLLOWERS)) for each in partitions}
     # With acks=all and min.insync.replicas=2 nothing is taken meanwhile, and nothing is lost.
     longer = [each for each in partitions if each.log_end_offset(LEADER) > ends_at[each]]
