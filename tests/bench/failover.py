@@ -91,9 +91,17 @@ def _measured(found: Runtime, folder: Path, partitions: int) -> Figures:
         return {
             "led_by_it": len(_led_by(spread(cluster.brokers, range(partitions), 3))),
             "created_s": round(created_s, 2),
+            "files_on": _filesystem(folder),
             **_steps(cluster, seen, decided),
             "client_gap_s": round(client.longest_gap_s, 2),
         }
+
+
+def _filesystem(folder: Path) -> str:
+    """As mounts call it: ext4, tmpfs."""
+    mounts = [line.split()[1:3] for line in Path("/proc/mounts").read_text().splitlines()]
+    around = [(len(at), kind) for at, kind in mounts if folder.resolve().is_relative_to(at)]
+    return max(around)[1]
 
 
 def _led_by(placed: Sequence[Sequence[int]]) -> list[Sequence[int]]:
@@ -101,7 +109,11 @@ def _led_by(placed: Sequence[Sequence[int]]) -> list[Sequence[int]]:
 
 
 def _created(cluster: KafkaCluster, partitions: int) -> list[TopicPartition]:
-    """In topics of a thousand; returns when all replicas are in sync."""
+    """In topics of a thousand; returns when all replicas are in sync, and there.
+
+    KRaft calls new replicas in sync before their brokers have made them: one that still makes
+    others knows of no new leader either.
+    """
     wheres: list[TopicPartition] = []
     for first in range(0, partitions, PER_TOPIC):
         count, topic = min(PER_TOPIC, partitions - first), f"many-{first}"
@@ -109,19 +121,19 @@ def _created(cluster: KafkaCluster, partitions: int) -> list[TopicPartition]:
         cluster.metadata.create_topic(topic, placed, {"min.insync.replicas": "2"})
         wheres += [TopicPartition(topic, number) for number in range(count)]
     wait_until(
-        lambda: all(_knows(cluster, broker, wheres, in_sync=3) for broker in cluster.brokers),
-        f"{partitions} partitions to be in sync",
+        lambda: all(_has(cluster, broker, wheres) for broker in cluster.brokers),
+        f"{partitions} partitions to be in sync, and on every broker",
         PATIENCE_S,
         interval_s=0.2,
     )
     return wheres
 
 
-def _knows(
-    cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPartition], in_sync: int
-) -> bool:
-    """Whether a broker knows of a leader that lives for each, and of so many in sync at least."""
-    return _led(cluster, broker, wheres, in_sync) == len(wheres)
+def _has(cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPartition]) -> bool:
+    """Whether a broker knows of a leader for each, and has its own replica of each."""
+    if _led(cluster, broker, wheres, in_sync=3) < len(wheres):
+        return False
+    return len(cluster.probe(broker).log_start_offsets(wheres)) == len(wheres)
 
 
 def _led(cluster: KafkaCluster, broker: int, wheres: Sequence[TopicPartition], in_sync: int) -> int:

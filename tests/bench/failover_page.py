@@ -27,6 +27,12 @@ its second is *missed*; its third are the writes; its fourth is *all know*; its 
 |---|---|---|---|---|---|---|---|---|---|
 """
 ARTICLE_MS, ARTICLE_PARTITIONS = 4, 10_000
+MISSED, MEMORY = " \\*", " †"
+REMARKS = {
+    MISSED: "\\* The controller took a broker that lived for dead as well, for a while.",
+    MEMORY: "† Files lay in memory: a KRaft broker makes its replicas one after the other, each "
+    "with several writes that wait for the disk, and 10,000 of them would take it many minutes.",
+}
 APART = 0.25  # of what was measured: farther from it a line says nothing
 WIDE, HIGH, LEFT, BOTTOM = 640, 320, 60, 270
 COLOURS = ("#1f5fa8", "#c0582a", "#3f7f3f", "#7a4f9a")
@@ -37,22 +43,21 @@ def section(kept: Mapping[str, Any]) -> str:
     for kafka, sizes in kept["kafkas"].items():
         lines += [_line(kafka, int(size), one) for size, one in sizes.items()]
         fitted.append(_fitted(kafka, sizes))
-    marked = any(
-        one.get("survivors_missed") for sizes in kept["kafkas"].values() for one in sizes.values()
-    )
-    remark = (
-        ["", "\\* The controller took a broker that lived for dead as well, for a while."]
-        if marked
-        else []
-    )
-    return INTRODUCTION.format(**kept) + "\n".join([*lines, *remark, "", *fitted]) + "\n"
+    every = [one for sizes in kept["kafkas"].values() for one in sizes.values()]
+    remarks = [told for mark, told in REMARKS.items() if any(mark in _marks(one) for one in every)]
+    remarks = [line for told in remarks for line in ("", told)]
+    return INTRODUCTION.format(**kept) + "\n".join([*lines, *remarks, "", *fitted]) + "\n"
+
+
+def _marks(one: Mapping[str, Any]) -> str:
+    of_memory = MEMORY if one.get("files_on") == "tmpfs" else ""
+    return (MISSED if one.get("survivors_missed") else "") + of_memory
 
 
 def _line(kafka: str, partitions: int, one: Mapping[str, Any]) -> str:
     steps = [f"{each:.2f} s" for each in one["steps_s"].values()]
     *taken, turned = steps
-    mark = " \\*" if one.get("survivors_missed") else ""
-    cells = [kafka, f"{partitions:,}{mark}", f"{one['led_by_it']:,}", *taken]
+    cells = [kafka, f"{partitions:,}{_marks(one)}", f"{one['led_by_it']:,}", *taken]
     waited_s = one.get("client_gap_s")
     client = "not measured" if waited_s is None else f"{waited_s:.2f} s"
     cells += [f"{one['leaderless_s']:.2f} s", turned, client]

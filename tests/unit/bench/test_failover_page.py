@@ -33,3 +33,22 @@ def test_where_they_are_on_none_nothing_is_reckoned() -> None:
 
     assert "no line goes through these" in said
     assert "10,000" not in said
+
+
+def test_whose_files_lay_in_memory_is_told() -> None:
+    one = {
+        "led_by_it": 4, "leaderless_s": 3.0, "client_gap_s": 4.0, "survivors_missed": 1,
+        "steps_s": {"missed": 3.0, "until the last is written": 0.0, "known": 0.1, "turned": 3.1},
+    }  # fmt: skip
+    more = {**one, "led_by_it": 34}
+
+    told = section_of({"10": one, "100": {**more, "files_on": "tmpfs"}})
+
+    assert "| 10 \\* |" in told
+    assert "| 100 \\* † |" in told
+    assert told.count("† Files lay in memory") == 1
+    assert "†" not in section_of({"10": one, "100": {**more, "files_on": "ext4"}})
+
+
+def section_of(sizes: dict[str, object]) -> str:
+    return section({"command": "c", "played_on": "d", "kafkas": {"4.4.0": sizes}})
