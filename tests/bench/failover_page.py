@@ -19,7 +19,7 @@ whose partition was led by the dead broker.
 
 An article gives a failover six steps. Its first, the broker's orderly shutdown, a kill has not;
 its second is *missed*; its third are the writes; its fourth is *all know*; its fifth and sixth are
-*turned*. Other work went on beside these plays.
+*turned*.
 
 ![Seconds without a leader](results/failover.svg)
 
