@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from highwater.harness.errors import RecordError, in_words
-from highwater.reports.forms import Form, by_name, is_count, is_number, or_nothing, several
+from highwater.reports.forms import MOST, Form, by_name, is_count, is_number, or_nothing, several
 from highwater.reports.rewritten import sentences
 from highwater.reports.wording import counted
 
@@ -37,6 +37,7 @@ class SuiteTest:
     worker: str | None = None
     measures: Mapping[str, float | None] | None = None
     rewritten: Mapping[str, int] = field(default_factory=dict)  # answers, by api and error
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # that it was given, by name
 
     @property
     def symbol(self) -> str:
@@ -149,6 +150,11 @@ def _is_text(told: object) -> bool:
     return isinstance(told, str)
 
 
+def _is_argument(told: object) -> bool:
+    """A text, a truth value, or a number of which a curve can be drawn."""
+    return isinstance(told, str | bool) or (isinstance(told, int | float) and -MOST <= told <= MOST)
+
+
 def _is_violation(told: object) -> bool:
     if not isinstance(told, Mapping) or not {*COUNTED, "claim"} <= told.keys():
         return False
@@ -172,5 +178,6 @@ OF_TEST: Mapping[str, Form] = {
     "trial": or_nothing(is_count),
     "seconds": is_number,
     "rewritten": by_name(is_count),
+    "arguments": by_name(_is_argument),
     "measures": or_nothing(by_name(or_nothing(is_number))),
 }

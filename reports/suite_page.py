@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from highwater.harness.record.reader import StoredRun
+from highwater.reports import curves
 from highwater.reports.drawn import MOST_RUNS_IN_FULL, MOST_UNPACKED
 from highwater.reports.environments import environments
 from highwater.reports.exhibit import Exhibit, exhibit
@@ -49,6 +50,8 @@ def write_suite_page(directory: Path, suite: Suite, runs: Sequence[StoredRun]) -
         opened=next((each.id for each in [*bad, *records]), ""),
         environments=environments([each.identity for each in records]),
         blocks=packer.blocks(),
+        families=curves.families(suite.tests),
+        **curves.MEASURED_OUT,
     )
     return save(directory, html)
 

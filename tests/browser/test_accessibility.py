@@ -23,8 +23,9 @@ REPLAYED = """{"origin": {"replays": "found-1", "hits": 8, "plays": 10, "moves":
 def pages(
     tmp_path_factory: pytest.TempPathFactory, kip101: ModuleType, suites: ModuleType
 ) -> dict[str, str]:
-    """Addresses of a comparison and of a suite, each with a loss."""
+    """Addresses of a comparison and of a suite, each with a loss, and of one with curves."""
     compared, suite = tmp_path_factory.mktemp("compared"), tmp_path_factory.mktemp("suite")
+    curves = tmp_path_factory.mktemp("curves")
     trials = [kip101.Trial(), kip101.Trial(kafka="0.11.0.3", loses=False)]
     for trial in trials:
         kip101.write(compared, trial)
@@ -35,11 +36,12 @@ def pages(
     return {
         "compared": write_report(compared, cells, find_runs(compared)).as_uri(),
         "suite": write_suite_page(suite, told, find_runs(suite)).as_uri(),
+        "curves": write_suite_page(curves, read_suite(suites.of_sizes()), []).as_uri(),
     }
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["compared", "suite"])
+@pytest.mark.parametrize("name", ["compared", "suite", "curves"])
 def test_nothing_keeps_anybody_out(
     browser: Browser, pages: dict[str, str], name: str, scheme: str
 ) -> None:

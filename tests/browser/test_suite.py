@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -64,3 +65,24 @@ def test_it_never_scrolls_sideways(
     browser: Browser, report: str, width: int, scheme: Scheme
 ) -> None:
     assert width_px(browser, report, width, scheme) <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_curves_fit_into_the_page(
+    browser: Browser, suites: ModuleType, width: int, tmp_path: Path
+) -> None:
+    page = write_suite_page(tmp_path, read_suite(suites.of_sizes()), []).as_uri()
+
+    assert width_px(browser, page, width, "light") <= width
+
+
+def test_a_curve_has_its_figures_in_a_table(page: Page, suites: ModuleType, tmp_path: Path) -> None:
+    page.goto(write_suite_page(tmp_path, read_suite(suites.of_sizes()), []).as_uri())
+
+    page.get_by_text("The figures").click()
+
+    table = page.get_by_role("table", name="Figures of wide/test_dies.py")
+    rows = [row.inner_text().split("\t") for row in table.get_by_role("row").all()]
+    assert rows[0] == ["Measure", "Played on", "10", "100", "1,000"]
+    waited = ["after a fault, sends waited in vain", "Kafka 0.10.2.2"]
+    assert [*waited, "2,940 ms", "3,300 ms", "6,900 ms"] in rows

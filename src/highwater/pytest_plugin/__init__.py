@@ -13,6 +13,7 @@ import pytest
 from highwater.harness.errors import InfrastructureError
 from highwater.pytest_plugin import reruns, workers
 from highwater.pytest_plugin.accounts import account_of
+from highwater.pytest_plugin.arguments import PARAMETER
 from highwater.pytest_plugin.fixtures import (
     PERFORMANCE,
     _kafka_and_trial,
@@ -26,7 +27,6 @@ from highwater.pytest_plugin.outcomes import (
     ACCOUNT,
     ATTACHED_AS,
     ENVIRONMENT,
-    PARAMETER,
     RERUN,
     Outcomes,
     attach,

@@ -17,7 +17,8 @@ from highwater.backends import PROCESS
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.marking import Marked, read_marker
-from highwater.pytest_plugin.outcomes import PARAMETER, chosen_backend
+from highwater.pytest_plugin.arguments import PARAMETER
+from highwater.pytest_plugin.outcomes import chosen_backend
 from highwater.pytest_plugin.words import ALL_FLIPS, HOOKS, OF_ATTACHED, OWNED, kafkas_asked_for
 from highwater.pytest_plugin.workers import given
 

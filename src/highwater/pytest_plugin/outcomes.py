@@ -20,13 +20,12 @@ import pytest
 
 from highwater.account import SUITE_SCHEMA, Account, inconclusive
 from highwater.backends import ATTACHED, PROCESS, Backend
+from highwater.pytest_plugin.arguments import Argument, arguments_of, kafka_and_trial
 from highwater.pytest_plugin.words import HOOKS, said_of_attached
 
 WORDS = ("failed", "inconclusive", "error", "passed", "skipped")
 SUMMARY = ("failed", "passed", "skipped", "xfailed", "xpassed", "error")  # in pytest's own order
 Names = Sequence[str]
-PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
-
 
 ACCOUNT: pytest.StashKey[Account] = pytest.StashKey()
 RUN: pytest.StashKey[str] = pytest.StashKey()
@@ -46,6 +45,7 @@ class Case:
     backend: str
     kafka: str | None = None
     trial: int | None = None
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)  # of pytest's summary: what it counts it as
     reasons: list[str] = field(default_factory=list)  # a line each
     texts: list[str] = field(default_factory=list)
@@ -88,6 +88,7 @@ class Case:
             "violated": list(judged.violated) if judged else [],
             "kafka": self.kafka,
             "trial": self.trial,
+            "arguments": self.arguments,
             "backend": self.backend,
             "seconds": round(self.seconds, 1),
             "command": self.command,
@@ -195,7 +196,7 @@ def attach(item: pytest.Item, report: pytest.TestReport, raised: str, expected: 
 
     `raised` is the exception in a line; `expected` are the tests that are to run, said once.
     """
-    kafka, trial = _parameter(item)
+    kafka, trial = kafka_and_trial(item)
     config = item.config
     case = {
         "test": item.nodeid,
@@ -203,6 +204,7 @@ def attach(item: pytest.Item, report: pytest.TestReport, raised: str, expected: 
         "backend": chosen_backend(config).name,
         "kafka": kafka,
         "trial": trial,
+        "arguments": arguments_of(item),
         "worker": getattr(config, "workerinput", {}).get("workerid"),
     }
     account = item.stash.get(ACCOUNT, None)
@@ -258,7 +260,7 @@ def command_of(item: pytest.Item) -> str:
     """The command line that repeats this very test, from where pytest was called."""
     path = os.path.relpath(item.path, item.config.invocation_params.dir)
     words = ["pytest", "::".join([path, *item.nodeid.split("::")[1:]])]
-    kafka, _ = _parameter(item)
+    kafka, _ = kafka_and_trial(item)
     backend = chosen_backend(item.config)
     words += ["--kafka", kafka] if kafka else []
     if backend.is_attached:
@@ -266,13 +268,6 @@ def command_of(item: pytest.Item) -> str:
     elif backend.name != PROCESS:
         words += ["--kafka-backend", backend.name]
     return shlex.join(words)
-
-
-def _parameter(item: pytest.Item) -> tuple[str | None, int | None]:
-    """Which Kafka and trial a test is for; None where it is for none."""
-    called = getattr(item, "callspec", None)
-    named: tuple[str | None, int | None] = (None, None)
-    return called.params.get(PARAMETER, named) if called else named
 
 
 def _reason(report: pytest.TestReport, raised: str) -> str:

@@ -46,3 +46,21 @@ def content(run: str | None = None, **more: Any) -> dict[str, Any]:
     ]
     counted = {"failed": 3, "passed": 1, "skipped": 1, "error": 1}
     return {"schema": 1, "pytest": counted, "not_run": [], "tests": tests, **more}
+
+
+def of_sizes(**more: Any) -> dict[str, Any]:
+    """A suite of a test that was given three numbers, on two Kafkas."""
+    tests = [
+        row(
+            "test_dies", "passed", ["passed"], kafka=kafka,
+            test=f"wide/test_dies.py::test_a_leader_of_many_dies[{kafka}-{number}]",
+            arguments={"partitions": number},
+            measures={
+                "acked": 4_000, "silent_ms": 2_900.0 + each_ms * number,
+                "first_ack_ms": 3_100.0 + each_ms * number, "full_isr_ms": None,
+            },
+        )
+        for kafka, each_ms in (("0.10.2.2", 4.0), ("4.4.0", 0.5))
+        for number in (10, 100, 1_000)
+    ]  # fmt: skip
+    return {"schema": 1, "pytest": {"passed": 6}, "not_run": [], "tests": tests, **more}
