@@ -17,6 +17,7 @@ from highwater.harness.jvm.runtime import Runtime
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.play import Play
 from highwater.harness.processes.site import ProcessSite
+from highwater.harness.workloads.producer import ProducerSettings
 
 pytestmark = [pytest.mark.cluster, pytest.mark.highwater(gated_clients=True)]
 PARTS = {
@@ -48,7 +49,9 @@ def test_a_producer_sends_again_what_was_refused_and_what_only_seemed_so(
 ) -> None:
     orders = play.topic("orders", partitions=3)
     often = Trigger("chance", chance=0.2, seed=7)
-    with play.load(orders, rate_per_s=500, client=client) as load:
+    # Six answers in a row that are replaced come now and then, and five retries are used up.
+    patient = ProducerSettings(retries=100)
+    with play.load(orders, 500, patient, client=client) as load:
         load.await_acked(200)
         refused = play.inject(
             AnswerRequests("Produce", "NOT_LEADER_OR_FOLLOWER", client=load.name, often=often)
