@@ -35,7 +35,7 @@ type Handed struct {
 	Key, Value []byte // nil where there is none
 }
 
-// Consumer is a library's. Commit waits for the answer; Generation is below 0 where it is not told.
+// Consumer is a library's. Commit waits for the answer, unless it is Silent; Generation is below 0 where it is not told.
 type Consumer struct {
 	Poll       func(wait time.Duration, most int) []Handed
 	Commit     func(map[Place]int64) *Failure

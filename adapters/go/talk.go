@@ -43,6 +43,7 @@ type Library struct {
 	Open                  func(Begin) (Producer, error)
 	Member                []string // what a member of a group can be set to; nil where it cannot be one
 	Join                  func(Begin, *Member) (Consumer, error)
+	Silent                bool // whether it tells nobody what becomes of a commit, so that members leave these to it
 	Transactions, Flushes bool // whether it has these, and a Flush of its own
 	Pipelines             bool // whether several requests of one partition are under way at once
 	KeepsOrder            bool // whether it promises the order of records of a partition, where idempotent
@@ -62,7 +63,7 @@ func Run(library Library) {
 	go write()
 	able := map[string]any{"roles": []string{"producer"}, "settings": library.Settings, "compression": library.Compression}
 	if library.Join != nil {
-		able["roles"], able["member"] = []string{"producer", "member"}, library.Member
+		able["roles"], able["member"], able["tells_commits"] = []string{"producer", "member"}, library.Member, !library.Silent
 	}
 	if library.Transactions {
 		able["transactions"] = []string{ID, "transaction.timeout.ms"}

@@ -26,7 +26,7 @@ type group struct {
 	*kafka.ConsumerGroup
 	member  *talk.Member
 	reading kafka.ReaderConfig
-	handed  chan handed
+	handing talk.Handing
 	lock    sync.Mutex // of what follows
 	current *kafka.Generation
 }
@@ -50,11 +50,11 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 	if err != nil {
 		return talk.Consumer{}, err
 	}
-	g := &group{ConsumerGroup: joined, member: member, handed: make(chan handed),
+	g := &group{ConsumerGroup: joined, member: member, handing: make(talk.Handing),
 		reading: kafka.ReaderConfig{Brokers: brokers, Dialer: dialer, MinBytes: 1, MaxBytes: 1 << 20,
 			MaxWait: readFor, IsolationLevel: isolation}}
 	go g.live()
-	return talk.Consumer{Poll: g.poll, Commit: g.commit, Generation: g.generation, Close: func() { joined.Close() }}, nil
+	return talk.Consumer{Poll: g.handing.Poll, Commit: g.commit, Generation: g.generation, Close: func() { joined.Close() }}, nil
 }
 
 // live takes part in one generation after the other.

@@ -4,18 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"highwater/talk"
 
 	"github.com/segmentio/kafka-go"
 )
-
-// handed is a record of a generation, which may have ended since.
-type handed struct {
-	talk.Handed
-	ended context.Context
-}
 
 func (g *group) read(ended context.Context, topic string, assigned kafka.PartitionAssignment) {
 	config := g.reading
@@ -30,30 +23,8 @@ func (g *group) read(ended context.Context, topic string, assigned kafka.Partiti
 			return
 		}
 		place := talk.Place{Topic: topic, Partition: assigned.ID}
-		one := talk.Handed{Place: place, Offset: message.Offset, Key: message.Key, Value: message.Value}
-		select {
-		case g.handed <- handed{one, ended}:
-		case <-ended.Done():
+		if !g.handing.Put(ended, talk.Handed{Place: place, Offset: message.Offset, Key: message.Key, Value: message.Value}) {
 			return
 		}
 	}
-}
-
-func (g *group) poll(wait time.Duration, most int) []talk.Handed {
-	some, over := []handed{}, time.After(wait)
-	for isOver := false; len(some) < most && !isOver; {
-		select {
-		case one := <-g.handed:
-			some = append(some, one)
-		case <-over:
-			isOver = true
-		}
-	}
-	found := []talk.Handed{} // those of a generation that is over are handed out again
-	for _, each := range some {
-		if each.ended.Err() == nil {
-			found = append(found, each.Handed)
-		}
-	}
-	return found
 }

@@ -30,6 +30,7 @@ func main() {
 			"request.timeout.ms", "max.request.size", "max.in.flight.requests.per.connection", "batch.num.messages"},
 		Compression: []string{"gzip", "snappy", "lz4", "zstd"},
 		Open:        open, Transactions: true, KeepsOrder: true,
+		Member: members, Join: join, Silent: true,
 	})
 }
 

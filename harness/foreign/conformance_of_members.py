@@ -20,6 +20,7 @@ from highwater.harness.foreign.memberships import (
     commits_by_itself,
     fitted,
     has_to_poll,
+    tells_commits,
 )
 from highwater.harness.foreign.talk import Talk
 from highwater.harness.gate.headers import OFFSET_COMMIT
@@ -37,6 +38,7 @@ SLOWLY = {"processing_us": 5_000, "at_once": 1}
 SLOWLY_S = SLOWLY["processing_us"] / 1e6
 BUSY_S = 4.0
 INTERVAL_MS = 200  # after which its library commits, where it is left to
+LEFT_TO_IT = {AUTOMATIC: True, INTERVAL: INTERVAL_MS}
 SOON_S = 5.0  # within which is done what is to be done some times a second
 LIVES = 3  # in which it may not be handed all that is there; the last one has to tell why
 REFUSED = 28  # INVALID_COMMIT_OFFSET_SIZE: after which nobody asks again
@@ -71,30 +73,38 @@ class MembersConformance:
         return tried()
 
     def _rules(self, send: Callable[[], None]) -> Mapping[str, Callable[[], None]]:
-        rules = {
+        rules: dict[str, Callable[[], None]] = {
             "as a member: is assigned what it reads, and says what it is handed": self._is_handed,
-            "as a member: commits what it has processed, before it ends at the latest": self._after,
-            "as a member: commits before it processes, where it is told to": self._before,
             "as a member: goes on where its group has committed": lambda: self._goes_on(send),
         }
-        if self._ground.gate is not None:
-            rules["as a member: tells that a commit was refused"] = self._is_refused
+        if tells_commits(self._hello):
+            rules |= self._rules_of_commits()
         if commits_by_itself(self._hello):
             rules["as a member: leaves commits to its library, where it is told to"] = self._leaves
         if has_to_poll(self._hello):
             rules["as a member: does nothing while it is to be busy"] = self._is_busy
         return rules
 
+    def _rules_of_commits(self) -> Mapping[str, Callable[[], None]]:
+        rules = {
+            "as a member: commits what it has processed, before it ends at the latest": self._after,
+            "as a member: commits before it processes, where it is told to": self._before,
+        }
+        if self._ground.gate is not None:
+            rules["as a member: tells that a commit was refused"] = self._is_refused
+        return rules
+
     @contextmanager
     def _life(
-        self, commits: str = "after", group: str = "", more: Mapping[str, Any] | None = None
+        self, commits: str = "", group: str = "", more: Mapping[str, Any] | None = None
     ) -> Iterator[tuple[Talk, Deeds]]:
         self._deeds = deeds = Deeds()
         self._group = group or f"conformance-{next(self._numbers)}"
+        is_told = tells_commits(self._hello)
         line: dict[str, Any] = {
             "role": MEMBER,
-            "settings": fitted(self._hello, WANTED),
-            "commits": commits,
+            "settings": fitted(self._hello, WANTED if is_told else {**WANTED, **LEFT_TO_IT}),
+            "commits": commits or ("after" if is_told else "auto"),
         }
         line |= {"bootstrap": self._ground.bootstrap, "topics": [self._ground.topic]}
         line |= {"group": self._group, "processing_us": PROCESSING_US, "at_once": AT_ONCE}
@@ -185,7 +195,7 @@ class MembersConformance:
             raise PreconditionError("expected committed before processed, saw processed first")
 
     def _leaves(self) -> None:
-        told = {**fitted(self._hello, WANTED), AUTOMATIC: True, INTERVAL: INTERVAL_MS}
+        told = fitted(self._hello, {**WANTED, **LEFT_TO_IT})
         with self._life("auto", more={"settings": told}) as (talk, deeds):
             self._all(talk, deeds)
             if self._ground.gate is not None:

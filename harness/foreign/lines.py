@@ -22,7 +22,7 @@ MONOTONIC, OWN = "monotonic", "own"  # clocks
 BEGIN, COMMIT, ABORT = "begin", "commit", "abort"  # steps of a transaction
 RETRY, CLOSE = "retry", "close"  # what a library demands, besides to abort
 SHOWN = 200  # characters of a line that is quoted
-_MAY_SAY = ("flush", "pipelines", "keeps_order")  # true or false
+_MAY_SAY = ("flush", "pipelines", "keeps_order", "tells_commits")  # true or false
 _HALF = b"\\ud"  # of a character, as JSON escapes it; of nearly all lines there is none
 
 Event = Mapping[str, Any]
@@ -140,7 +140,7 @@ VERSION = Form(f"{PROTOCOL}", lambda told: type(told) is int and told == PROTOCO
 ABLE = Form(
     "an object with lists of names: roles, settings and compression, of which there are "
     f"{', '.join(COMPRESSIONS)}, and perhaps member, transactions and security; and perhaps flush, "
-    "pipelines and keeps_order, true or false",
+    "pipelines, keeps_order and tells_commits, true or false",
     _are_able,
 )
 OUTCOMES = Form("a list of [id, offset or null, at_ns]", _are_outcomes)

@@ -42,6 +42,11 @@ def fitted(hello: Event, wanted: Mapping[str, Any]) -> dict[str, Any]:
             f"expected the clock of {named(hello)} to be {MONOTONIC!r}, for times of members are "
             f"compared with others', saw {hello['clock']!r}"
         )
+    if not tells_commits(hello) and wanted.get(AUTOMATIC) is None:
+        raise UsageError(
+            f"{named(hello)} tells nobody what becomes of a commit, so members of it leave commits "
+            "to it: expected commits='auto', on a cluster with gated_clients=True"
+        )
     known = able.get("member", [])
     for name, value in wanted.items():
         if value is not None and name not in known and name in MUST:
@@ -55,6 +60,11 @@ def fitted(hello: Event, wanted: Mapping[str, Any]) -> dict[str, Any]:
 def has_to_poll(hello: Event) -> bool:
     """Whether who asks for no more within a time leaves its group, and can be told to be busy."""
     return POLL_INTERVAL in hello["capabilities"].get("member", [])
+
+
+def tells_commits(hello: Event) -> bool:
+    """Whether its library tells what became of a commit that a member asked for."""
+    return hello["capabilities"].get("tells_commits") is not False
 
 
 def commits_by_itself(hello: Event) -> bool:

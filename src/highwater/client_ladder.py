@@ -19,7 +19,7 @@ from highwater.harness.foreign.lines import (
     PRODUCER,
     TRANSACTIONAL,
 )
-from highwater.harness.foreign.memberships import commits_by_itself, has_to_poll
+from highwater.harness.foreign.memberships import commits_by_itself, has_to_poll, tells_commits
 from highwater.harness.foreign.programs import NAMES, OURS, command_of
 from highwater.harness.foreign.talk import describe
 from highwater.harness.foreign.transactional import has_transactions
@@ -125,4 +125,5 @@ def _roles(client: str, kafka: Kafka) -> Sequence[str]:
     polls = has_to_poll(hello)
     more += [POLLING] * polls + [AUTOMATIC] * (polls and commits_by_itself(hello))
     more += [PIPELINING] * pipelines(hello)
-    return [*hello["capabilities"]["roles"], *more]
+    roles = hello["capabilities"]["roles"]
+    return [*[each for each in roles if each != MEMBER or tells_commits(hello)], *more]

@@ -18,7 +18,9 @@ RECORDS = 40
 BY_ITSELF = ConsumerSettings(commits="auto", library={"auto.commit.interval.ms": 200})
 HERE = "tests/cluster/test_seen_at_the_gate.py"
 TOGETHER = pytest.mark.on_demand(together=f"{HERE}[members]")
-OTHERS = [pytest.param(each, marks=TOGETHER) for each in ("confluent-kafka", "kafka-python")]
+OTHERS = [
+    pytest.param(each, marks=TOGETHER) for each in ("confluent-kafka", "kafka-python", "sarama")
+]
 MEMBERS = ["java", *OTHERS, pytest.param("aiokafka", marks=TOGETHER)]
 
 

@@ -235,6 +235,18 @@ def test_what_a_member_cannot_be_set_to_is_refused_where_it_matters() -> None:
         memberships.fitted({**HELLO, "clock": "own"}, wanted)
 
 
+def test_who_tells_nobody_what_becomes_of_a_commit_is_left_to_commit() -> None:
+    both = [memberships.AUTOMATIC, memberships.INTERVAL]
+    able = {"roles": ["producer", "member"], "member": both, "tells_commits": False}
+    silent = {**HELLO, "capabilities": able}
+    left = {memberships.AUTOMATIC: True, memberships.INTERVAL: 200}
+
+    assert memberships.fitted(silent, left) == left
+    with pytest.raises(UsageError, match=r"literal 1 tells nobody .* commits='auto', on a cluster"):
+        memberships.fitted(silent, {memberships.AUTOMATIC: None})
+    assert memberships.tells_commits(HELLO)
+
+
 def test_a_static_member_has_its_seat_for_a_group_instance_id() -> None:
     order = {"told": {memberships.INSTANCE: "{seat}"}}
 

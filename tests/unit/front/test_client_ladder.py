@@ -18,7 +18,8 @@ from highwater.scenarios.catalogue import find_scenario
 
 OPTIONS = Options(trials=1, backend=Backend(), out=None, offline=True, json=False)
 KAFKA = find_kafka("4.1.1")
-ROLES = {"java": ["producer", "member"], "sarama": ["producer"], "kafka-go": ["producer"]}
+BOTH = ["producer", "member"]  # of which sarama's members commit when they like
+ROLES = {"java": BOTH, "sarama": BOTH, "kafka-go": ["producer"]}
 ABLE = ["transactional.id", "transaction.timeout.ms"]
 TRANSACTIONS = {"java": ABLE, "sarama": ABLE}
 
@@ -39,6 +40,7 @@ def _able(client: str) -> dict[str, Any]:
         "transactions": TRANSACTIONS.get(client, []),
         "flush": client == "java",
         "pipelines": client == "java",
+        "tells_commits": client != "sarama",
     }
     return {"roles": ROLES[client], **more}
 

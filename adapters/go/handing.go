@@ -1,0 +1,44 @@
+package talk
+
+import (
+	"context"
+	"time"
+)
+
+// Handing is where a library that reads each partition by itself hands records out; `make` it before anything reads.
+type Handing chan dealt
+
+type dealt struct {
+	Handed
+	generation context.Context
+}
+
+// Put hands a record out, of a generation that ends with its context; it says whether that has not ended before.
+func (h Handing) Put(generation context.Context, one Handed) bool {
+	select {
+	case h <- dealt{one, generation}:
+		return true
+	case <-generation.Done():
+		return false
+	}
+}
+
+// Poll takes what there is; what is of a generation that is over is handed out again.
+func (h Handing) Poll(wait time.Duration, most int) []Handed {
+	some, over := []dealt{}, time.After(wait)
+	for isOver := false; len(some) < most && !isOver; {
+		select {
+		case one := <-h:
+			some = append(some, one)
+		case <-over:
+			isOver = true
+		}
+	}
+	found := []Handed{}
+	for _, each := range some {
+		if each.generation.Err() == nil {
+			found = append(found, each.Handed)
+		}
+	}
+	return found
+}
