@@ -143,7 +143,7 @@ articles: develop ## what shows the statements of the articles; rewrites docs/ar
 bisect: develop ## the release where each scenario flips; rewrites docs/results.md. In parts: OUT=directory MINUTES=10
 	$(BIN)/python -m tests.results bisect $(TRIALS) $(or $(OUT),highwater-runs/bisect) $(MINUTES)
 
-clients: develop ## the same faults with ten clients; rewrites docs/results.md. In parts: OUT=directory MINUTES=9
+clients: develop ## the same faults with every client; rewrites docs/results.md. In parts: OUT=directory MINUTES=9
 	$(BIN)/python -m tests.results clients $(TRIALS) $(or $(OUT),highwater-runs/clients) $(MINUTES)
 
 clean: ## what runs left behind
