@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 import pytest
 
 PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
+MOST = 1 << 62  # of a number: what the suite's page takes, which is heavy to import here
 LONGEST = 80  # characters of an argument that is no number
 
 Argument = int | float | bool | str
@@ -22,11 +21,20 @@ def kafka_and_trial(item: pytest.Item) -> tuple[str | None, int | None]:
 def arguments_of(item: pytest.Item) -> dict[str, Argument]:
     """Those of `pytest.mark.parametrize`, by name; what is no number is told in words."""
     called = getattr(item, "callspec", None)
-    given = called.params if called else {}
-    return {name: _told(value) for name, value in given.items() if name != PARAMETER}
+    if called is None:
+        return {}
+    return {
+        name: _told(value, f"{name}{called.indices.get(name, '')}")
+        for name, value in called.params.items()
+        if name != PARAMETER
+    }
 
 
-def _told(value: object) -> Argument:
-    if isinstance(value, bool | int) or (isinstance(value, float) and isfinite(value)):
+def _told(value: object, otherwise: str) -> Argument:
+    """`otherwise` is what pytest calls a value of which it can say nothing."""
+    if isinstance(value, int | float) and -MOST <= value <= MOST:
         return value
-    return str(getattr(value, "__name__", value))[:LONGEST]
+    try:
+        return str(getattr(value, "__name__", value))[:LONGEST]
+    except Exception:  # noqa: BLE001 - of the author's class; the test can be played all the same
+        return otherwise
