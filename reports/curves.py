@@ -10,6 +10,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import log
 
 from highwater.reports.compared import WORDS, shown
@@ -80,10 +81,13 @@ class Measured:
     @property
     def is_a_curve(self) -> bool:
         """Whether some series was measured often enough, and is more than zeros."""
-        return any(
-            len(medians) >= LEAST_NUMBERS and any(medians.values())
-            for medians in self.medians.values()
-        )
+        return any(map(_is_a_curve, self.medians.values()))
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether one of those that there is room for is."""
+        first = [*self.values][:MOST_SERIES]
+        return any(_is_a_curve(self.medians.get(words, {})) for words in first)
 
     def lines(self, numbers: Sequence[Number]) -> Iterator[Line]:
         for words, values in self.values.items():
@@ -105,15 +109,22 @@ class Family:
 
 def families(tests: Sequence[SuiteTest]) -> list[Family]:
     """Of each test and number that it was given, where at least LEAST_NUMBERS were measured."""
-    measured = [test for test in tests if test.measures]
-    functions = dict.fromkeys(test.test.partition("[")[0] for test in measured)
+    functions: dict[str, list[SuiteTest]] = defaultdict(list)
+    for test in tests:
+        if test.measures:
+            functions[_function(test)].append(test)
     return [
         family
-        for function in functions
-        for mine in [[test for test in measured if test.test.partition("[")[0] == function]]
+        for function, mine in functions.items()
         for argument in dict.fromkeys(name for test in mine for name in test.arguments)
         for family in _family(function, argument, mine)
     ]
+
+
+def _function(test: SuiteTest) -> str:
+    """A test without what it was given; folders may have brackets of their own."""
+    path, colons, name = test.test.partition("::")
+    return path + colons + name.partition("[")[0]
 
 
 def _family(function: str, argument: str, tests: Sequence[SuiteTest]) -> Iterator[Family]:
@@ -129,7 +140,7 @@ def _family(function: str, argument: str, tests: Sequence[SuiteTest]) -> Iterato
     ]
     told = [each for each in measures if each.is_a_curve]
     if told:
-        charts = [_chart(each, numbers) for each in told]
+        charts = [_chart(each, numbers) for each in told if each.is_drawn]
         lines = [line for each in told for line in each.lines(numbers)]
         yield Family(function, argument, numbers, [*of], charts, lines)
 
@@ -157,6 +168,10 @@ def _values(tests: Sequence[SuiteTest], argument: str, name: str) -> Values:
     return found
 
 
+def _is_a_curve(medians: Mapping[Number, float]) -> bool:
+    return len(medians) >= LEAST_NUMBERS and any(medians.values())
+
+
 def _median(trials: Sequence[float | None]) -> float | None:
     known = [each for each in trials if each is not None]
     return statistics.median(known) if known else None
@@ -177,7 +192,7 @@ def _chart(measured: Measured, numbers: Sequence[Number]) -> Chart:
         for kind, words in enumerate([*measured.values][:MOST_SERIES])
         if words in medians
     }
-    most = max((each for _, of_one in drawn.values() for each in of_one.values()), default=0) or 1
+    most = max(each for _, of_one in drawn.values() for each in of_one.values())
     xs = _places(numbers)
     curves = [
         Curve(words, kind, [(xs[number], _y(each, most)) for number, each in of_one.items()])
@@ -200,10 +215,11 @@ def _places(numbers: Sequence[Number]) -> Mapping[Number, float]:
     """From left to right; by ratios where the largest is many times the smallest."""
     low, high = numbers[0], numbers[-1]
     by_ratio = low > 0 and high >= LOGARITHMIC * low
-    scale: Callable[[Number], float] = log if by_ratio else float
+    # Two integers that differ may be one float.
+    scale: Callable[[Number], float | Fraction] = log if by_ratio else Fraction
     span = scale(high) - scale(low)
     return {
-        each: round(LEFT + (RIGHT - LEFT) * (scale(each) - scale(low)) / span, 1)
+        each: round(float(LEFT + (RIGHT - LEFT) * (scale(each) - scale(low)) / span), 1)
         for each in numbers
     }
 
