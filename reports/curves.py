@@ -18,12 +18,14 @@ from highwater.reports.suite import SuiteTest
 
 LEAST_NUMBERS = 3  # fewer are no curve
 MOST_SERIES = 6  # of a chart: the first ones; the table has all of them
+WIDTH = 420
 LEFT, RIGHT, TOP, BOTTOM = 70, 396, 14, 160  # user units
 MEASURED_OUT = {  # what the template draws with
-    "width": 420, "height": 186, "left": LEFT, "right": RIGHT, "top": TOP, "bottom": BOTTOM,
+    "width": WIDTH, "height": 186, "left": LEFT, "right": RIGHT, "top": TOP, "bottom": BOTTOM,
     "most": MOST_SERIES,
 }  # fmt: skip
 TICK_DISTANCE = 44
+CHARACTER, GAP = 6.5, 6  # of labels
 LOGARITHMIC = 20  # from so many times the smallest number on
 
 Number = int | float
@@ -42,10 +44,30 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    x: float
+    label: str
+
+    @property
+    def half(self) -> float:
+        return len(self.label) * CHARACTER / 2
+
+    @property
+    def middle(self) -> float:
+        """Of its label, none of which lies beyond the picture's edge."""
+        return max(self.half, min(self.x, WIDTH - self.half))
+
+    def has_room_beside(self, other: Tick) -> bool:
+        """Whether both can have a label; `other` stands to the right."""
+        free = other.middle - self.middle - self.half - other.half
+        return other.x - self.x >= TICK_DISTANCE and free >= GAP
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     words: str  # of the measure
     most: str  # at its upper edge
-    ticks: Sequence[tuple[float, str]]
+    ticks: Sequence[Tick]
     curves: Sequence[Curve]
 
 
@@ -201,14 +223,19 @@ def _chart(measured: Measured, numbers: Sequence[Number]) -> Chart:
     return Chart(WORDS[measured.name], shown(measured.name, most), _ticks(xs), curves)
 
 
-def _ticks(xs: Mapping[Number, float]) -> list[tuple[float, str]]:
+def _ticks(xs: Mapping[Number, float]) -> list[Tick]:
     """The ends, and what there is room for between them."""
-    (first, *between), last = [*xs][:-1], [*xs][-1]
+    first, *between, last = [Tick(x, _label(number)) for number, x in xs.items()]
     ticks = [first]
-    for number in between:
-        if min(xs[number] - xs[ticks[-1]], xs[last] - xs[number]) >= TICK_DISTANCE:
-            ticks.append(number)
-    return [(xs[number], f"{number:,}") for number in (*ticks, last)]
+    for each in between:
+        if ticks[-1].has_room_beside(each) and each.has_room_beside(last):
+            ticks.append(each)
+    return [*ticks, last]
+
+
+def _label(number: Number) -> str:
+    """Three times 0.1 is 0.3 to whoever reads it."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
 
 
 def _places(numbers: Sequence[Number]) -> Mapping[Number, float]:

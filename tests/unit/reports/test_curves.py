@@ -127,7 +127,7 @@ def test_of_very_many_series_the_first_are_drawn_and_all_are_in_the_table() -> N
 def test_labels_of_numbers_do_not_lie_upon_one_another() -> None:
     (chart,) = only([given(number, 5.0) for number in range(1, 101)]).charts
 
-    xs = [x for x, _ in chart.ticks]
+    xs = [tick.x for tick in chart.ticks]
     assert (xs[0], xs[-1]) == (LEFT, RIGHT)
     assert min(after - before for before, after in pairwise(xs)) >= 40
 

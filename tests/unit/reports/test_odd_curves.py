@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from highwater.reports.curves import MOST_SERIES, families
+from highwater.reports.curves import MEASURED_OUT, MOST_SERIES, families
 from highwater.reports.suite import SuiteTest
+
+DIGIT = 6.7  # user units; of a comma half of it
 
 
 def given(number: object, silent_ms: float | None = 5.0, **more: Any) -> SuiteTest:
@@ -48,3 +51,33 @@ def test_where_only_series_that_are_not_drawn_have_a_curve_there_is_the_table(
 
     assert family.charts == []
     assert len(family.lines) == MOST_SERIES + 1
+
+
+def width_of(label: str) -> float:
+    return sum(DIGIT if each.isdigit() else DIGIT / 2 for each in label)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        [1 << 20, 10 << 20, 50 << 20, 100 << 20],
+        [at * 0.1 for at in range(1, 10)],
+        [-(1 << 62), 0, 1 << 62],
+        [1, 2, 1 << 62],
+    ],
+    ids=["bytes", "tenths", "largest", "one and the largest"],
+)
+def test_labels_fit_beside_one_another_and_into_the_picture(numbers: list[float]) -> None:
+    ((chart,),) = (family.charts for family in families([given(each) for each in numbers]))
+
+    halves = [(tick.middle, width_of(tick.label) / 2) for tick in chart.ticks]
+    ends = [(middle - half, middle + half) for middle, half in halves]
+    assert ends[0][0] >= 0
+    assert ends[-1][1] <= MEASURED_OUT["width"]
+    assert all(before[1] <= after[0] for before, after in pairwise(ends))
+
+
+def test_a_label_has_no_more_digits_than_anybody_reads() -> None:
+    (family,) = families([given(at * 0.1) for at in (1, 2, 3)])
+
+    assert [tick.label for tick in family.charts[0].ticks] == ["0.1", "0.2", "0.3"]
