@@ -27,7 +27,11 @@ class Nameless:
         raise ValueError("no name")
 
 
-ODD = [Mute(), Nameless(), 1 << 63, 10**5000, 1e300, "\\ud800", "<b>\\0"]
+class Plain:
+    pass
+
+
+ODD = [Mute(), Nameless(), 1 << 63, 10**5000, 1e300, "\\ud800", "<b>\\0", Plain(), lambda: 1]
 
 
 @pytest.mark.parametrize("odd", ODD, ids=[str(number) for number in range(len(ODD))])
@@ -45,7 +49,7 @@ def test_what_cannot_be_told_has_the_name_that_pytest_would_give_it(tmp_path: Pa
     assert (tmp_path / "report" / "report.html").exists()
     tests = json.loads((tmp_path / "report" / "suite.json").read_text())["tests"]
     assert [each["arguments"]["odd"] for each in tests] == [
-        "odd0", "odd1", str(1 << 63), "odd3", "1e+300", "\ud800", "<b>\0",
+        "odd0", "odd1", str(1 << 63), "odd3", "1e+300", "\ud800", "<b>\0", "odd7", "odd8",
     ]  # fmt: skip
 
 
