@@ -76,6 +76,18 @@ def test_curves_fit_into_the_page(
     assert width_px(browser, page, width, "light") <= width
 
 
+def test_a_long_argument_of_one_word_is_broken(
+    browser: Browser, suites: ModuleType, tmp_path: Path
+) -> None:
+    told = suites.of_sizes()
+    for test in told["tests"]:
+        test["arguments"]["name"] = "x" * 80
+
+    page = write_suite_page(tmp_path, read_suite(told), []).as_uri()
+
+    assert width_px(browser, page, 390, "light") <= 390
+
+
 def test_a_curve_has_its_figures_in_a_table(page: Page, suites: ModuleType, tmp_path: Path) -> None:
     page.goto(write_suite_page(tmp_path, read_suite(suites.of_sizes()), []).as_uri())
 
