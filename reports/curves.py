@@ -16,6 +16,7 @@ from math import log
 from highwater.reports.compared import WORDS, shown
 from highwater.reports.suite import SuiteTest
 
+COMPLETE = ("passed", "failed")  # what broke off has measured a part
 LEAST_NUMBERS = 3  # fewer are no curve
 MOST_SERIES = 6  # of a chart: the first ones; the table has all of them
 WIDTH = 420
@@ -133,7 +134,7 @@ def families(tests: Sequence[SuiteTest]) -> list[Family]:
     """Of each test and number that it was given, where at least LEAST_NUMBERS were measured."""
     functions: dict[str, list[SuiteTest]] = defaultdict(list)
     for test in tests:
-        if test.measures:
+        if test.measures and test.outcome in COMPLETE:
             functions[_function(test)].append(test)
     return [
         family

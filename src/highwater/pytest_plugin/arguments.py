@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from types import FunctionType
+
 import pytest
 
 PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
 MOST = 1 << 62  # of a number: what the suite's page takes, which is heavy to import here
+LAMBDA = "<lambda>"  # of which each has the same name
 LONGEST = 80  # characters of an argument that is no number
 
 Argument = int | float | bool | str
@@ -31,12 +35,16 @@ def arguments_of(item: pytest.Item) -> dict[str, Argument]:
 
 
 def _told(value: object, otherwise: str) -> Argument:
-    """`otherwise` is what pytest calls a value of which it can say nothing."""
-    if isinstance(value, int | float) and -MOST <= value <= MOST:
-        return value
-    try:
-        told = str(getattr(value, "__name__", value))
-    except Exception:  # noqa: BLE001 - of the author's class; the test can be played all the same
-        return otherwise
-    # An address is another one in each process, and every lambda has the same name.
-    return otherwise if told == object.__repr__(value) or told == "<lambda>" else told[:LONGEST]
+    """`otherwise` is what pytest calls a value of which it can say nothing.
+
+    What an object says of itself may be a secret, differ from process to process, or raise.
+    """
+    if isinstance(value, int | float):
+        return value if -MOST <= value <= MOST else otherwise
+    if value is None or isinstance(value, str):
+        return str(value)[:LONGEST]
+    if isinstance(value, Enum):
+        return value.name[:LONGEST]
+    if isinstance(value, type | FunctionType) and value.__name__ != LAMBDA:
+        return value.__name__[:LONGEST]
+    return otherwise

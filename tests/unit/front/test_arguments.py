@@ -9,16 +9,26 @@ import pytest
 from tests.pytest_runs import run_pytest
 
 SUITE = """
+import enum
+
 import pytest
 
 pytestmark = pytest.mark.highwater
+
+
+class Mode(enum.Enum):
+    KRAFT = 1
 
 
 def as_json():
     pass
 
 
-@pytest.mark.parametrize("partitions", [10, 0.5, True, "many", as_json, float("inf"), "x" * 300])
+SECRET = {"password": "secret"}
+GIVEN = [10, 0.5, True, "many", as_json, float("inf"), "x" * 300, None, Mode.KRAFT, SECRET]
+
+
+@pytest.mark.parametrize("partitions", GIVEN)
 @pytest.mark.parametrize("acks", ["all"])
 def test_is_given(partitions, acks):
     pass
@@ -41,6 +51,6 @@ def test_numbers_are_numbers_and_everything_else_is_a_text(
     given = [each["arguments"] for each in tests]
     assert {told.get("acks") for told in given} == {"all", None}
     assert [told["partitions"] for told in given if told] == [
-        10, 0.5, True, "many", "as_json", "inf", "x" * 80,
+        10, 0.5, True, "many", "as_json", "partitions5", "x" * 80, "None", "KRAFT", "partitions9",
     ]  # fmt: skip
     assert given[-1] == {}

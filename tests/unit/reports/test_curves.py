@@ -95,11 +95,12 @@ def test_what_never_came_is_no_point_and_is_told() -> None:
         [given(told, 3.0) for told in (True, False, 7)],
         [given(number, 3.0, arguments={}) for number in (10, 100, 1_000)],
         [given(number, 3.0, measures=None) for number in (10, 100, 1_000)],
+        [given(number, 3.0, outcome="inconclusive") for number in (10, 100, 1_000)],
         [given(number, 3.0, f"4.{number}.0") for number in (1, 2, 3)],
     ],
     ids=[
         "nothing", "two numbers", "zeros", "never", "texts", "truth values", "no arguments",
-        "no measures", "each of another Kafka",
+        "no measures", "inconclusive", "each of another Kafka",
     ],
 )  # fmt: skip
 def test_what_is_no_curve_is_not_drawn(tests: list[SuiteTest]) -> None:
