@@ -73,12 +73,14 @@ class MembersConformance:
         return tried()
 
     def _rules(self, send: Callable[[], None]) -> Mapping[str, Callable[[], None]]:
-        rules: dict[str, Callable[[], None]] = {
+        is_told = tells_commits(self._hello)
+        rules = {
             "as a member: is assigned what it reads, and says what it is handed": self._is_handed,
+            **(self._rules_of_commits() if is_told else {}),
             "as a member: goes on where its group has committed": lambda: self._goes_on(send),
         }
-        if tells_commits(self._hello):
-            rules |= self._rules_of_commits()
+        if is_told and self._ground.gate is not None:
+            rules["as a member: tells that a commit was refused"] = self._is_refused
         if commits_by_itself(self._hello):
             rules["as a member: leaves commits to its library, where it is told to"] = self._leaves
         if has_to_poll(self._hello):
@@ -86,13 +88,10 @@ class MembersConformance:
         return rules
 
     def _rules_of_commits(self) -> Mapping[str, Callable[[], None]]:
-        rules = {
+        return {
             "as a member: commits what it has processed, before it ends at the latest": self._after,
             "as a member: commits before it processes, where it is told to": self._before,
         }
-        if self._ground.gate is not None:
-            rules["as a member: tells that a commit was refused"] = self._is_refused
-        return rules
 
     @contextmanager
     def _life(

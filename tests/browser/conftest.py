@@ -26,6 +26,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=Path,
         help="of `highwater compare -s kip101-loss-strict -k 0.10.2.2 -k 0.11.0.3 --out DIR`",
     )
+    group.addoption(
+        "--curved",
+        metavar="DIR",
+        type=Path,
+        help="of a suite whose tests were given numbers (docs/chaos-tests.md)",
+    )
 
 
 @pytest.fixture(scope="session")

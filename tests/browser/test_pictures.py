@@ -1,7 +1,8 @@
 """The pictures of the documentation: the way from the comparison to the log line, and the page.
 
-`pytest tests/browser/test_pictures.py --pictures=docs/pictures --pictured=DIR` takes them of a
-real comparison; without the options they are taken of a written one, and kept nowhere.
+`pytest tests/browser/test_pictures.py --pictures=docs/pictures --pictured=DIR --curved=DIR` takes
+them of a real comparison and a real suite; without the options they are taken of written ones, and
+kept nowhere.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from highwater.harness.record.reader import find_runs
 from highwater.reports import write_report
+from highwater.reports.suite import read_suite
+from highwater.reports.suite_page import write_suite_page
 
 LINE = "to offset 1."
 SIZE = {"width": 860, "height": 540}
@@ -83,6 +86,20 @@ def test_what_else_the_page_shows(page: Page, report: str, kept: Path) -> None:
         page.keyboard.press("ArrowLeft")
 
     _take(page, slider, kept / "slider.png")
+
+
+def test_curves(
+    page: Page, request: pytest.FixtureRequest, kept: Path, suites: ModuleType, tmp_path: Path
+) -> None:
+    directory = request.config.getoption("--curved", default=None)
+    if directory is None:
+        written = write_suite_page(tmp_path, read_suite(suites.of_sizes()), [])
+    else:
+        written = directory.resolve() / "report.html"
+    page.set_viewport_size({"width": 1280, "height": 620})
+    page.goto(written.as_uri())
+
+    _take(page, page.locator(".curves").first, kept / "curves.png", above=110)
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "phone", "print"])
