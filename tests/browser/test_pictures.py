@@ -96,10 +96,10 @@ def test_curves(
         written = write_suite_page(tmp_path, read_suite(suites.of_sizes()), [])
     else:
         written = directory.resolve() / "report.html"
-    page.set_viewport_size({"width": 1280, "height": 620})
+    page.set_viewport_size({"width": 1240, "height": 720})
     page.goto(written.as_uri())
 
-    _take(page, page.locator(".curves").first, kept / "curves.png", above=110)
+    _take(page, page.locator(".curves").first, kept / "curves.png", above=64)
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "phone", "print"])
