@@ -23,12 +23,21 @@ def not_exactly_once(facts: Facts) -> Iterator[Answers]:
         outputs[value].append(one)
     below = _below(facts, pipeline)
     for value, places in below.items():
-        if len(_shown(facts, outputs[value])) < 2:
+        if not _are_two(facts, outputs[value]):
             untold = bool(outputs[None])
             yield _lacking(facts, pipeline, places, outputs[value], untold=untold)
     for value, mine in outputs.items():
-        if value is not None and len(_shown(facts, mine)) > 1:
+        if value is not None and _are_two(facts, mine):
             yield ANY if _may_stand_again(facts, value) else YES
+
+
+def _are_two(facts: Facts, outputs: list[Send]) -> bool:
+    """In one topic: who has outputs in several may have one in each."""
+    topics = {one.partition.topic for one in outputs}
+    return any(
+        len(_shown(facts, [one for one in outputs if one.partition.topic == topic])) > 1
+        for topic in topics
+    )
 
 
 def _below(facts: Facts, pipeline: Pipeline) -> dict[int, set[tuple[Partition, int]]]:
