@@ -50,11 +50,28 @@ def _cells_in(out: Path) -> list[dict[str, Any]]:
 
 
 def put_together(outs: Sequence[Path]) -> None:
-    """Whole ladders that were played one after the other; each cell has the trials of all."""
+    """Whole ladders that were played one after the other; each cell has the trials of all.
+
+    Behind the whole ones come scenarios that were played by themselves.
+    """
     tables = [_cells_in(out) for out in outs]
-    words = [" ".join(["highwater", *whole_ladder.words(_trials(rows))]) for rows in tables]
-    minutes = [f"{sum(whole_ladder.sat_s(out)) / 60:.0f}" for out in outs]
-    _write("ladder", "\n".join(words), " and ".join(minutes), told_together(tables))
+    words = [" ".join(["highwater", *_words(rows, tables[0])]) for rows in tables]
+    minutes = [f"{_sat_s(*each) / 60:.0f}" for each in zip(outs, tables, strict=True)]
+    cells = sorted(told_together(tables), key=lambda row: str(row["scenario"]))
+    _write("ladder", "\n".join(words), " and ".join(minutes), cells)
+
+
+def _words(rows: Sequence[Row], whole: Sequence[Row]) -> list[str]:
+    """What played them; of a ladder that is not whole the scenarios are named."""
+    names = list(dict.fromkeys(str(row["scenario"]) for row in rows))
+    every = {row["scenario"] for row in whole}
+    named = [] if every <= {*names} else [word for name in names for word in ("-s", name)]
+    return [*whole_ladder.words(_trials(rows)), *named]
+
+
+def _sat_s(out: Path, rows: Sequence[Row]) -> float:
+    """Seconds; of who was not told how long they sat, of all trials."""
+    return sum(whole_ladder.sat_s(out)) or sum(seconds_of(rows))
 
 
 def _trials(rows: Sequence[Row]) -> int:

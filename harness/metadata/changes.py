@@ -20,6 +20,7 @@ from highwater.harness.gate.headers import (
     CREATE_TOPICS,
     DELETE_TOPICS,
     ELECT_LEADERS,
+    INCREMENTAL_ALTER_CONFIGS,
 )
 from highwater.harness.gate.primitives import DecodeError, Reader, Writer
 from highwater.harness.model import TopicPartition
@@ -31,7 +32,9 @@ CREATE_PARTITIONS_VERSION = 1
 DELETE_TOPICS_VERSION = 3
 ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
+INCREMENTAL_ALTER_CONFIGS_VERSION = 0
 PREFERRED = 0
+OF_A_BROKER, SET, DELETE = 4, 0, 1
 UNKNOWN_TOPIC_OR_PARTITION, REQUEST_TIMED_OUT, ELECTION_NOT_NEEDED = 3, 7, 84
 TIMEOUT_MS = 10_000
 LOOKED_S = 5.0  # what a controller has decided reaches brokers a moment later
@@ -212,6 +215,37 @@ def election(where: TopicPartition) -> Change:
 def _elected(answer: Reader) -> Answer:
     answer.int32()
     return Answer([(answer.int16(), ""), *_refusals(answer)])
+
+
+def broker_settings(broker: int, settings: Mapping[str, str | None]) -> Change:
+    """`None` for what is to be as it is without a word of it (KIP-339)."""
+    body = Writer(flexible=False)
+    body.int32(1)
+    body.int8(OF_A_BROKER)
+    body.nullable_string(str(broker))
+    body.array(tuple(settings.items()), partial(_write_operation, body))
+    body.boolean(False)
+    spelled = INCREMENTAL_ALTER_CONFIGS, INCREMENTAL_ALTER_CONFIGS_VERSION, body
+    return Change(f"setting {dict(settings)} of broker {broker}", *spelled, _given_settings)
+
+
+def _write_operation(body: Writer, setting: tuple[str, str | None]) -> None:
+    name, value = setting
+    body.nullable_string(name)
+    body.int8(DELETE if value is None else SET)
+    body.nullable_string(value)
+
+
+def _given_settings(answer: Reader) -> Answer:
+    answer.int32()
+
+    def resource() -> tuple[int, str]:
+        said = answer.int16(), answer.nullable_string() or ""
+        answer.int8()
+        answer.nullable_string()
+        return said
+
+    return Answer(answer.array(resource))
 
 
 def _refusals(answer: Reader) -> list[tuple[int, str]]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from highwater.harness.errors import PreconditionError
+from highwater.harness.metadata import changes
 from highwater.harness.metadata.changes import Answer, Change
 from highwater.harness.metadata.kraft import KRaftMetadata
 from highwater.harness.probes.wire import AnswerError
@@ -25,6 +29,11 @@ class ControlledMetadata(KRaftMetadata):
             "the controller of this cluster is moved in ZooKeeper, which no address of a broker "
             "leads to; delete its znode /controller yourself"
         )
+
+    def set_broker(self, broker: int, settings: Mapping[str, str | None]) -> None:
+        """Each broker is asked for its own: others do not hand that on."""
+        change = changes.broker_settings(broker, settings)
+        change.settle(partial(change.ask, self._wires[broker]), lambda: False)
 
     def _ask(self, change: Change) -> Answer:
         """The answer of the controller; one that has died, or is none any more, is named a while.

@@ -166,6 +166,10 @@ class KRaftMetadata:
 
         self._carry_out(changes.election(where), leads)
 
+    def set_broker(self, broker: int, settings: Mapping[str, str | None]) -> None:
+        """Settings that a broker takes while it runs; None for one that is no more."""
+        self._carry_out(changes.broker_settings(broker, settings), lambda: False)
+
     def end_session(self, broker: int) -> None:
         """Of KRaft nothing: the controller fences a silent broker when its session times out."""
         if self._zookeeper is not None:

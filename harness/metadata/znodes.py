@@ -111,6 +111,10 @@ class Znodes:
         except NodeExistsError as error:
             raise FileExistsError(f"ZooKeeper has {node} already") from error
 
+    def append(self, node: str, content: Any) -> None:
+        """A znode whose name begins so, and ends with the next number of its parent."""
+        _answered(self._client.create_async(node, json.dumps(content).encode(), sequence=True))
+
     def delete(self, node: str) -> None:
         """Does nothing where there is none."""
         try:

@@ -20,6 +20,7 @@ from highwater.harness.wait import wait_until
 REASSIGNMENTS = "/admin/reassign_partitions"
 ELECTIONS = "/admin/preferred_replica_election"
 CONTROLLER = "/controller"
+CHANGES = "/config/changes/config_change_"
 MIGRATION = "/migration"
 ELECTION_TIMEOUT_S = 30
 VACANT_S = 2.0
@@ -179,6 +180,18 @@ class ZooKeeperMetadata:
             if state.leader == state.replicas[0]:
                 break
         self._in_office = now
+
+    def set_broker(self, broker: int, settings: Mapping[str, str | None]) -> None:
+        """Settings that a broker takes while it runs; None for one that is no more."""
+        node = f"/config/brokers/{broker}"
+        known = (self._znodes.read(node) or {"config": {}})["config"]
+        kept = {name: value for name, value in {**known, **settings}.items() if value is not None}
+        content = {"version": 1, "config": kept}
+        if self._znodes.exists(node):
+            self._znodes.replace(node, content)
+        else:
+            self._znodes.write(node, content)
+        self._znodes.append(CHANGES, {"version": 2, "entity_path": f"brokers/{broker}"})
 
     def end_session(self, broker: int) -> None:
         """End what is left of a dead broker's session, so that nobody has to wait for it.

@@ -26,6 +26,7 @@ CALLS: dict[str, Callable[[ZooKeeperMetadata], object]] = {
     "delete_topic": lambda metadata: metadata.delete_topic("orders"),
     "partition": lambda metadata: metadata.partition(WHERE),
     "end_session": lambda metadata: metadata.end_session(1),
+    "set_broker": lambda metadata: metadata.set_broker(1, {}),
 }
 
 
