@@ -4,6 +4,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.positions import await_position
+from highwater.scenarios.acts.settled_group import await_all_dealt
 
 
 @scenario(
@@ -19,6 +20,7 @@ def idle_members(play: Play, partition: Partition) -> None:
     from the position that was committed. The other one goes on waiting.
     """
     with play.group("billing", play.topics[0], members=3) as billing:
+        await_all_dealt(partition, billing)
         ten = partition.send(10)
         await_position(partition, billing, ten.end_offset)
         busy = [each for each in billing.members if each.assigned]

@@ -8,6 +8,7 @@ from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
 from highwater.scenarios.acts.moved_coordinator import await_alike, coordinator_is
+from highwater.scenarios.acts.positions import await_position
 
 
 @scenario(
@@ -23,11 +24,10 @@ def kip101_lost_commit(play: Play, partition: Partition) -> None:
     """A group's commit is confirmed by three replicas of three, and the group goes back behind it.
 
     The offsets topic has three replicas, and nobody dies. A member commits what it has read; the
-    followers have the commit, but not the news that it is committed. The coordinator moves to the
-    heir by a preferred election: the laggard cuts its log back to its old high watermark. It moves
-    on to the laggard, and the others cut their logs as well. Who comes next is handed it all again.
-
-    From 0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
+    followers have the commit, but not the news that it is committed. Leadership of its partition
+    moves to the heir: the laggard cuts its log back to its old high watermark. It moves on to the
+    laggard, the others cut theirs as well, and whoever comes next is handed it all again. From
+    0.11 on a follower asks its new leader where the epoch ended, and nothing is cut.
     """
     leader, heir, laggard = brokers = play.cluster.brokers
     home, topic = play.cluster.metadata.partition(OFFSETS).replicas, play.topics[0]
@@ -36,13 +36,13 @@ def kip101_lost_commit(play: Play, partition: Partition) -> None:
     offsets.prefer(heir, laggard, leader)
     partition.send(5)
     with play.group("reads", topic) as group:
-        group.await_committed(5)
+        await_position(partition, group, 5)
         behind = await_alike(offsets)
         play.inject(DelayRequests(leader, laggard))  # apart: see KAFKA-6653
         blocked = play.inject(BlockLink(follower=laggard, leader=heir))
         held = play.inject_each(HoldAnswers(leader, each) for each in (heir, laggard))
         partition.require_acked(partition.send(10, to=leader))
-        group.await_committed(10)
+        await_position(partition, group, 15)
         end = offsets.log_end_offset(leader)
         marks, ends = {leader: end, heir: behind, laggard: behind}, dict.fromkeys(brokers, end)
         offsets.require_offsets("all have the commit, the leader knows it", ends, marks)

@@ -31,8 +31,11 @@ def throttled_move(play: Play, partition: Partition) -> None:
     before = leader, leaving = partition.replicas
     new = next(each for each in play.cluster.brokers if each not in before)
 
+    def has(broker: int) -> int:
+        return partition.look().ends().get(broker) or 0
+
     def lacking() -> int:
-        return partition.log_end_offset(leader) - partition.log_end_offset(new)
+        return has(leader) - has(new)
 
     with play.load(play.topics[0], 10 * PER_S, KILOBYTE) as load:
         load.await_acked(BEFORE)
@@ -40,9 +43,10 @@ def throttled_move(play: Play, partition: Partition) -> None:
         with throttled(play, THROTTLE_BYTES_PER_S):
             begin_move(play, partition, leader, new)
             partition.await_state("it is under way", lambda: is_under_way(partition, before))
-            least, had = lacking(), partition.log_end_offset(new)
+            partition.await_state("its target has begun", lambda: has(new) > 0)
+            least, had = lacking(), has(new)
             partition.await_state("it lacks more and more", lambda: lacking() > 1.5 * least, 60)
-            partition.await_state("and fetches", lambda: partition.log_end_offset(new) > had)
+            partition.await_state("and fetches", lambda: has(new) > had)
             still = is_under_way(partition, before)
             partition.require("the move is under way, the two are in sync", still, gone=leaving)
             load.await_acked(PER_S)

@@ -49,16 +49,20 @@ def _cells_in(out: Path) -> list[dict[str, Any]]:
     return list(json.loads(told)["cells"])
 
 
-def put_together(outs: Sequence[Path]) -> None:
+def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
     """Whole ladders that were played one after the other; each cell has the trials of all.
 
-    Behind the whole ones come scenarios that were played by themselves.
+    Of scenarios that were written or changed since, the cells in `anew` alone are told.
     """
-    tables = [_cells_in(out) for out in outs]
+    tables = [_cells_in(out) for out in (*outs, *anew)]
+    whole = told_together(tables[: len(outs)])
+    changed = [row for rows in tables[len(outs) :] for row in rows]
+    names = {row["scenario"] for row in changed}
+    cells = [*(row for row in whole if row["scenario"] not in names), *changed]
     words = [" ".join(["highwater", *_words(rows, tables[0])]) for rows in tables]
-    minutes = [f"{_sat_s(*each) / 60:.0f}" for each in zip(outs, tables, strict=True)]
-    cells = sorted(told_together(tables), key=lambda row: str(row["scenario"]))
-    _write("ladder", "\n".join(words), " and ".join(minutes), cells)
+    minutes = [f"{_sat_s(*each) / 60:.0f}" for each in zip((*outs, *anew), tables, strict=True)]
+    told = sorted(cells, key=lambda row: str(row["scenario"]))
+    _write("ladder", "\n".join(words), " and ".join(minutes), told)
 
 
 def _words(rows: Sequence[Row], whole: Sequence[Row]) -> list[str]:

@@ -5,8 +5,9 @@ shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test`
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
 `hw-two-fetches` on every release, `articles` what shows the statements of docs/articles.md, and
 `clients` what any client can play with several of them. With an OUT that was used before it goes on
-there; `matrix`, `bisect` and `clients` end after so many minutes. `ladder OUT...` puts together
-what `matrix` has played in several directories. `page` only writes the pages again. What was
+there; `matrix`, `bisect` and `clients` end after so many minutes. `ladder OUT... [anew OUT...]`
+puts together what `matrix` has played in several directories; scenarios that were written or
+changed since are told by what is behind `anew` alone. `page` only writes the pages again. What was
 measured is kept, without the runs themselves, in docs/results/*.json.
 """
 
@@ -246,7 +247,9 @@ def write_page() -> None:
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
     if what == "ladder":
-        kept_cells.put_together([Path(each) for each in rest])
+        at = rest.index("anew") if "anew" in rest else len(rest)
+        outs, anew = ([Path(each) for each in some] for some in (rest[:at], rest[at + 1 :]))
+        kept_cells.put_together(outs, anew)
         rest = []
     trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")

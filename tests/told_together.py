@@ -16,22 +16,15 @@ TALLIED = ("anomalies", "not_promised", "rewritten")
 def told_together(tables: Sequence[Sequence[Row]]) -> list[Row]:
     """Each cell once, with the trials of all tables; it is as expected where it was each time.
 
-    A table has the cells of another one, or none that another one has: what was written later is
-    played alone. Raises ValueError for one that has some of them: of what was left out somewhere
-    nobody would see that it was.
+    Raises ValueError for a cell that one table has and another has not: of what was left out
+    somewhere nobody would see that it was.
     """
-    told: list[dict[tuple[Any, ...], Row]] = []
-    for rows in tables:
-        mine = {tuple(row[key] for key in NAMED): row for row in rows}
-        same = next((each for each in told if each.keys() & mine.keys()), {})
-        if not mine or (same and mine.keys() != same.keys()):
-            odd = sorted(mine.keys() ^ same.keys(), key=str)
-            raise ValueError(f"expected the same cells each time, saw some once: {odd[:3]}")
-        if same:
-            same.update({name: _both(row, mine[name]) for name, row in same.items()})
-        else:
-            told.append(mine)
-    return [row for each in told for row in each.values()]
+    first, *others = ({tuple(row[key] for key in NAMED): row for row in rows} for rows in tables)
+    for other in others:
+        if odd := first.keys() ^ other.keys():
+            raise ValueError(f"expected the same cells each time, saw some once: {sorted(odd)[:3]}")
+        first = {name: _both(row, other[name]) for name, row in first.items()}
+    return list(first.values())
 
 
 def _both(one: Row, other: Row) -> Row:

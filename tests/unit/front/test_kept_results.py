@@ -36,21 +36,25 @@ def test_ladders_of_several_directories_are_told_together(
         "not_promised": {}, "rewritten": {}, "unexpected": [], "as_expected": True,
         "seconds": [1.0, 2.0, 3.0], "reasons": [], "runs": ["runs/a/4.1.1/1"],
     }  # fmt: skip
+    changed = {**told, "scenario": "b", "clean": 2, "reproduced": 1}
+    anew = {**told, "scenario": "b", "trials": 5, "clean": 5}
     later = {**told, "scenario": "Z", "seconds": [60.0, 60.0, 60.0]}
-    outs = [tmp_path / each for each in ("first", "second", "later")]
-    for out, cell in zip(outs, (told, told, later), strict=True):
+    outs = [tmp_path / each for each in ("first", "second", "third")]
+    for out, cells in zip(outs, ([told, changed], [told, changed], [anew, later]), strict=True):
         out.mkdir()
-        (out / "compare.json").write_text(json.dumps({"cells": [cell]}))
+        (out / "compare.json").write_text(json.dumps({"cells": cells}))
     for out, sittings in zip(outs, ([600.0, 1800.0], [1200.0]), strict=False):
         (out / "sittings.json").write_text(json.dumps(sittings))
 
-    kept_cells.put_together(outs)
+    kept_cells.put_together(outs[:2], outs[2:])
 
     kept = json.loads((tmp_path / "kept" / "ladder.json").read_text())
     whole = "highwater matrix -n 3 --reruns 2"
     assert kept["minutes"] == "40 and 20 and 3"
-    assert kept["command"] == "\n".join([whole, whole, f"{whole} -s Z"])
-    assert [(row["scenario"], row["trials"], "runs" in row) for row in kept["cells"]] == [
-        ("Z", 3, False),
-        ("a", 6, False),
+    assert kept["command"] == "\n".join([whole, whole, f"{whole} -s b -s Z"])
+    assert [(row["scenario"], row["trials"], row["clean"]) for row in kept["cells"]] == [
+        ("Z", 3, 3),
+        ("a", 6, 6),
+        ("b", 5, 5),
     ]
+    assert not any("runs" in row for row in kept["cells"])

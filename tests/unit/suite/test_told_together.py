@@ -52,20 +52,3 @@ def test_a_table_alone_is_as_it_was() -> None:
 def test_a_cell_that_a_table_lacks_is_no_cell_of_all(tables: list[list[dict[str, Any]]]) -> None:
     with pytest.raises(ValueError, match="expected the same cells each time"):
         told_together(tables)
-
-
-def test_what_was_written_later_is_told_behind_what_was_played_without_it() -> None:
-    whole, later = [row(), row("other")], [row("new", reproduced=0, clean=3)]
-
-    told = told_together([whole, whole, later])
-
-    assert [(each["scenario"], count(each)) for each in told] == [
-        ("kip101", "6/6"),
-        ("other", "6/6"),
-        ("new", "0/3"),
-    ]
-
-
-def test_a_table_that_is_whole_but_for_one_is_no_later_one() -> None:
-    with pytest.raises(ValueError, match=r"expected the same cells each time.*'other'"):
-        told_together([[row(), row("other")], [row(), row("new")]])
