@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 SCHEMA_VERSION = 2  # of a run directory; docs/ledger.md says what changed
 
@@ -90,6 +90,17 @@ class PartitionState:
     replicas: tuple[int, ...]  # in assignment order: the first one is preferred
     elr: tuple[int, ...] = ()  # who else may be elected without a loss (KIP-966), sorted
     topic_id: str | None = None  # another one when the topic has been created anew (KIP-516)
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """Whose settings are changed while brokers run: a `topic`, or a `broker` by its id."""
+
+    kind: Literal["topic", "broker"]
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
 
 
 @dataclass(frozen=True, slots=True)

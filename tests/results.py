@@ -41,6 +41,7 @@ from tests.kept_cells import KEPT, keep, seconds_of
 
 from highwater.harness.record.files import write_json
 from highwater.harness.versions.catalogue import every_kafka
+from highwater.ladder import rungs
 from highwater.reports.cells import read_cells
 from highwater.reports.page import picture
 from highwater.scenarios.catalogue import scenarios
@@ -149,7 +150,7 @@ def ladder_section(kept: Kept) -> str:
     seconds = statistics.median(seconds_of(rows))
     lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
     played = {row["scenario"] for row in rows}
-    left = [each.name for each in scenarios() if each.reproduces and each.name not in played]
+    left = [each.name for each in rungs() if each.reproduces and each.name not in played]
     lines += ["", f"Not played for this table yet: {', '.join(left)}."] if left else []
     return "\n".join(lines) + "\n"
 

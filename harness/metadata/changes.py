@@ -23,7 +23,7 @@ from highwater.harness.gate.headers import (
     INCREMENTAL_ALTER_CONFIGS,
 )
 from highwater.harness.gate.primitives import DecodeError, Reader, Writer
-from highwater.harness.model import TopicPartition
+from highwater.harness.model import Altered, TopicPartition
 from highwater.harness.probes.wire import TIMEOUT_S, AnswerError, Wire, may_be_sent
 from highwater.harness.wait import wait_until
 
@@ -34,7 +34,8 @@ ELECT_LEADERS_VERSION = 1
 ALTER_PARTITION_REASSIGNMENTS_VERSION = 0
 INCREMENTAL_ALTER_CONFIGS_VERSION = 0
 PREFERRED = 0
-OF_A_BROKER, SET, DELETE = 4, 0, 1
+SET, DELETE = 0, 1
+KINDS = {"topic": 2, "broker": 4}  # org.apache.kafka.common.config.ConfigResource.Type
 UNKNOWN_TOPIC_OR_PARTITION, REQUEST_TIMED_OUT, ELECTION_NOT_NEEDED = 3, 7, 84
 TIMEOUT_MS = 10_000
 LOOKED_S = 5.0  # what a controller has decided reaches brokers a moment later
@@ -217,16 +218,16 @@ def _elected(answer: Reader) -> Answer:
     return Answer([(answer.int16(), ""), *_refusals(answer)])
 
 
-def broker_settings(broker: int, settings: Mapping[str, str | None]) -> Change:
+def alteration(what: Altered, settings: Mapping[str, str | None]) -> Change:
     """`None` for what is to be as it is without a word of it (KIP-339)."""
     body = Writer(flexible=False)
     body.int32(1)
-    body.int8(OF_A_BROKER)
-    body.nullable_string(str(broker))
+    body.int8(KINDS[what.kind])
+    body.nullable_string(what.name)
     body.array(tuple(settings.items()), partial(_write_operation, body))
     body.boolean(False)
     spelled = INCREMENTAL_ALTER_CONFIGS, INCREMENTAL_ALTER_CONFIGS_VERSION, body
-    return Change(f"setting {dict(settings)} of broker {broker}", *spelled, _given_settings)
+    return Change(f"setting {dict(settings)} of {what}", *spelled, _altered)
 
 
 def _write_operation(body: Writer, setting: tuple[str, str | None]) -> None:
@@ -236,7 +237,7 @@ def _write_operation(body: Writer, setting: tuple[str, str | None]) -> None:
     body.nullable_string(value)
 
 
-def _given_settings(answer: Reader) -> Answer:
+def _altered(answer: Reader) -> Answer:
     answer.int32()
 
     def resource() -> tuple[int, str]:

@@ -9,6 +9,7 @@ from highwater.harness.errors import PreconditionError
 from highwater.harness.metadata import changes
 from highwater.harness.metadata.changes import Answer, Change
 from highwater.harness.metadata.kraft import KRaftMetadata
+from highwater.harness.model import Altered
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.wait import wait_until
 
@@ -30,10 +31,11 @@ class ControlledMetadata(KRaftMetadata):
             "leads to; delete its znode /controller yourself"
         )
 
-    def set_broker(self, broker: int, settings: Mapping[str, str | None]) -> None:
-        """Each broker is asked for its own: others do not hand that on."""
-        change = changes.broker_settings(broker, settings)
-        change.settle(partial(change.ask, self._wires[broker]), lambda: False)
+    def alter(self, what: Altered, settings: Mapping[str, str | None]) -> None:
+        """Each broker is asked for its own settings: others do not hand that on."""
+        change = changes.alteration(what, settings)
+        asked = int(what.name) if what.kind == "broker" else self._controller()
+        change.settle(partial(change.ask, self._wires[asked]), lambda: False)
 
     def _ask(self, change: Change) -> Answer:
         """The answer of the controller; one that has died, or is none any more, is named a while.

@@ -14,7 +14,7 @@ from highwater.harness.metadata import changes
 from highwater.harness.metadata.changes import Answer, Assignments, Change
 from highwater.harness.metadata.views import View, newest
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
-from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.model import Altered, PartitionState, TopicPartition
 from highwater.harness.probes.replicas import ReplicaProbe
 from highwater.harness.probes.unchanged import Derived
 from highwater.harness.probes.wire import Wire
@@ -166,9 +166,9 @@ class KRaftMetadata:
 
         self._carry_out(changes.election(where), leads)
 
-    def set_broker(self, broker: int, settings: Mapping[str, str | None]) -> None:
-        """Settings that a broker takes while it runs; None for one that is no more."""
-        self._carry_out(changes.broker_settings(broker, settings), lambda: False)
+    def alter(self, what: Altered, settings: Mapping[str, str | None]) -> None:
+        """Settings that are taken while brokers run; None for one that is no more."""
+        self._carry_out(changes.alteration(what, settings), lambda: False)
 
     def end_session(self, broker: int) -> None:
         """Of KRaft nothing: the controller fences a silent broker when its session times out."""

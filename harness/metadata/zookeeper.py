@@ -14,7 +14,7 @@ from typing import Any
 
 from highwater.harness.errors import DeadlineError, UsageError
 from highwater.harness.metadata.znodes import Znodes, read_answer
-from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.model import Altered, PartitionState, TopicPartition
 from highwater.harness.wait import wait_until
 
 REASSIGNMENTS = "/admin/reassign_partitions"
@@ -181,9 +181,13 @@ class ZooKeeperMetadata:
                 break
         self._in_office = now
 
-    def set_broker(self, broker: int, settings: Mapping[str, str | None]) -> None:
-        """Settings that a broker takes while it runs; None for one that is no more."""
-        node = f"/config/brokers/{broker}"
+    def alter(self, what: Altered, settings: Mapping[str, str | None]) -> None:
+        """Settings that are taken while brokers run; None for one that is no more.
+
+        Some of a topic are heard of only so: nobody is told of those that it is created with.
+        """
+        entity = f"{what.kind}s/{what.name}"
+        node = f"/config/{entity}"
         known = (self._znodes.read(node) or {"config": {}})["config"]
         kept = {name: value for name, value in {**known, **settings}.items() if value is not None}
         content = {"version": 1, "config": kept}
@@ -191,7 +195,7 @@ class ZooKeeperMetadata:
             self._znodes.replace(node, content)
         else:
             self._znodes.write(node, content)
-        self._znodes.append(CHANGES, {"version": 2, "entity_path": f"brokers/{broker}"})
+        self._znodes.append(CHANGES, {"version": 2, "entity_path": entity})
 
     def end_session(self, broker: int) -> None:
         """End what is left of a dead broker's session, so that nobody has to wait for it.

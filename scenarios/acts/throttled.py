@@ -3,26 +3,26 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from highwater.harness.model import Altered
+from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 
 RATES = ("leader.replication.throttled.rate", "follower.replication.throttled.rate")
-# Of which replicas these rates are: a topic says so (KIP-73). Who is in sync is spared.
-EVERY_REPLICA = {
-    "leader.replication.throttled.replicas": "*",
-    "follower.replication.throttled.replicas": "*",
-}
+WHOSE = ("leader.replication.throttled.replicas", "follower.replication.throttled.replicas")
 
 
 @contextmanager
-def throttled(play: Play, bytes_per_s: int) -> Generator[None]:
-    """On each broker, as long as this lasts; then nothing is throttled any more."""
+def throttled(play: Play, partition: Partition, bytes_per_s: int) -> Generator[None]:
+    """All replicas of the topic, as long as this lasts (KIP-73); who is in sync is spared."""
+    alter = play.cluster.metadata.alter
+    brokers = [Altered("broker", str(each)) for each in play.cluster.brokers]
     play.step(f"replicas that are not in sync get {bytes_per_s} bytes a second at most")
     try:
-        for broker in play.cluster.brokers:
-            rates = dict.fromkeys(RATES, str(bytes_per_s))
-            play.cluster.metadata.set_broker(broker, rates)
+        alter(Altered("topic", partition.where.topic), dict.fromkeys(WHOSE, "*"))
+        for broker in brokers:
+            alter(broker, dict.fromkeys(RATES, str(bytes_per_s)))
         yield
     finally:
         play.step("nothing is throttled any more")
-        for broker in play.cluster.brokers:
-            play.cluster.metadata.set_broker(broker, dict.fromkeys(RATES))
+        for broker in brokers:
+            alter(broker, dict.fromkeys(RATES))

@@ -12,7 +12,7 @@ from kazoo.handlers.threading import SequentialThreadingHandler
 from highwater.harness.errors import DeadlineError
 from highwater.harness.metadata import znodes
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
-from highwater.harness.model import PartitionState, TopicPartition
+from highwater.harness.model import Altered, PartitionState, TopicPartition
 
 WHERE = TopicPartition("orders")
 
@@ -26,7 +26,7 @@ CALLS: dict[str, Callable[[ZooKeeperMetadata], object]] = {
     "delete_topic": lambda metadata: metadata.delete_topic("orders"),
     "partition": lambda metadata: metadata.partition(WHERE),
     "end_session": lambda metadata: metadata.end_session(1),
-    "set_broker": lambda metadata: metadata.set_broker(1, {}),
+    "alter": lambda metadata: metadata.alter(Altered("topic", "orders"), {}),
 }
 
 

@@ -1,4 +1,4 @@
-"""Settings that a broker takes while it runs: asked of brokers (KIP-339), or left in ZooKeeper."""
+"""Settings that are taken while brokers run: asked of them (KIP-339), or left in ZooKeeper."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.unit.probes.test_asked_by_hand import AT_ONCE, answering
 
 from highwater.harness.metadata import changes
 from highwater.harness.metadata.zookeeper import ZooKeeperMetadata
+from highwater.harness.model import Altered
 from highwater.harness.probes.wire import AnswerError, Wire
 
 RATE = "leader.replication.throttled.rate"
@@ -31,7 +32,7 @@ def answered(code: int) -> tuple[Any, Any]:
 
 
 def settle(wire: Wire) -> None:
-    change = changes.broker_settings(2, SETTINGS)
+    change = changes.alteration(Altered("broker", "2"), SETTINGS)
     change.settle(lambda: change.ask(wire), lambda: False)
 
 
@@ -84,13 +85,17 @@ def test_in_zookeeper_settings_are_written_beside_those_that_are_there_and_annou
     metadata, written = ZooKeeperMetadata(["127.0.0.1:1"], lambda _controller: True), Written()
     monkeypatch.setattr(metadata, "_znodes", written)
 
-    metadata.set_broker(2, {RATE: "50000", "log.retention.ms": "1"})
+    broker = Altered("broker", "2")
+    metadata.alter(broker, {RATE: "50000", "log.retention.ms": "1"})
     assert written.nodes["/config/brokers/2"]["config"] == {RATE: "50000", "log.retention.ms": "1"}
-    metadata.set_broker(2, {"log.retention.ms": None})
+    metadata.alter(broker, {"log.retention.ms": None})
+    metadata.alter(Altered("topic", "orders"), {"retention.ms": "1"})
 
     assert written.nodes["/config/brokers/2"] == {"version": 1, "config": {RATE: "50000"}}
+    assert written.nodes["/config/topics/orders"]["config"] == {"retention.ms": "1"}
     told = [name for name in written.nodes if name.startswith("/config/changes/config_change_")]
-    assert [written.nodes[name] for name in told] == [
-        {"version": 2, "entity_path": "brokers/2"},
-        {"version": 2, "entity_path": "brokers/2"},
+    assert [written.nodes[name]["entity_path"] for name in told] == [
+        "brokers/2",
+        "brokers/2",
+        "topics/orders",
     ]
