@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
-
 from highwater.harness.errors import PreconditionError
-from highwater.harness.metadata import changes
 from highwater.harness.metadata.changes import Answer, Change
 from highwater.harness.metadata.kraft import KRaftMetadata
-from highwater.harness.model import Altered
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.wait import wait_until
 
@@ -30,12 +25,6 @@ class ControlledMetadata(KRaftMetadata):
             "the controller of this cluster is moved in ZooKeeper, which no address of a broker "
             "leads to; delete its znode /controller yourself"
         )
-
-    def alter(self, what: Altered, settings: Mapping[str, str | None]) -> None:
-        """Each broker is asked for its own settings: others do not hand that on."""
-        change = changes.alteration(what, settings)
-        asked = int(what.name) if what.kind == "broker" else self._controller()
-        change.settle(partial(change.ask, self._wires[asked]), lambda: False)
 
     def _ask(self, change: Change) -> Answer:
         """The answer of the controller; one that has died, or is none any more, is named a while.

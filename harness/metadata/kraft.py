@@ -167,8 +167,15 @@ class KRaftMetadata:
         self._carry_out(changes.election(where), leads)
 
     def alter(self, what: Altered, settings: Mapping[str, str | None]) -> None:
-        """Settings that are taken while brokers run; None for one that is no more."""
-        self._carry_out(changes.alteration(what, settings), lambda: False)
+        """Settings that are taken while brokers run; None for one that is no more.
+
+        A broker is asked for its own: others do not hand that on.
+        """
+        change = changes.alteration(what, settings)
+        if what.kind == "broker":
+            change.settle(partial(change.ask, self._wires[int(what.name)]), lambda: False)
+        else:
+            self._carry_out(change, lambda: False)
 
     def end_session(self, broker: int) -> None:
         """Of KRaft nothing: the controller fences a silent broker when its session times out."""
