@@ -12,7 +12,7 @@ APPLICATIONS := tests/cluster/test_applications.py tests/cluster/test_applicatio
 	tests/cluster/test_applications_streams.py
 KIP101 := -s kip101-loss-strict -s kip101-loss-no-crash -s kip101-divergence
 
-.PHONY: help setup develop docs pictures applications dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases articles bisect clients results clean
+.PHONY: help setup develop docs pictures applications dependencies dist lock demo test test-all test-beside test-brokers steady check bench bench-checkers bench-explore matrix releases bisect clients results clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -136,9 +136,6 @@ results: develop ## 20 trials of the KIP-101 scenarios, quiet and under load; re
 
 releases: develop ## hw-two-fetches on every release; rewrites docs/results.md. Resumable: make releases OUT=directory
 	$(BIN)/python -m tests.results releases 1 $(OUT)
-
-articles: develop ## what shows the statements of the articles; rewrites docs/articles.md. Resumable: OUT=directory
-	$(BIN)/python -m tests.results articles $(TRIALS) $(OUT)
 
 bisect: develop ## the release where each scenario flips; rewrites docs/results.md. In parts: OUT=directory MINUTES=10
 	$(BIN)/python -m tests.results bisect $(TRIALS) $(or $(OUT),highwater-runs/bisect) $(MINUTES)

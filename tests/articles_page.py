@@ -1,11 +1,10 @@
 """Writes docs/articles.md: what five articles say, what Kafka does, and what was measured here.
 
-`python -m tests.articles_page` makes it of docs/articles.toml and docs/results/*.json.
+`python -m tests.articles_page` makes it of docs/articles.toml and docs/results/ladder.json.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from highwater.scenarios.catalogue import find_scenario
 PAGE = Path("docs", "articles.md")
 STATEMENTS = Path("docs", "articles.toml")
 RETOLD = Path("docs", "explanation")  # a page for each article, called like it
-MEASURED = (Path("docs", "results", "ladder.json"), Path("docs", "results", "articles.json"))
+MEASURED = Path("docs", "results", "ladder.json")
 KAFKAS = ("0.10.2.2", "2.8.2", "4.4.0")  # an old one, one in the middle, a new one
 STATES = {
     "holds": "so it is",
@@ -78,17 +77,12 @@ def render() -> str:
 
 
 def measured() -> Cells:
-    """What has been played, by scenario; the later file counts."""
-    return _cells(MEASURED)
-
-
-def _cells(paths: Sequence[Path]) -> Cells:
-    found: dict[str, Sequence[Mapping[str, Any]]] = {}
-    for path in paths:
-        rows = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.exists() else []
-        for name in dict.fromkeys(row["scenario"] for row in rows):
-            found[name] = [row for row in rows if row["scenario"] == name and not row["control"]]
-    return found
+    """What has been played, by scenario."""
+    rows = json.loads(MEASURED.read_text(encoding="utf-8"))["cells"]
+    return {
+        name: [row for row in rows if row["scenario"] == name and not row["control"]]
+        for name in dict.fromkeys(row["scenario"] for row in rows)
+    }
 
 
 def _body(each: Statement, cells: Cells) -> Iterator[str]:
@@ -118,13 +112,6 @@ def kafkas_of(name: str) -> tuple[str, ...]:
     instead = (able[0], able[len(able) // 2], able[-1])
     chosen = {one if one in able else other for one, other in zip(KAFKAS, instead, strict=True)}
     return tuple(kafka for kafka in able if kafka in chosen)
-
-
-def unmeasured() -> Mapping[tuple[str, ...], Sequence[str]]:
-    """What the page names and the ladder has not played: scenarios, by the Kafkas they are for."""
-    named = [name for each in statements() for name in each.get("shown", ())]
-    missing = sorted(dict.fromkeys(named).keys() - _cells(MEASURED[:1]).keys(), key=kafkas_of)
-    return {kafkas: list(group) for kafkas, group in itertools.groupby(missing, key=kafkas_of)}
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:

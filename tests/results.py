@@ -3,12 +3,12 @@
 `python -m tests.results WHAT [TRIALS] [OUT] [MINUTES]`: `matrix` plays the whole ladder, in some
 shards at once, `headline` the KIP-101 scenarios on every Kafka that `make test` knows best, quiet
 and beside busy loops, `bisect` finds the release where each scenario flips, `releases` plays
-`hw-two-fetches` on every release, `articles` what shows the statements of docs/articles.md, and
-`clients` what any client can play with several of them. With an OUT that was used before it goes on
-there; `matrix`, `bisect` and `clients` end after so many minutes. `ladder OUT... [anew OUT...]`
-puts together what `matrix` has played in several directories; scenarios that were written or
-changed since are told by what is behind `anew` alone. `page` only writes the pages again. What was
-measured is kept, without the runs themselves, in docs/results/*.json.
+`hw-two-fetches` on every release, and `clients` what any client can play with several of them. With
+an OUT that was used before it goes on there; `matrix`, `bisect` and `clients` end after so many
+minutes. `ladder OUT... [anew OUT...]` puts together what `matrix` has played in several
+directories; scenarios that were written or changed since are told by what is behind `anew` alone.
+`page` only writes the pages again. What was measured is kept, without the runs themselves, in
+docs/results/*.json.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SEARCHES = DOCS / "searches.svg"
 HEADLINE = ("kip101-loss-strict", "kip101-loss-no-crash", "kip101-divergence")
 KAFKAS = ("0.10.2.2", "0.11.0.3", "1.1.1", "2.0.1", "2.8.2", "3.9.1", "3.9.1-zk", "4.1.1")
 RELEASES = ("compare", "-s", "hw-two-fetches", "-k", "all")
-TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1, "articles": 5}
+TRIALS = {"matrix": 3, "headline": 20, "bisect": 3, "clients": 3, "releases": 1}
 BUSY_LOOPS = 2
 LOOP = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 INTRODUCTION = """# Results
@@ -107,17 +107,6 @@ def play_releases(trials: int, out: Path) -> None:
     words = [*RELEASES, "-n", str(trials), "--reruns", "2"]
     highwater(*words, "-o", str(out), "--resume").wait()
     keep("releases", {out: words})
-
-
-def play_articles(trials: int, out: Path) -> None:
-    """What the page of the articles names beyond the ladder, on an old and a new release."""
-    played = {}
-    for kafkas, names in articles_page.unmeasured().items():
-        words = ["compare", *articles_page.words(names), "-n", str(trials)]
-        place = out / "_".join(kafkas)
-        highwater(*words, "-o", str(place), "--resume").wait()
-        played[place] = words
-    keep("articles", played)
 
 
 def play_clients(trials: int, out: Path, most_s: float | None) -> None:
@@ -262,8 +251,6 @@ def main() -> None:
         play_headline(trials, out)
     elif what == "releases":
         play_releases(trials, out)
-    elif what == "articles":
-        play_articles(trials, out)
     elif what == "clients":
         play_clients(trials, out, most_s)
     elif what == "bisect":
