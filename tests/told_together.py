@@ -10,14 +10,15 @@ Row = Mapping[str, Any]
 NAMED = ("scenario", "kafka", "control", "backend")  # what a cell is told apart by
 COUNTED = ("trials", "reproduced", "clean", "inconclusive", "acked")
 LISTED = ("seconds", "reasons")
-TALLIED = ("anomalies", "not_promised", "rewritten")
+TALLIED = ("anomalies", "rewritten")
+ASKED = ("expected", "claims")  # what a scenario of one version asks of a cell
 
 
 def told_together(tables: Sequence[Sequence[Row]]) -> list[Row]:
     """Each cell once, with the trials of all tables; it is as expected where it was each time.
 
-    Raises ValueError for a cell that one table has and another has not: of what was left out
-    somewhere nobody would see that it was.
+    Raises ValueError for a cell that one table has and another has not, as of what was left out
+    somewhere nobody would see that it was; and for one that was asked different things.
     """
     first, *others = ({tuple(row[key] for key in NAMED): row for row in rows} for rows in tables)
     for other in others:
@@ -28,10 +29,17 @@ def told_together(tables: Sequence[Sequence[Row]]) -> list[Row]:
 
 
 def _both(one: Row, other: Row) -> Row:
+    for key in ASKED:
+        if one.get(key) != other.get(key):
+            name = " ".join(str(one[each]) for each in NAMED if one[each] is not None)
+            saw = f"{one.get(key)} and {other.get(key)}"
+            raise ValueError(f"expected the same {key} of {name} each time, saw {saw}")
     return {
         **one,
         **{key: one[key] + other[key] for key in (*COUNTED, *LISTED)},
         **{key: dict(Counter(one[key]) + Counter(other[key])) for key in TALLIED},
+        "not_promised": {**one["not_promised"], **other["not_promised"]},
+        "explained": one.get("explained") or other.get("explained", ""),
         "unexpected": sorted({*one["unexpected"], *other["unexpected"]}),
         "as_expected": one["as_expected"] and other["as_expected"],
     }

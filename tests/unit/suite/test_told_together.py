@@ -52,3 +52,23 @@ def test_a_table_alone_is_as_it_was() -> None:
 def test_a_cell_that_a_table_lacks_is_no_cell_of_all(tables: list[list[dict[str, Any]]]) -> None:
     with pytest.raises(ValueError, match="expected the same cells each time"):
         told_together(tables)
+
+
+def test_what_a_library_does_not_promise_and_what_explains_it_are_told_once_more() -> None:
+    there = {"duplicate": "https://kafka.js.org/docs/producing"}
+    odd = row(not_promised=there, explained="KAFKA-1")
+
+    for tables in ([[odd], [odd]], [[row()], [odd]], [[odd], [row()]]):
+        (both,) = told_together(tables)
+
+        assert (both["not_promised"], both["explained"]) == (there, "KAFKA-1")
+
+
+@pytest.mark.parametrize(
+    "told", [{"expected": "clean"}, {"claims": ["lost-write", "divergence"]}], ids=str
+)
+def test_a_cell_that_was_asked_another_thing_is_another_cell(told: dict[str, Any]) -> None:
+    before = row(expected="reproduced", claims=["lost-write"])
+
+    with pytest.raises(ValueError, match="of kip101 0.10.2.2 process each time"):
+        told_together([[before], [{**before, **told}]])
