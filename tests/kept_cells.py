@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,20 +23,24 @@ def keep(name: str, played: Mapping[Path, Sequence[str]], seconds: float = 0.0) 
 
     Without `seconds`, as they may have been played in parts, all of their trials are counted.
     """
-    cells = [cell for out in played for cell in _cells_in(out)]
+    cells = [cell for out in played for cell in _stored(out)["cells"]]
     command = "\n".join(" ".join(["highwater", *words]) for words in played.values())
-    _write(name, command, str(round((seconds or sum(seconds_of(cells))) / 60)), cells)
+    minutes = _minutes(seconds or sum(seconds_of(cells)))
+    _write(name, {"command": command, "played_on": _today(), "minutes": minutes}, cells)
 
 
-def _write(name: str, command: str, minutes: str, cells: Sequence[Row]) -> None:
-    kept = {
-        "command": command,
-        "played_on": datetime.now(UTC).date().isoformat(),
-        "minutes": minutes,
-        "cells": [{key: row[key] for key in row if key not in LEFT_OUT} for row in cells],
-    }
+def _write(name: str, told: Row, cells: Sequence[Row]) -> None:
+    rows = [{key: row[key] for key in row if key not in LEFT_OUT} for row in cells]
     KEPT.mkdir(exist_ok=True)
-    (KEPT / f"{name}.json").write_text(json.dumps(kept, indent=1) + "\n")
+    (KEPT / f"{name}.json").write_text(json.dumps({**told, "cells": rows}, indent=1) + "\n")
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _minutes(seconds: float) -> str:
+    return str(round(seconds / 60))
 
 
 def seconds_of(rows: Sequence[Row]) -> list[float]:
@@ -43,26 +48,41 @@ def seconds_of(rows: Sequence[Row]) -> list[float]:
     return [seconds for row in rows for seconds in row["seconds"]]
 
 
-def _cells_in(out: Path) -> list[dict[str, Any]]:
-    """Without the directory that one machine had them in, which reasons may name."""
+def _stored(out: Path) -> dict[str, Any]:
+    """Without the directory that one machine had it in, which reasons may name."""
     told = (out / "compare.json").read_text().replace(f"{out.resolve()}/", "")
-    return list(json.loads(told)["cells"])
+    return dict(json.loads(told))
 
 
 def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
     """Whole ladders that were played one after the other; each cell has the trials of all.
 
-    Of scenarios that were written or changed since, the cells in `anew` alone are told.
+    Of scenarios that were written or changed since, the cells in `anew` alone are told. Raises
+    ValueError for directories that are none, and for one that stands there twice, as itself or as
+    its copy.
     """
-    tables = [_cells_in(out) for out in (*outs, *anew)]
-    whole = told_together(tables[: len(outs)])
-    changed = [row for rows in tables[len(outs) :] for row in rows]
+    every = [*outs, *anew]
+    left = [str(out) for out in every if not (out / "compare.json").is_file()]
+    if left or not outs:
+        saw = f"no compare.json in {', '.join(left)}" if left else "none"
+        raise ValueError(f"expected directories of whole ladders, saw {saw}")
+    ladders = [_stored(out) for out in every]
+    _require_apart(every, ladders)
+    tables = [each["cells"] for each in ladders]
+    words = [" ".join(["highwater", *_words(rows, tables[0])]) for rows in tables]
+    minutes = [_sat_minutes(*each) for each in zip(every, tables, strict=True)]
+    days = dict.fromkeys(str(each.get("started_at") or _today())[:10] for each in ladders)
+    told = {"command": "\n".join(words), "played_on": " and ".join(days)}
+    cells = _with_anew(told_together(tables[: len(outs)]), tables[len(outs) :])
+    _write("ladder", {**told, "minutes": " and ".join(minutes)}, cells)
+
+
+def _with_anew(whole: Sequence[Row], anew: Sequence[Sequence[Row]]) -> list[Row]:
+    """The cells of these scenarios in the place of those that there are, by name."""
+    changed = [row for rows in anew for row in rows]
     names = {row["scenario"] for row in changed}
     cells = [*(row for row in whole if row["scenario"] not in names), *changed]
-    words = [" ".join(["highwater", *_words(rows, tables[0])]) for rows in tables]
-    minutes = [f"{_sat_s(*each) / 60:.0f}" for each in zip((*outs, *anew), tables, strict=True)]
-    told = sorted(cells, key=lambda row: str(row["scenario"]))
-    _write("ladder", "\n".join(words), " and ".join(minutes), told)
+    return sorted(cells, key=lambda row: str(row["scenario"]))
 
 
 def _words(rows: Sequence[Row], whole: Sequence[Row]) -> list[str]:
@@ -73,9 +93,20 @@ def _words(rows: Sequence[Row], whole: Sequence[Row]) -> list[str]:
     return [*whole_ladder.words(_trials(rows)), *named]
 
 
-def _sat_s(out: Path, rows: Sequence[Row]) -> float:
-    """Seconds; of who was not told how long they sat, of all trials."""
-    return sum(whole_ladder.sat_s(out)) or sum(seconds_of(rows))
+def _sat_minutes(out: Path, rows: Sequence[Row]) -> str:
+    """Of who was not told how long they sat, of all trials."""
+    return _minutes(sum(whole_ladder.sat_s(out)) or sum(seconds_of(rows)))
+
+
+def _require_apart(outs: Sequence[Path], ladders: Sequence[Row]) -> None:
+    """Two sittings do not begin in the same millisecond."""
+    for names in (
+        [str(out.resolve()) for out in outs],
+        [each["started_at"] for each in ladders if each.get("started_at")],
+    ):
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        if twice:
+            raise ValueError(f"expected each ladder once, saw one of {twice[0]} again")
 
 
 def _trials(rows: Sequence[Row]) -> int:

@@ -91,6 +91,15 @@ def play_matrix(trials: int, out: Path, most_s: float | None) -> None:
         keep("ladder", {out: whole_ladder.words(trials)}, sum(whole_ladder.sat_s(out)))
 
 
+def put_ladders_together(names: Sequence[str]) -> None:
+    at = names.index("anew") if "anew" in names else len(names)
+    outs, anew = ([Path(each) for each in some] for some in (names[:at], names[at + 1 :]))
+    try:
+        kept_cells.put_together(outs, anew)
+    except ValueError as error:
+        raise SystemExit(f"ladder: {error}") from error
+
+
 def play_headline(trials: int, out: Path) -> None:
     words = ["compare", "-n", str(trials)]
     words += [word for name in HEADLINE for word in ("-s", name)]
@@ -237,9 +246,7 @@ def write_page() -> None:
 def main() -> None:
     what, *rest = sys.argv[1:] or ["page"]
     if what == "ladder":
-        at = rest.index("anew") if "anew" in rest else len(rest)
-        outs, anew = ([Path(each) for each in some] for some in (rest[:at], rest[at + 1 :]))
-        kept_cells.put_together(outs, anew)
+        put_ladders_together(rest)
         rest = []
     trials = int(rest[0]) if rest else TRIALS.get(what, 0)
     stamp = datetime.now(UTC).strftime(f"{what}-%Y%m%d-%H%M%S")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests import kept_cells
+from tests import kept_cells, results
 
 
 def test_a_reason_that_names_a_file_names_no_directory_of_one_machine(
@@ -26,35 +28,90 @@ def test_a_reason_that_names_a_file_names_no_directory_of_one_machine(
     ]
 
 
-def test_ladders_of_several_directories_are_told_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_cells, "KEPT", tmp_path / "kept")
-    told: dict[str, object] = {
-        "scenario": "a", "kafka": "4.1.1", "control": None, "backend": "process", "trials": 3,
-        "reproduced": 0, "clean": 3, "inconclusive": 0, "acked": 3, "anomalies": {},
-        "not_promised": {}, "rewritten": {}, "unexpected": [], "as_expected": True,
-        "seconds": [1.0, 2.0, 3.0], "reasons": [], "runs": ["runs/a/4.1.1/1"],
-    }  # fmt: skip
-    changed = {**told, "scenario": "b", "clean": 2, "reproduced": 1}
-    anew = {**told, "scenario": "b", "trials": 5, "clean": 5}
-    later = {**told, "scenario": "Z", "seconds": [60.0, 60.0, 60.0]}
-    outs = [tmp_path / each for each in ("first", "second", "third")]
-    for out, cells in zip(outs, ([told, changed], [told, changed], [anew, later]), strict=True):
-        out.mkdir()
-        (out / "compare.json").write_text(json.dumps({"cells": cells}))
-    for out, sittings in zip(outs, ([600.0, 1800.0], [1200.0]), strict=False):
+TOLD: Mapping[str, object] = {
+    "scenario": "a", "kafka": "4.1.1", "control": None, "backend": "process", "trials": 3,
+    "reproduced": 0, "clean": 3, "inconclusive": 0, "acked": 3, "anomalies": {},
+    "not_promised": {}, "rewritten": {}, "unexpected": [], "as_expected": True,
+    "seconds": [10.0, 20.0, 90.0], "reasons": [], "runs": ["runs/a/4.1.1/1"],
+}  # fmt: skip
+
+
+def ladder(out: Path, day: int, sittings: Sequence[float] = ()) -> Path:
+    out.mkdir()
+    told = {"started_at": f"2026-11-{day}T09:00:00.000Z", "cells": [TOLD]}
+    (out / "compare.json").write_text(json.dumps(told))
+    if sittings:
         (out / "sittings.json").write_text(json.dumps(sittings))
+    return out
 
-    kept_cells.put_together(outs[:2], outs[2:])
 
-    kept = json.loads((tmp_path / "kept" / "ladder.json").read_text())
-    whole = "highwater matrix -n 3 --reruns 2"
-    assert kept["minutes"] == "40 and 20 and 3"
-    assert kept["command"] == "\n".join([whole, whole, f"{whole} -s b -s Z"])
-    assert [(row["scenario"], row["trials"], row["clean"]) for row in kept["cells"]] == [
-        ("Z", 3, 3),
-        ("a", 6, 6),
-        ("b", 5, 5),
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(kept_cells, "KEPT", tmp_path / "kept")
+    return tmp_path / "kept" / "ladder.json"
+
+
+def test_ladders_of_several_directories_are_told_together(tmp_path: Path, kept: Path) -> None:
+    first = ladder(tmp_path / "first", 27, [600.0, 1800.0])
+    second = ladder(tmp_path / "second", 25, [1200.0])
+
+    kept_cells.put_together([first, second])
+
+    told = json.loads(kept.read_text())
+    assert told["minutes"] == "40 and 20"
+    assert told["played_on"] == "2026-11-27 and 2026-11-25"
+    assert told["command"] == "\n".join(["highwater matrix -n 3 --reruns 2"] * 2)
+    assert [(row["trials"], row["clean"], "runs" in row) for row in told["cells"]] == [
+        (6, 6, False)
     ]
-    assert not any("runs" in row for row in kept["cells"])
+
+
+def test_scenarios_that_were_changed_are_told_by_what_was_played_anew(
+    tmp_path: Path, kept: Path
+) -> None:
+    whole = [ladder(tmp_path / each, day) for each, day in (("first", 25), ("second", 26))]
+    changed = {**TOLD, "scenario": "b", "clean": 2, "reproduced": 1}
+    for out in whole:
+        told = json.loads((out / "compare.json").read_text())
+        (out / "compare.json").write_text(json.dumps({**told, "cells": [TOLD, changed]}))
+    anew = ladder(tmp_path / "anew", 27)
+    cells = [{**TOLD, "scenario": name, "trials": 5, "clean": 5} for name in ("b", "Z")]
+    told = {"started_at": "2026-11-27T09:00:00.000Z", "cells": cells}
+    (anew / "compare.json").write_text(json.dumps(told))
+
+    results.put_ladders_together([*map(str, whole), "anew", str(anew)])
+
+    both = json.loads(kept.read_text())
+    every = "highwater matrix -n 3 --reruns 2"
+    assert both["command"].split("\n") == [
+        every, every, "highwater matrix -n 5 --reruns 2 -s b -s Z"
+    ]  # fmt: skip
+    assert [(row["scenario"], row["trials"], row["clean"]) for row in both["cells"]] == [
+        ("Z", 5, 5), ("a", 6, 6), ("b", 5, 5)
+    ]  # fmt: skip
+
+
+def test_a_ladder_of_which_nobody_has_noted_a_sitting_took_as_long_as_its_trials(
+    tmp_path: Path, kept: Path
+) -> None:
+    kept_cells.put_together([ladder(tmp_path / "first", 27)])
+
+    assert json.loads(kept.read_text())["minutes"] == "2"
+
+
+def test_a_ladder_is_counted_once(tmp_path: Path, kept: Path) -> None:
+    first = ladder(tmp_path / "first", 27)
+    shutil.copytree(first, tmp_path / "copy")
+
+    for again in (first, first / ".." / "first", tmp_path / "copy"):
+        with pytest.raises(ValueError, match="expected each ladder once"):
+            kept_cells.put_together([first, again])
+
+    assert not kept.exists()
+
+
+def test_what_is_no_ladder_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"ladder: expected directories .* saw none"):
+        results.put_ladders_together([])
+    with pytest.raises(SystemExit, match=r"no compare\.json in .*nowhere"):
+        results.put_ladders_together([str(tmp_path / "nowhere")])

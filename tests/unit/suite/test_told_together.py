@@ -70,5 +70,5 @@ def test_what_a_library_does_not_promise_and_what_explains_it_are_told_once_more
 def test_a_cell_that_was_asked_another_thing_is_another_cell(told: dict[str, Any]) -> None:
     before = row(expected="reproduced", claims=["lost-write"])
 
-    with pytest.raises(ValueError, match="of kip101 0.10.2.2 process each time"):
+    with pytest.raises(ValueError, match=r"of kip101 0\.10\.2\.2 process each time"):
         told_together([[before], [{**before, **told}]])
