@@ -40,8 +40,8 @@ from tests.counts import count
 from tests.kept_cells import KEPT, keep, seconds_of
 
 from highwater.harness.record.files import write_json
-from highwater.harness.versions.catalogue import every_kafka
-from highwater.ladder import rungs
+from highwater.harness.versions.catalogue import every_kafka, ladder_kafkas
+from highwater.ladder import ladder, rungs
 from highwater.reports.cells import read_cells
 from highwater.reports.page import picture
 from highwater.scenarios.catalogue import scenarios
@@ -129,7 +129,7 @@ def play_clients(trials: int, out: Path, most_s: float | None) -> None:
 def ladder_section(kept: Kept) -> str:
     """A line per scenario: where it fails, where it holds, and what its controls do.
 
-    What fails somewhere by the catalogue, and has not been played for this table, is named.
+    What the ladder has by now, and nobody has played for this table, is named.
     """
     rows: Sequence[Row] = kept["cells"]
     lines = [*_head("The ladder", kept), "![The ladder](ladder.svg)", ""]
@@ -147,10 +147,23 @@ def ladder_section(kept: Kept) -> str:
         lines.append(f"| {' | '.join([name, *cells])} |")
     seconds = statistics.median(seconds_of(rows))
     lines += ["", _surprises(rows), f"Median of all trials: {seconds:.1f} s."]
-    played = {row["scenario"] for row in rows}
-    left = [each.name for each in rungs() if each.reproduces and each.name not in played]
+    left = list(_not_played(rows))
     lines += ["", f"Not played for this table yet: {', '.join(left)}."] if left else []
     return "\n".join(lines) + "\n"
+
+
+def _not_played(rows: Sequence[Row]) -> Iterator[str]:
+    """Scenarios of the ladder, or cells of those of which some were played."""
+    played = {(row["scenario"], row["kafka"], row["control"]) for row in rows}
+    known = {name for name, *_ in played}
+    wanted = [
+        (cell.scenario.name, cell.kafka.name, cell.control)
+        for cell in ladder(rungs(), ladder_kafkas(), fast=False)
+    ]
+    yield from dict.fromkeys(name for name, *_ in wanted if name not in known)
+    for name, kafka, control in wanted:
+        if name in known and (name, kafka, control) not in played:
+            yield f"{name} on {kafka}{f' {control}' if control else ''}"
 
 
 def releases_section(kept: Kept) -> str:
