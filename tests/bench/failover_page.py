@@ -9,6 +9,8 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from highwater.reports.wording import counted
+
 INTRODUCTION = """## How long a dead broker's partitions have no leader
 
 `{command}`, last on {played_on}: a broker of three is killed, and a third of all partitions with
@@ -18,8 +20,8 @@ to their new leaders meanwhile, and all have so many seconds after the kill, and
 whose partition was led by the dead broker.
 
 An article gives a failover six steps. Its first, the broker's orderly shutdown, a kill has not;
-its second is *missed*; its third are the writes; its fourth is *all know*; its fifth and sixth are
-*turned*.
+its second is *missed*; its third are *written* and *last*; its fourth is *known*; its fifth and
+sixth are *turned*.
 
 ![Seconds without a leader](results/failover.svg)
 
@@ -31,22 +33,30 @@ MISSED, MEMORY = " \\*", " †"
 REMARKS = {
     MISSED: "\\* The controller took a broker that lived for dead as well, for a while.",
     MEMORY: "† Files lay in memory: a KRaft broker makes its replicas one after the other, each "
-    "with several writes that wait for the disk, and 10,000 of them would take it many minutes.",
+    "with several writes that wait for the disk, and 10,000 of them would take it many minutes "
+    "(`TMPDIR=/dev/shm python -m tests.bench.failover 4.4.0`).",
 }
 APART = 0.25  # of what was measured: farther from it a line says nothing
+LEAST = 3  # through two points there is always a line
 WIDE, HIGH, LEFT, BOTTOM = 640, 320, 60, 270
 COLOURS = ("#1f5fa8", "#c0582a", "#3f7f3f", "#7a4f9a")
 
 
 def section(kept: Mapping[str, Any]) -> str:
     lines, fitted = [], []
-    for kafka, sizes in kept["kafkas"].items():
+    for kafka, measured in kept["kafkas"].items():
+        sizes = _by_size(measured)
         lines += [_line(kafka, int(size), one) for size, one in sizes.items()]
         fitted.append(_fitted(kafka, sizes))
     every = [one for sizes in kept["kafkas"].values() for one in sizes.values()]
     remarks = [told for mark, told in REMARKS.items() if any(mark in _marks(one) for one in every)]
     remarks = [line for told in remarks for line in ("", told)]
     return INTRODUCTION.format(**kept) + "\n".join([*lines, *remarks, "", *fitted]) + "\n"
+
+
+def _by_size(measured: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was measured again, or later than others, is kept behind them."""
+    return {size: measured[size] for size in sorted(measured, key=int)}
 
 
 def _marks(one: Mapping[str, Any]) -> str:
@@ -66,6 +76,10 @@ def _line(kafka: str, partitions: int, one: Mapping[str, Any]) -> str:
 
 def _fitted(kafka: str, sizes: Mapping[str, Any]) -> str:
     """The article's reckoning with what was measured in place of its 4 ms."""
+    if len(sizes) < LEAST:
+        return (
+            f"- {kafka}: measured {counted(len(sizes), 'time')}, and nothing is reckoned of more."
+        )
     slope_s, base_s = line_through(_points(sizes))
     for led, seconds in _points(sizes):
         told_s = base_s + slope_s * (led - _points(sizes)[0][0])
@@ -102,8 +116,9 @@ def line_through(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
 def picture(kept: Mapping[str, Any]) -> str:
     """Seconds by partitions led by the dead broker, both in logarithms; the article's line."""
     drawn = [*_axes()]
-    for place, (kafka, sizes) in enumerate(kept["kafkas"].items()):
-        drawn += _curve(f"Kafka {kafka}", _points(sizes), COLOURS[place % len(COLOURS)], place)
+    for place, (kafka, measured) in enumerate(kept["kafkas"].items()):
+        points = _points(_by_size(measured))
+        drawn += _curve(f"Kafka {kafka}", points, COLOURS[place % len(COLOURS)], place)
     reckoned = [(each, ARTICLE_MS * each / 1e3) for each in (3, 30, 300, 3_000)]
     drawn += _curve("the article: 4 ms each", reckoned, "#888", len(kept["kafkas"]), "5 4")
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img">'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,6 +34,30 @@ def test_where_they_are_on_none_nothing_is_reckoned() -> None:
 
     assert "no line goes through these" in said
     assert "10,000" not in said
+
+
+def test_in_whatever_order_sizes_were_measured_the_smallest_comes_first() -> None:
+    seconds = {4: 5.7, 34: 5.4, 334: 9.4, 1000: 15.3}
+
+    assert told(dict(reversed(seconds.items()))) == told(seconds)
+
+
+def test_through_two_sizes_there_is_always_a_line() -> None:
+    for seconds in ({4: 5.7}, {4: 5.7, 34: 50.4}):
+        said = told(seconds)
+
+        assert f"measured {len(seconds)} time" in said
+        assert "10,000" not in said
+
+
+def test_each_column_that_the_steps_of_the_article_are_told_by_is_one_of_the_table() -> None:
+    lines = section_of({}).splitlines()
+    (head,) = [line for line in lines if line.startswith("| Kafka |")]
+    steps = " ".join(lines).partition("An article gives")[2].partition("!")[0]
+
+    named = re.findall(r"\*([a-z ]+)\*", steps)
+    assert named == ["missed", "written", "last", "known", "turned"]
+    assert {*named} <= {*head.strip("| ").split(" | ")}
 
 
 def test_whose_files_lay_in_memory_is_told() -> None:
