@@ -9,7 +9,7 @@ import pytest
 
 PARAMETER = "_kafka_and_trial"  # of a test that is played once per Kafka and trial
 MOST = 1 << 62  # of a number: what the suite's page takes, which is heavy to import here
-LAMBDA = "<lambda>"  # of which each has the same name
+LOCAL = "<"  # in a qualified name: of a function within another one, or a lambda, there are many
 LONGEST = 80  # characters of an argument that is no number
 
 Argument = int | float | bool | str
@@ -41,10 +41,12 @@ def _told(value: object, otherwise: str) -> Argument:
     """
     if isinstance(value, int | float):
         return value if -MOST <= value <= MOST else otherwise
-    if value is None or isinstance(value, str):
-        return str(value)[:LONGEST]
     if isinstance(value, Enum):
-        return value.name[:LONGEST]
-    if isinstance(value, type | FunctionType) and value.__name__ != LAMBDA:
+        return (value._name_ or otherwise)[:LONGEST]  # flags of which none is set have no name
+    if value is None or isinstance(value, str):
+        said = str(value)
+        # Two long texts may begin alike.
+        return said if len(said) <= LONGEST else f"{said[:LONGEST]}… ({otherwise})"
+    if isinstance(value, type | FunctionType) and LOCAL not in value.__qualname__:
         return value.__name__[:LONGEST]
     return otherwise

@@ -37,6 +37,7 @@ def test_is_given(partitions, acks):
 def test_is_given_nothing():
     pass
 """
+LONG = f"{'x' * 80}… (partitions6)"
 
 
 @pytest.mark.parametrize("more", [(), ("-n1",)], ids=["one process", "workers"])
@@ -51,6 +52,6 @@ def test_numbers_are_numbers_and_everything_else_is_a_text(
     given = [each["arguments"] for each in tests]
     assert {told.get("acks") for told in given} == {"all", None}
     assert [told["partitions"] for told in given if told] == [
-        10, 0.5, True, "many", "as_json", "partitions5", "x" * 80, "None", "KRAFT", "partitions9",
+        10, 0.5, True, "many", "as_json", "partitions5", LONG, "None", "KRAFT", "partitions9",
     ]  # fmt: skip
     assert given[-1] == {}
