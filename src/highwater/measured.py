@@ -49,6 +49,12 @@ def measured_of(run: StoredRun) -> dict[str, float | None]:
     return {"acked": sum(of_clients["acked"]), **found, **_of_faults(recoveries), **of_groups}
 
 
+def measured_to_its_end(run: StoredRun) -> dict[str, float | None]:
+    """The same; nothing of a play that broke off, for it has measured a part."""
+    is_whole = (run.identity.get("played") or {}).get("complete")
+    return measured_of(run) if is_whole else {}
+
+
 def summary(trials: Sequence[Measured]) -> dict[str, dict[str, Any]]:
     """By measure its median and range over those of these trials that have measured it.
 

@@ -13,7 +13,7 @@ from highwater import console
 from highwater.circumstances import TOLD, circumstances
 from highwater.harness.errors import RecordError, UsageError, in_words
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.measured import measured_of
+from highwater.measured import measured_to_its_end
 from highwater.reports.cells import Cell, cells_under, read_cells
 from highwater.reports.history import Result, Session, Subject, history
 from highwater.reports.history_page import write_history_page
@@ -129,7 +129,7 @@ def _measures(directory: Path, test: SuiteTest) -> Mapping[str, float | None]:
     """As suite.json has them; those of an earlier version are in the record, if that is there."""
     if test.measures is not None:
         return test.measures
-    return next((measured_of(run) for run in _opened(directory, [test.run])), {})
+    return next((measured_to_its_end(run) for run in _opened(directory, [test.run])), {})
 
 
 def _medians(trials: Sequence[Mapping[str, float | None]]) -> Mapping[str, float | None]:

@@ -9,7 +9,7 @@ from typing import Any
 from highwater.circumstances import circumstances
 from highwater.harness.record.files import write_json
 from highwater.harness.record.reader import StoredRun, open_run
-from highwater.measured import measured_of
+from highwater.measured import measured_to_its_end
 from highwater.metrics import write_suite_metrics
 from highwater.reports.junit import write_suite_junit
 from highwater.reports.suite import read_suite, suite_in
@@ -40,7 +40,8 @@ def write_suite(directory: Path, content: Mapping[str, Any]) -> Path:
 
 def _of_record(run: StoredRun) -> dict[str, Any]:
     rewritten = run.identity.get("rewritten")
-    return {"measures": measured_of(run), **({"rewritten": rewritten} if rewritten else {})}
+    measures = measured_to_its_end(run)
+    return {"measures": measures, **({"rewritten": rewritten} if rewritten else {})}
 
 
 def draw_suite(directory: Path) -> Path:
