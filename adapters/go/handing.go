@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+const rest = time.Millisecond // after which nothing more comes of what was read at once
+
 // Handing is where a library that reads each partition by itself hands records out; `make` it before anything reads.
 type Handing chan dealt
 
@@ -23,13 +25,16 @@ func (h Handing) Put(generation context.Context, one Handed) bool {
 	}
 }
 
-// Poll takes what there is; what is of a generation that is over is handed out again.
+// Poll waits for a record, and takes what comes right after it, which is what was read with it; what is of a generation
+// that is over is handed out again.
 func (h Handing) Poll(wait time.Duration, most int) []Handed {
-	some, over := []dealt{}, time.After(wait)
+	some, over, pause := []dealt{}, time.After(wait), (<-chan time.Time)(nil)
 	for isOver := false; len(some) < most && !isOver; {
 		select {
 		case one := <-h:
-			some = append(some, one)
+			some, pause = append(some, one), time.After(rest)
+		case <-pause:
+			isOver = true
 		case <-over:
 			isOver = true
 		}
