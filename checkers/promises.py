@@ -10,6 +10,7 @@ from typing import Any
 from highwater.harness.tables import LARGEST
 
 EARLIEST, LATEST = "earliest", "latest"
+AUTO = "auto"  # who commits: a member's library
 INTERNAL = {"__consumer_offsets", "__transaction_state"}  # compacted by brokers themselves
 # A topic's own name of each limit, and then the brokers' names: the first that is set counts.
 RETENTION = (
@@ -89,7 +90,8 @@ class Promises:
     """Of a run: its clients and topics by name; `others` is of topics that are not named.
 
     `groups` has the consumer groups that tell what they process, and where each begins that has not
-    committed yet: EARLIEST, LATEST or "". `steady` has those that were left alone at their end.
+    committed yet: EARLIEST, LATEST or ""; `automatic` are those of which the libraries of members
+    commit, which tells nobody. `steady` has those that were left alone at their end.
     From `healed_ns` on no fault was in effect: None is what the record does not say.
     `disturbed_ns` has, in order, when faults began and ended, and when brokers came and went.
     """
@@ -98,6 +100,7 @@ class Promises:
     topics: Mapping[str, Topic] = field(default_factory=dict)
     others: Topic = field(default_factory=Topic)
     groups: Mapping[str, str] = field(default_factory=dict)
+    automatic: frozenset[str] = frozenset()
     steady: Mapping[str, Steady] = field(default_factory=dict)
     healed_ns: int | None = None
     disturbed_ns: Sequence[int] = ()
@@ -159,6 +162,11 @@ def promises_of(clients: Iterable[Mapping[str, Any]], identity: Mapping[str, Any
             for name, own in _mapping(identity.get("groups")).items()
             for begins_at in [_mapping(own).get("auto.offset.reset")]
         },
+        automatic=frozenset(
+            name
+            for name, own in _mapping(identity.get("groups")).items()
+            if _mapping(own).get("commits") == AUTO
+        ),
         steady={
             name: told
             for name, own in _mapping(identity.get("steady")).items()

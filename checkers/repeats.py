@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from highwater.checkers.facts import Place
+from highwater.checkers.facts import Facts, Place
 from highwater.checkers.parts import Values
 from highwater.checkers.rows import (
     LAST,
@@ -22,6 +22,8 @@ from highwater.checkers.rows import (
     in_order,
     numbered,
 )
+
+UNSEEN = "its library commits by itself, and no commit of its group was seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,11 @@ def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
             since[own],
             ended[own],
         )
+
+
+def unseen(facts: Facts) -> frozenset[str]:
+    """Groups that left commits to their libraries, of which none is told."""
+    return facts.promises.automatic.difference(*facts.positions.values())
 
 
 def unsure_repeats(part: Values, group: Ints, names: Words) -> int:

@@ -23,7 +23,7 @@ def unprocessed(record: Record) -> Opinion:
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
     done = [row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]]
-    telling = {row["group"] for row in done} | record.groups_told
+    telling = {row["group"] for row in done} | {*record.groups}
     return opinion_of(
         found
         for (group, where), rows in commits.items()
@@ -98,8 +98,16 @@ def handed_again(record: Record) -> Opinion:
     )
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
+    seen = {group for group, _ in commits}
+    unseen = [
+        group
+        for group in record.groups
+        if group not in seen and record.told_of_group(group, "commits") == "auto"
+    ]
     told_of = [
-        _is_repeated(row, same, commits.get((group, where), []), record.began_ns(row))
+        None
+        if group in unseen and not _was_first(row, same)
+        else _is_repeated(row, same, commits.get((group, where), []), record.began_ns(row))
         for (group, where, _, _), same in twins.items()
         for row in same
     ]
@@ -131,9 +139,9 @@ def _is_repeated(
 
     The position is that of when the reader began.
     """
-    others = [each for each in same if each is not row]
-    if all(_was_over(row, each) for each in others):
+    if _was_first(row, same):
         return False
+    others = [each for each in same if each is not row]
     confirmed = [one for one in commits if one["outcome"] == "ok"]
     is_timed = began_ns is not None and not ran_backwards(row) and began_ns <= row["invoked_ns"]
     over = [
@@ -154,6 +162,11 @@ def _is_repeated(
     is_again = any(_was_over(each, row) for each in others)
     beyond = bool(last) and all(one["offset"] > row["offset"] for one in last + later)
     return True if is_timed and is_again and beyond else None
+
+
+def _was_first(row: Row, same: list[Row]) -> bool:
+    """Whether all others of one record were surely handed out later."""
+    return all(_was_over(row, each) for each in same if each is not row)
 
 
 def _is_timed(row: Row) -> bool:

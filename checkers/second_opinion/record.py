@@ -158,16 +158,18 @@ class Record:
         return self.client(row["client"]).get("isolation") == "read_uncommitted"
 
     @cached_property
-    def groups_told(self) -> set[str]:
-        """Groups that are known to tell what they process."""
-        groups = self._run.identity.get("groups")
-        return set(groups) if isinstance(groups, Mapping) else set()
+    def groups(self) -> Mapping[str, Any]:
+        """What is said of groups, which are known to tell what they process."""
+        told = self._run.identity.get("groups")
+        return told if isinstance(told, Mapping) else {}
+
+    def told_of_group(self, group: str, name: str) -> Any:
+        own = self.groups.get(group)
+        return own.get(name) if isinstance(own, Mapping) else None
 
     def group_begins_at(self, group: str) -> str | None:
         """Where a group begins that has not committed: "earliest", "latest", or nobody knows."""
-        groups = self._run.identity.get("groups")
-        own = groups.get(group) if isinstance(groups, Mapping) else None
-        told = own.get("auto.offset.reset") if isinstance(own, Mapping) else None
+        told: str | None = self.told_of_group(group, "auto.offset.reset")
         return told if told in ("earliest", "latest") else None
 
     def group_of(self, row: Row) -> str | None:

@@ -12,6 +12,7 @@ from tests.checkers.conftest import (
     VIOLATED,
     Row,
     Say,
+    commit,
     consumer,
     poll,
     processed,
@@ -220,6 +221,30 @@ def test_who_takes_over_is_handed_again_what_was_committed_or_is_not(
     again = {"client": "billing-2", "invoked_ns": 20, "completed_ns": 20}
 
     said = both_say("handed-again", first, heir, mine, poll(1, 1, **again), seen(asked(3, (6, 7))))
+
+    assert said.answer is answer
+
+
+@pytest.mark.parametrize(
+    ("commits", "where", "answer"),
+    [
+        ("auto", "unread", UNKNOWN),
+        ("auto", "seen", VIOLATED),
+        ("after", "unread", HELD),
+    ],
+)
+def test_beside_a_group_that_tells_nobody_can_tell_of_one_that_was_not_seen_to_commit(
+    both_say: Say, commits: str, where: str, answer: object
+) -> None:
+    heir = consumer("billing-2", client_id="billing-2", group_id="billing", began_ns=10)
+    first = consumer("billing-1", client_id="billing-1", group_id="billing", began_ns=0)
+    mine = [poll(value, value, client="billing-1") for value in range(3)]
+    again = poll(1, 1, client="billing-2", invoked_ns=20, completed_ns=20)
+    unread = (OFFSET_COMMIT, "billing-1") if where == "unread" else None
+    of_others = commit(3, (6, 7), group="audit", client="audit-1")
+    told = [first, heir, mine, again, of_others, seen(asked(3, (6, 7)), unread=unread)]
+
+    said = both_say("handed-again", *told, groups={"billing": {"commits": commits}})
 
     assert said.answer is answer
 
