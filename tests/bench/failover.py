@@ -45,6 +45,7 @@ HEAPS_MIB = (
 )  # from so many on: none waits for a full heap's collector
 PATIENCE_S = 600.0
 WARM_S = 2.0
+QUIET_S = 5.0  # after which no other follower turns
 MISSED = re.compile(r"deleted brokers: 1\b|[Ff]encing broker 1\b")
 MISSED_AS_WELL = re.compile(r"deleted brokers: [23]\b|[Ff]encing broker [23]\b")
 FOLLOWS = re.compile(r"Added fetcher|added fetcher|Adding fetcher")
@@ -202,7 +203,7 @@ def _written_in_zookeeper(
 def _steps(cluster: KafkaCluster, seen: Seen, decided: tuple[float, float]) -> Mapping[str, object]:
     """What each step took, in seconds; the last one's part may be over before all know."""
     missed = min(_required(cluster, MISSED, seen.killed))
-    followed = max(_required(cluster, FOLLOWS, seen.killed))
+    followed = _turned(cluster, seen.killed)
     first, last = decided
     return {
         "leaderless_s": round(seen.all_led - seen.killed, 2),
@@ -216,6 +217,18 @@ def _steps(cluster: KafkaCluster, seen: Seen, decided: tuple[float, float]) -> M
         "survivors_missed": len(_stamped(cluster, MISSED_AS_WELL, seen.killed)),
         "first_led_s": round(seen.first_led - seen.killed, 2),
     }
+
+
+def _turned(cluster: KafkaCluster, after: float) -> float:
+    """When the last follower had: brokers of thousands may still be at it when all know."""
+
+    def last() -> float:
+        """0 until then."""
+        at = max(_stamped(cluster, FOLLOWS, after), default=time.time())
+        return at if time.time() - at > QUIET_S else 0.0
+
+    what = f"followers to have turned, {QUIET_S:g} s ago"
+    return wait_until(last, what, PATIENCE_S, interval_s=0.5)
 
 
 def _stamped(cluster: KafkaCluster, pattern: re.Pattern[str], after: float) -> list[float]:

@@ -1,15 +1,20 @@
-"""From when on a failover is timed, where to ask who leads takes a while."""
+"""From when on a failover is timed, and until when its followers may turn."""
 
 from __future__ import annotations
 
 import threading
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from tests.bench.failover import DEAD, SURVIVORS, _killed
+import pytest
+from tests.bench import failover
+from tests.bench.failover import DEAD, SURVIVORS
 
+from highwater.harness.broker_logs import STAMP_FORMAT
 from highwater.harness.kafka_cluster import KafkaCluster
 from highwater.harness.model import TopicPartition
 
@@ -41,8 +46,31 @@ class Three:
 def test_what_is_asked_before_the_kill_is_no_part_of_the_failover() -> None:
     cluster = Three()
 
-    seen = _killed(cast("KafkaCluster", cluster), WHERES)
+    seen = failover._killed(cast("KafkaCluster", cluster), WHERES)
 
     (killed,) = cluster.killed
     assert killed - seen.killed < LOOK_S
     assert seen.all_led >= seen.first_led > killed
+
+
+def test_followers_that_turn_while_nobody_is_leaderless_any_more_are_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failover, "QUIET_S", 3.0)
+    log, killed = tmp_path / "server.log", time.time() - 1
+
+    def turn() -> None:
+        at = datetime.now(UTC).strftime(STAMP_FORMAT)[:23]
+        with log.open("a") as lines:
+            lines.write(f"[{at}] INFO Added fetcher for partitions many-0-1\n")
+
+    turn()
+    first = log.stat().st_mtime
+    later = threading.Timer(1.0, turn)
+    later.start()
+    files: Any = SimpleNamespace(owners=(2,), server_log=lambda _node: log)
+
+    turned = failover._turned(cast("KafkaCluster", SimpleNamespace(files=files)), killed)
+
+    later.join()
+    assert turned - first > 0.5
