@@ -35,6 +35,9 @@ func join(begin talk.Begin, member *talk.Member) (talk.Consumer, error) {
 	reads.Group.Session.Timeout, reads.Group.Heartbeat.Interval = ms("session.timeout.ms"), ms("session.timeout.ms")/10
 	if begin.Has("group.instance.id") {
 		reads.Group.InstanceId = begin.Text("group.instance.id")
+		if !config.Version.IsAtLeast(sarama.V2_3_0_0) { // as by the default of older ones, which refuse it then
+			config.Version = sarama.V2_3_0_0
+		}
 	}
 	reads.Offsets.Initial = sarama.OffsetOldest
 	if begin.Text("auto.offset.reset") == "latest" {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -52,6 +54,21 @@ def test_what_a_library_commits_by_itself_is_seen(play: Play, client: str) -> No
     assert asked[asked["error_code"] == 0]["offset"].max() == RECORDS
     assert (asked["answered_ns"].dropna() >= asked["asked_ns"]).all()
     assert (asked["generation"] > 0).any()
+
+
+@TOGETHER
+def test_an_older_sarama_can_be_a_static_member_as_well(play: Play) -> None:
+    """By its own default it speaks as to brokers of before there were such."""
+    client = "sarama:1.43.0"
+    try:
+        command_of(client, find_kafka("4.1.1"))
+    except InfrastructureError as error:
+        pytest.skip(str(error))
+    orders = play.topic("orders")
+    orders[0].require_acked(orders[0].send(RECORDS))
+
+    with play.group("billing", orders, 1, replace(BY_ITSELF, static=True), client=client) as alone:
+        wait_until(lambda: alone.committed == RECORDS, "all of it to be committed", 60)
 
 
 def test_each_batch_has_the_producer_id_that_its_client_was_given(play: Play) -> None:
