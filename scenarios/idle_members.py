@@ -3,8 +3,8 @@
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.all_dealt import await_all_dealt
 from highwater.scenarios.acts.positions import await_position
-from highwater.scenarios.acts.settled_group import await_all_dealt
 
 
 @scenario(

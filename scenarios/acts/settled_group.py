@@ -30,16 +30,6 @@ def await_settled(partition: Partition, group: Group) -> None:
     partition.await_state(f"all members of {group.name} have settled", is_settled, PATIENCE_S)
 
 
-def await_all_dealt(partition: Partition, group: Group) -> None:
-    """Wait until each member has been dealt something, be it nothing, and one has the partition.
-
-    Who joins last takes it from whoever has it for a moment, which is not waited out by that alone.
-    """
-    what = f"all members of {group.name} have been dealt to"
-    partition.await_state(what, lambda: all(each.deals for each in group.members), PATIENCE_S)
-    group.await_assigned()
-
-
 def busy(partition: Partition, group: Group) -> Member:
     """The member that has the partition."""
     found = [each for each in group.members if each.assigned and not each.is_killed]
