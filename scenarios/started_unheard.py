@@ -23,9 +23,9 @@ PLAIN = ProducerSettings(idempotence=False)  # producer ids are the controller's
     topic_settings={"min.insync.replicas": "2"},
 )
 def started_unheard(play: Play, partition: Partition) -> None:
-    """With ZooKeeper it is told nothing until the controller thaws; a quorum has another one.
+    """A broker starts while the controller is frozen; with a quorum there is another controller.
 
-    A follower has been dead, and starts. With ZooKeeper it registers, and that is all: it knows of
+    It is a follower that was dead. With ZooKeeper it registers, and that is all: it knows of
     no partition, whoever asks it, and follows nobody. What is sent meanwhile goes to the two that
     are in sync. When the controller goes on it tells the broker what it has. With a quorum of three
     controllers another one leads as soon as the first is silent: the broker is back in the ISR
