@@ -48,8 +48,8 @@ def started_unheard(play: Play, partition: Partition) -> None:
         until_ns = play.record.now_ns() + int(UNHEARD_S * 1e9)
         partition.require_acked(partition.send(10, PLAIN, to=others[0]))
         partition.await_state("some seconds", lambda: play.record.now_ns() > until_ns)
-        knows = partition.look().ends().get(away)
-        partition.require("it knows of no replica of its own", knows is None, knows=knows)
+        knows = play.scene.probe(away).partitions(partition.where.topic)  # raises if it is silent
+        partition.require("it answers, and knows of no partition", not knows, knows=len(knows))
         partition.require("nobody counts on it", partition.state().isr == tuple(sorted(others)))
         play.heal(frozen)
     partition.await_isr(*partition.replicas)
