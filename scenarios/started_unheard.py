@@ -23,9 +23,9 @@ PLAIN = ProducerSettings(idempotence=False)  # producer ids are the controller's
     topic_settings={"min.insync.replicas": "2"},
 )
 def started_unheard(play: Play, partition: Partition) -> None:
-    """With ZooKeeper it is told nothing until the controller thaws; a quorum has another one.
+    """A broker starts while the controller is frozen; with a quorum there is another controller.
 
-    A follower has been dead, and starts. With ZooKeeper it registers, and that is all: it knows of
+    It is a follower that was dead. With ZooKeeper it registers, and that is all: it knows of
     no partition, whoever asks it, and follows nobody. What is sent meanwhile goes to the two that
     are in sync. When the controller goes on it tells the broker what it has. With a quorum of three
     controllers another one leads as soon as the first is silent: the broker is back in the ISR
@@ -48,8 +48,8 @@ def started_unheard(play: Play, partition: Partition) -> None:
         until_ns = play.record.now_ns() + int(UNHEARD_S * 1e9)
         partition.require_acked(partition.send(10, PLAIN, to=others[0]))
         partition.await_state("some seconds", lambda: play.record.now_ns() > until_ns)
-        knows = partition.look().ends().get(away)
-        partition.require("it knows of no replica of its own", knows is None, knows=knows)
+        knows = play.scene.probe(away).partitions(partition.where.topic)  # raises if it is silent
+        partition.require("it answers, and knows of no partition", not knows, knows=len(knows))
         partition.require("nobody counts on it", partition.state().isr == tuple(sorted(others)))
         play.heal(frozen)
     partition.await_isr(*partition.replicas)

@@ -45,6 +45,8 @@ def throttled_move(play: Play, partition: Partition) -> None:
             partition.await_state("it is under way", lambda: is_under_way(partition, before))
             least = lacking()
             partition.await_state("it lacks more and more", lambda: lacking() > 1.5 * least, 60)
+            answers = partition.look().ends().get(new) is not None  # who is silent lacks all
+            partition.require("its target is there", answers)
             still = is_under_way(partition, before)
             partition.require("the move is under way, the two are in sync", still, gone=leaving)
             load.await_acked(PER_S)

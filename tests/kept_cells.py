@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -58,8 +58,8 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
     """Whole ladders that were played one after the other; each cell has the trials of all.
 
     Of scenarios that were written or changed since, the cells in `anew` alone are told. Raises
-    ValueError for directories that are none, and for one that stands there twice, as itself or as
-    its copy.
+    ValueError for directories that are none, for one that stands there twice, as itself or as its
+    copy, and for a scenario in two of `anew`.
     """
     every = [*outs, *anew]
     left = [str(out) for out in every if not (out / "compare.json").is_file()]
@@ -80,9 +80,17 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
 def _with_anew(whole: Sequence[Row], anew: Sequence[Sequence[Row]]) -> list[Row]:
     """The cells of these scenarios in the place of those that there are, by name."""
     changed = [row for rows in anew for row in rows]
+    _require_once([{str(row["scenario"]) for row in rows} for rows in anew])
     names = {row["scenario"] for row in changed}
     cells = [*(row for row in whole if row["scenario"] not in names), *changed]
     return sorted(cells, key=lambda row: str(row["scenario"]))
+
+
+def _require_once(anew: Sequence[Collection[str]]) -> None:
+    """Scenarios of several directories; of one in two of them nobody knows which is to be told."""
+    times = Counter(name for names in anew for name in names)
+    if twice := sorted(name for name, many in times.items() if many > 1):
+        raise ValueError(f"expected each scenario in one directory behind anew, saw {twice} in two")
 
 
 def _words(rows: Sequence[Row], whole: Sequence[Row]) -> list[str]:

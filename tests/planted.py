@@ -143,7 +143,9 @@ def plant_poll_skip(garden: Garden) -> None:
 
 
 def plant_unseen(garden: Garden) -> None:
-    partition, offset = garden.a_partition(), garden.an_offset()
+    """Not the first one of all: no reader passes that, as none begins before it."""
+    partition = garden.a_partition()
+    offset = next(each for each in iter(garden.an_offset, None) if each)
     value = garden.value_at(partition, offset)
     garden.remove("history", action="poll", value=value)
     garden.expect("unseen", partition=partition, offset=offset, value=value)

@@ -7,8 +7,12 @@ from highwater.harness.play import Play
 from highwater.scenarios.acts.isr_admission import Admission, heir_decides
 
 # Out of the ISR by being late: a death would begin a new epoch, and from that the others could tell
-# that they know more. The heir's own patience is that of all clusters, a minute.
-IMPATIENT_LEADER = {1: {"replica.lag.time.max.ms": "3000"}}
+# that they know more. The heir looks for who is late once in half its patience, and a latecomer has
+# never had all: with that of all clusters, a minute, it may be put out as soon as it is let in.
+IMPATIENT_LEADER = {
+    1: {"replica.lag.time.max.ms": "3000"},
+    2: {"replica.lag.time.max.ms": "3600000"},
+}
 
 
 def latecomer_fetches(play: Play, partition: Partition) -> Admission:

@@ -95,8 +95,8 @@ def _fitted(kafka: str, sizes: Mapping[str, Any]) -> str:
     each_ms = 1e3 * line_through(writes)[0]
     return (
         f"- {kafka}: without a leader for {base_s:.1f} s and {1e3 * slope_s:.2f} ms more for each "
-        f"partition that the dead broker led, of which {max(0.0, each_ms):.2f} ms are between one "
-        f"write and the next; so {ARTICLE_PARTITIONS:,} of them would have none for "
+        f"partition that the dead broker led; writes were {max(0.0, each_ms):.2f} ms apart; "
+        f"so {ARTICLE_PARTITIONS:,} of them would have none for "
         f"{base_s + slope_s * ARTICLE_PARTITIONS:.0f} s. The article reckons with {ARTICLE_MS} ms "
         f"and {ARTICLE_MS * ARTICLE_PARTITIONS // 1000} s for the writes alone."
     )

@@ -12,6 +12,7 @@ from highwater.harness.errors import InfrastructureError
 from highwater.harness.foreign.programs import command_of
 from highwater.harness.play import Play
 from highwater.harness.record.reader import open_run
+from highwater.harness.topic import Topic
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.wait import wait_until
 
@@ -34,14 +35,20 @@ def told(play: Play, table: str) -> pd.DataFrame:
     return found
 
 
-@pytest.mark.parametrize("client", MEMBERS)
-def test_what_a_library_commits_by_itself_is_seen(play: Play, client: str) -> None:
+def sent_for(play: Play, client: str) -> Topic:
+    """Orders for members of this client to read; whose toolchain is missing is skipped."""
     try:
         command_of(client, find_kafka("4.1.1"))
     except InfrastructureError as error:
         pytest.skip(str(error))
     orders = play.topic("orders")
     orders[0].require_acked(orders[0].send(RECORDS))
+    return orders
+
+
+@pytest.mark.parametrize("client", MEMBERS)
+def test_what_a_library_commits_by_itself_is_seen(play: Play, client: str) -> None:
+    orders = sent_for(play, client)
 
     with play.group("billing", orders, 2, BY_ITSELF, client=client) as billing:
         wait_until(lambda: billing.committed == RECORDS, "all of it to be committed", 60)
@@ -60,12 +67,7 @@ def test_what_a_library_commits_by_itself_is_seen(play: Play, client: str) -> No
 def test_an_older_sarama_can_be_a_static_member_as_well(play: Play) -> None:
     """By its own default it speaks as to brokers of before there were such."""
     client = "sarama:1.43.0"
-    try:
-        command_of(client, find_kafka("4.1.1"))
-    except InfrastructureError as error:
-        pytest.skip(str(error))
-    orders = play.topic("orders")
-    orders[0].require_acked(orders[0].send(RECORDS))
+    orders = sent_for(play, client)
 
     with play.group("billing", orders, 1, replace(BY_ITSELF, static=True), client=client) as alone:
         wait_until(lambda: alone.committed == RECORDS, "all of it to be committed", 60)

@@ -27,6 +27,9 @@ def test_where_they_are_on_a_line_it_says_what_ten_thousand_would_take() -> None
 
     assert "9.78 ms more for each" in said
     assert "10,000 of them would have none for 103 s" in said
+    # Two lines of their own: what is between writes may be more than what a partition takes.
+    assert "writes were 0.40 ms apart" in said
+    assert "of which" not in said
 
 
 def test_where_they_are_on_none_nothing_is_reckoned() -> None:

@@ -51,7 +51,7 @@ def test_what_a_dead_broker_led_is_told_with_the_line_through_it() -> None:
 
     assert "| 3.9.1-zk | 3,000 | 1,000 |" in told
     assert "for 3.0 s and 1.00 ms more for each" in told
-    assert "of which 2.00 ms are between one" in told
+    assert "writes were 2.00 ms apart" in told
     assert "for 13 s" in told
 
 

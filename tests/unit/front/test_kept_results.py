@@ -91,6 +91,17 @@ def test_scenarios_that_were_changed_are_told_by_what_was_played_anew(
     ]  # fmt: skip
 
 
+def test_a_scenario_that_was_played_anew_twice_is_told_neither_twice_nor_by_chance(
+    tmp_path: Path, kept: Path
+) -> None:
+    whole, *anew = (ladder(tmp_path / str(day), day) for day in (25, 26, 27))
+
+    with pytest.raises(ValueError, match=r"each scenario in one directory .* saw \['a'\] in two"):
+        kept_cells.put_together([whole], anew)
+
+    assert not kept.exists()
+
+
 def test_a_ladder_of_which_nobody_has_noted_a_sitting_took_as_long_as_its_trials(
     tmp_path: Path, kept: Path
 ) -> None:

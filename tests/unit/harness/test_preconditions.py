@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
@@ -12,8 +12,10 @@ import pytest
 from highwater.faults.answer_requests import AnswerRequests
 from highwater.faults.kill import Kill
 from highwater.harness.errors import DeadlineError, PreconditionError
-from highwater.harness.model import PartitionState
+from highwater.harness.model import Altered, PartitionState
 from highwater.harness.versions.catalogue import find_kafka
+from highwater.scenarios.acts.isr_expansion import IMPATIENT_LEADER
+from highwater.scenarios.acts.throttled import throttled
 from highwater.scenarios.catalogue import find_scenario
 
 MOVING = PartitionState(1, 0, isr=(1, 2), replicas=(2, 3, 1))
@@ -100,3 +102,53 @@ def test_a_move_that_is_called_off_when_its_target_dies_is_none_that_waits() -> 
 
     with pytest.raises(PreconditionError, match=r"^it is under way still"):
         find_scenario("target-dies-halfway").play(play, partition)
+
+
+def test_a_broker_that_is_silent_does_not_pass_for_one_that_knows_of_nothing() -> None:
+    play, partition = stage(1, 2, 3)
+    play.cluster.kafka = find_kafka("3.9.1-zk")
+    play.record.now_ns.side_effect = range(0, 10**12, 10**10)
+    play.cluster.metadata.registered.return_value = {1, 2, 3}
+    partition.state.return_value = PartitionState(1, 0, isr=(1, 2), replicas=(1, 2, 3))
+    partition.look.return_value.ends.return_value = {1: 21, 2: 21, 3: None}
+    play.scene.probe.return_value.partitions.side_effect = TimeoutError("timed out")
+
+    with pytest.raises(TimeoutError):
+        find_scenario("started-unheard").play(play, partition)
+
+
+def test_a_target_that_is_silent_does_not_pass_for_one_that_is_throttled() -> None:
+    play, partition = stage(1, 2)
+    partition.where.topic = "orders"
+    partition.state.side_effect = lambda: PartitionState(
+        1, 0, isr=(1, 2), replicas=tuple({1, 2, *partition.replicas})
+    )
+    ends = iter(range(1000, 100_000, 100))
+    partition.look.return_value.ends.side_effect = lambda: {1: next(ends), 2: 1000, 3: None}
+
+    with pytest.raises(PreconditionError, match=r"^its target is there$"):
+        find_scenario("throttled-move").play(play, partition)
+
+
+def test_who_cannot_be_asked_keeps_nobody_else_throttled() -> None:
+    play, partition = stage(1, 2)
+    freed: list[str] = []
+
+    def alter(what: Altered, settings: Mapping[str, str | None]) -> None:
+        if None in settings.values():
+            freed.append(what.name)
+            if what.name == "1":
+                raise ConnectionRefusedError("nobody listens")
+
+    play.cluster.metadata.alter = alter
+    with pytest.raises(ConnectionRefusedError), throttled(play, partition, 1):
+        pass
+
+    assert freed == ["1", "2", "3"]
+
+
+def test_the_heir_does_not_look_for_who_is_late_while_it_is_played() -> None:
+    """Once in half its patience; a latecomer that was let in has never had all."""
+    patience_ms = int(IMPATIENT_LEADER.get(2, {}).get("replica.lag.time.max.ms", "60000"))
+
+    assert patience_ms / 2 > 10 * 60 * 1000
