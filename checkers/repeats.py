@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from highwater.checkers.facts import Facts, Place
+from highwater.checkers.findings import Findings
+from highwater.checkers.groups import UNSEEN
 from highwater.checkers.parts import Values
 from highwater.checkers.rows import (
     LAST,
@@ -22,8 +24,6 @@ from highwater.checkers.rows import (
     in_order,
     numbered,
 )
-
-UNSEEN = "its library commits by itself, and no commit of its group was seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
         )
 
 
-def unseen(facts: Facts) -> frozenset[str]:
-    """Groups that left commits to their libraries, of which none is told."""
-    return facts.promises.automatic.difference(*facts.positions.values())
+def doubt_unseen(found: Findings, facts: Facts, group: str, records: int) -> None:
+    """Nobody can tell of what was handed again to a group whose commits nobody saw."""
+    found.doubt(UNSEEN, records * any(each.name == group for each in facts.unseen))
 
 
 def unsure_repeats(part: Values, group: Ints, names: Words) -> int:

@@ -19,7 +19,7 @@ import numpy as np
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.repeats import UNSEEN, members, repeats, unseen, unsure_repeats
+from highwater.checkers.repeats import doubt_unseen, members, repeats, unsure_repeats
 from highwater.checkers.rows import NONE
 
 MAY_BE_ITS = "nobody told whether one of its readers is a member"
@@ -35,7 +35,7 @@ def judge(part: Values) -> Findings:
     for one in repeats(part, group, handed):
         positions = part.facts.positions.get(one.place, {}).get(str(names[one.group]))
         if positions is None:
-            found.doubt(UNSEEN, len(one.rows) * (names[one.group] in unseen(part.facts)))
+            doubt_unseen(found, part.facts, str(names[one.group]), len(one.rows))
             continue
         offset = part["offset"][one.rows]
         least, most, lowest = positions.standing(one.since_ns, one.until_ns)

@@ -24,7 +24,7 @@ def unprocessed(record: Record) -> Opinion:
     commits = grouped(told, lambda row: (row["group"], place(row)))
     done = [row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]]
     telling = {row["group"] for row in done} | {*record.groups}
-    return opinion_of(
+    of_known = (
         found
         for (group, where), rows in commits.items()
         for found in _left_undone(
@@ -35,6 +35,28 @@ def unprocessed(record: Record) -> Opinion:
             tells=group in telling,
         )
     )
+    return opinion_of([*of_known, *_undone_by_unseen(record, done)])
+
+
+def _undone_by_unseen(record: Record, done: list[Row]) -> Iterator[None]:
+    """A doubt for each offset handed to a group whose commits nobody saw, and not processed."""
+    unseen = _unseen(record)
+    handed = grouped(shown_polls(record), lambda row: (record.group_of(row), place(row)))
+    for (group, where), rows in handed.items():
+        own = [row for row in done if row["group"] == group and place(row) == where]
+        for offset in {row["offset"] for row in rows if group in unseen}:
+            if not any(row["first_offset"] <= offset < row["end_offset"] for row in own):
+                yield None
+
+
+def _unseen(record: Record) -> set[str]:
+    """Groups whose libraries commit, and of which no commit is on the record."""
+    seen = {row["group"] for row in record["commits"] if row["offset"] >= 0}
+    return {
+        group
+        for group in record.groups
+        if group not in seen and record.told_of_group(group, "commits") == "auto"
+    }
 
 
 def _left_undone(
@@ -98,12 +120,7 @@ def handed_again(record: Record) -> Opinion:
     )
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
-    seen = {group for group, _ in commits}
-    unseen = [
-        group
-        for group in record.groups
-        if group not in seen and record.told_of_group(group, "commits") == "auto"
-    ]
+    unseen = _unseen(record)
     told_of = [
         None
         if group in unseen and not _was_first(row, same)
