@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from highwater.exploration.committing import is_of_groups
 from highwater.exploration.files import write_schedule
-from highwater.exploration.ground import Ground
-from highwater.exploration.rounds import IMPATIENT, SEARCHED
+from highwater.exploration.searched import SEARCHED
 from highwater.exploration.steps import FEATURES, Schedule, Step
+from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import Walk, following, walk
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Scenario
@@ -32,8 +31,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
 
     def play(play: Play, partition: Partition) -> None:
         steps = [each.step for each in schedule.steps]
-        of_groups = is_of_groups(steps)
-        ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=of_groups)
+        ground = Terrain.of(schedule).ground(play, partition)
         done = Walk()
         try:
             try:

@@ -12,14 +12,14 @@ from highwater.adopting import kafka_named, kafkas_named
 from highwater.cells import Cell
 from highwater.checkers.catalogue import chosen
 from highwater.console import say
-from highwater.exploration.committing import is_of_groups
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.injections import Inject, fault_of
 from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
 from highwater.exploration.steps import FEATURES, Schedule
-from highwater.exploration.topologies import Terrain, is_searched
+from highwater.exploration.terrain import Terrain
+from highwater.exploration.topologies import is_searched
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.fitting import misfit
 from highwater.harness.model import Answer, TopicPartition
@@ -110,7 +110,7 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
     with _naming(path) if kafka is None else nullcontext():
         known = kafka_named(kafka or schedule.kafka, offline=offline)
     steps = tuple(each.step for each in schedule.steps)
-    terrain = Terrain(schedule.setting, is_of_groups(steps))
+    terrain = Terrain.of(schedule)
     with (
         workshop() as shop,
         Rounds(known, shop, say, terrain=terrain, offline=offline) as rounds,

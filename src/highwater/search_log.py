@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Taken
-from highwater.exploration.views import Finding
 from highwater.harness.errors import UsageError, in_words
 from highwater.harness.record.files import write_json
 from highwater.playing import directory_of

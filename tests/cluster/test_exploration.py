@@ -12,10 +12,10 @@ import pytest
 
 from highwater.exploration.committing import is_of_groups
 from highwater.exploration.files import read_schedule
+from highwater.exploration.findings import Finding
 from highwater.exploration.nemesis import Nemesis
 from highwater.exploration.storms import Idle
-from highwater.exploration.topologies import Terrain
-from highwater.exploration.views import Finding
+from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import following
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds

@@ -34,6 +34,7 @@ Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
+        "neighbours: as rough, with two partitions; "
         "transactions; rough-transactions: and brokers die; groups: of their positions; "
         "pipelines: in transactions; quorum: the controllers are at odds."
     ),

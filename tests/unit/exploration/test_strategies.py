@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 from tests.unit.exploration.test_choosing import a_view
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.ground import Ground
 from highwater.exploration.mixing import Mixed
 from highwater.exploration.moves import Cut
@@ -20,7 +21,6 @@ from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.storms import Idle, Pour
 from highwater.exploration.strategies import STRATEGIES
-from highwater.exploration.views import Finding
 
 CLUSTER = SimpleNamespace(brokers=(1, 2, 3))
 GROUND = cast(

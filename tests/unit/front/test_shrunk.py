@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut, Lead, Send
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule, Step, Taken
-from highwater.exploration.views import Finding
 from highwater.exploration.walk import Chooser
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
