@@ -37,7 +37,7 @@ def first_leads_again(play: Play, partition: Partition, apart: Fault[AtTheGate])
     kept = play.inject(apart)
     partition.move_leader(second)
     partition.await_leader(second, isr=partition.replicas)
-    play.await_standing([kept])
+    play.await_standing([kept, unheard])  # or what is parked would be held for what comes next
     play.heal(unheard)
     partition.request(1, Acks.ONE)  # a client that asks first may be sent to a leader that is deaf
     seen = {**ends, second: base + 11}
