@@ -97,6 +97,17 @@ def test_what_is_played_again_stands_in_for_what_proved_nothing(
     assert answer_of(shown) == answer
 
 
+def test_what_a_play_that_proves_nothing_was_acknowledged_is_not_called_kept(
+    tmp_path: Path,
+) -> None:
+    shown = result(of_one(tmp_path).cell, CLEAN, INCONCLUSIVE, CLEAN)
+
+    said = sentence(Asked(of_one(tmp_path), shown).row(shown.trials[0].played.path.parent))
+
+    assert "acknowledged records was lost" not in said
+    assert "nothing came about in 2 plays, and nothing can be said after 1 more" in said
+
+
 def test_why_nothing_can_be_said_is_said(tmp_path: Path) -> None:
     question = of_one(tmp_path)
     doubt = replace(verdict("lost-write", Said.UNKNOWN), reason="1 undecided\n    at a.B")
