@@ -63,8 +63,9 @@ class Mixed:
         """What it brought is how near to a loss its new states were, summed up."""
         for purse in self.purses.values():
             purse.fade()
-        purse = self.purses[played.by]
-        new = {each.after: each.danger for each in played.taken}
-        purse.gains += sum(new[state] for state in new if not self.guided.seen[state])
-        purse.seconds += played.seconds
+        if played.by in self.purses:  # the log of an older search may not say who it was
+            purse = self.purses[played.by]
+            new = {each.after: each.danger for each in played.taken}
+            purse.gains += sum(new[state] for state in new if not self.guided.seen[state])
+            purse.seconds += played.seconds
         return self.guided.learn(played)

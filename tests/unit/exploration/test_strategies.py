@@ -120,3 +120,15 @@ def test_a_strategy_says_its_name(name: str) -> None:
 
     assert strategy.name == name
     assert strategy.chosen in STRATEGIES
+
+
+@pytest.mark.parametrize("by", ["", "lottery"])
+def test_who_played_an_older_schedule_may_not_be_known(by: str) -> None:
+    """The log of a search that goes on may lack the strategy, or name one that is no more."""
+    mixed = Mixed(GENTLE)
+
+    assert mixed.learn(a_round(by, "a", danger=2)) == 1
+
+    assert not any(purse.gains or purse.seconds for purse in mixed.purses.values())
+    mixed.learn(a_round("uniform", "a", danger=2))
+    assert mixed.purses["uniform"].gains == 0
