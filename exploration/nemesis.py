@@ -18,9 +18,18 @@ from highwater.exploration.views import View
 
 FAULTS: Mapping[str, float] = {"isolate": 2.0, "release": 3.0, "lead": 2.0}
 DEATHS = ("kill", "stop", "start", "lose power")  # as well, where the moves have them
+SENT = "send all"  # all the time
 STORM_MS = 4000
 SHORTEST_MS, LONGEST_MS = 50, 800  # between two faults
 GAP_MS = 10  # between an answer and the next record
+
+
+def storms(weights: Mapping[str, float]) -> bool:
+    """Whether a storm is one of these moves: records are sent in it, and nothing else is.
+
+    Among transactions, or positions of groups, it would search for what it never does.
+    """
+    return SENT in weights
 
 
 @dataclass
