@@ -21,13 +21,17 @@ from highwater.options import (
     Versions,
     Where,
     chosen_backend,
+    reached,
 )
 
 app = typer.Typer()
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A schedule, or the directory of a run with one.")
+    Path,
+    typer.Argument(
+        metavar="FILE", callback=reached, help="A schedule, or the directory of a run with one."
+    ),
 ]
 
 Moves = Annotated[
@@ -55,7 +59,9 @@ Recorded = Annotated[
 ]
 Like = Annotated[
     Path | None,
-    typer.Option(help="Another --out with this seed: says where the two searches parted."),
+    typer.Option(
+        callback=reached, help="Another --out with this seed: says where the two searches parted."
+    ),
 ]
 
 
