@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,10 +104,18 @@ class Rounds(Lifetime):
         strategy.begin(rng)
         return replace(self.play(strategy), by=strategy.chosen)
 
-    def fails(self, steps: Sequence[Step], *, always: bool) -> bool:
+    def fails(
+        self, steps: Sequence[Step], *, always: bool, claims: AbstractSet[str] = frozenset()
+    ) -> bool:
         """Whether something is found at each of two tries, or with `always` not, at one of them.
 
         Of a race what happens sometimes is kept; of what happens each time nothing less will do.
+        Where `claims` are given one of these has to be violated: anything else is another finding.
         """
-        tries = (self.play(following(steps)).finding.found for _ in range(TRIES))
+        tries = (is_of(self.play(following(steps)).finding, claims) for _ in range(TRIES))
         return all(tries) if always else any(tries)
+
+
+def is_of(finding: Finding, claims: AbstractSet[str]) -> bool:
+    """Whether one of these claims is violated; without any, whether something is found."""
+    return bool(claims & {*finding.claims}) if claims else finding.found
