@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.shrinking import Shrinking
 from highwater.exploration.steps import Schedule
-from highwater.exploration.views import Finding
 from highwater.exploration.walk import following
 from highwater.rounds import TRIES, Rounds, is_of
 
