@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from highwater.exploration.coordinators import COORDINATED_S, as_at_first
@@ -64,7 +65,7 @@ class Ground:
         self.links: dict[tuple[str, int], Evidence] = {}  # by move and broker
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
         self.injected: dict[str, list[Evidence]] = {}  # faults of a scenario's, by their text
-        self.pouring: Pouring | None = None  # sends that go on meanwhile
+        self.pouring: list[Pouring] = []  # sends that go on meanwhile, to each partition
         self.transactors: dict[int, Transactor] = {}
         self._stuck: tuple[str, ...] = ()  # of them, when all was healed
         self._unclosed: tuple[str, ...] = ()
@@ -73,6 +74,10 @@ class Ground:
     @property
     def partition(self) -> Partition:
         return self.plot.partition
+
+    @property
+    def _plots(self) -> list[Plot]:
+        return [self.plot] if self.neighbour is None else [self.plot, self.neighbour]
 
     # -- looking
 
@@ -162,7 +167,8 @@ class Ground:
 
     def pour(self, gap_ms: int) -> None:
         """Send one record after another, so long apart, until `heal`."""
-        self.pouring = Pouring(lambda: self.plot.send(1, Acks.ALL), gap_ms / 1000)
+        for each in self._plots:
+            self.pouring.append(Pouring(partial(each.send, 1, Acks.ALL), gap_ms / 1000))
 
     @property
     def frozen(self) -> list[int]:
@@ -210,16 +216,15 @@ class Ground:
 
     def heal(self) -> None:
         """End all that is open, and wait for the answers that are still to come."""
-        if self.pouring is not None:
-            self.pouring.end()
+        for sends in self.pouring:
+            sends.end()
         self._deliver_markers()
         self._gather_voters()
         self.links.clear()
         self.down.clear()
         self.injected.clear()
         self.play.heal()
-        plots = [each for each in (self.plot, self.neighbour) if each is not None]
-        self.soon(lambda: all(each.is_answered for each in plots), ANSWERED_S)
+        self.soon(lambda: all(each.is_answered for each in self._plots), ANSWERED_S)
         for number, each in self.transactors.items():
             each.close(CLAIMED_S)
             if self.positions is not None:
