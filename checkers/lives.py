@@ -61,4 +61,4 @@ def _signs(facts: Facts, opened: Mapping[Sender, Counter[int]]) -> Iterator[tupl
     for (_, client), progress in facts.progress_by.items():
         for moments in filter(None, (progress.answered, progress.waiting)):
             yield client, max(moments)
-        yield client, progress.refused
+        yield client, progress.told

@@ -216,6 +216,7 @@ def stalled_sends(record: Record) -> Opinion:
         default=0,
     )
     known = [row for row in record.final_sends if row["acks"] != "0" and _is_told(row)]
+    known = [row for row in known if row["outcome"] != "invoked" or row["transaction"] is None]
     heard_ns = {
         client: TENTH_NS * max(_last_tenth(row) for row in mine)
         for client, mine in grouped(known, lambda row: row["client"]).items()
@@ -223,7 +224,7 @@ def stalled_sends(record: Record) -> Opinion:
     asked = [row for row in known if not _is_refused(row)]
     considered, anomalies, doubts = 0, 0, 0
     for told in grouped(asked, place).values():
-        sends = [row for row in told if not record.is_transactional(row["client"])]
+        sends = [row for row in told if not _ends_with_others(record, row)]
         answered = sorted(row["completed_ns"] // TENTH_NS for row in told if row["outcome"] == "ok")
         considered += bool(sends)
         if not answered:
@@ -234,6 +235,11 @@ def stalled_sends(record: Record) -> Opinion:
         if not sure and _stalls([_ended(record, row, last_ns) for row in sends], answered):
             doubts += 1
     return Opinion(considered, anomalies, doubts)
+
+
+def _ends_with_others(record: Record, row: Row) -> bool:
+    """In a transaction, by what is told of it or of its client."""
+    return row["transaction"] is not None or record.is_transactional(row["client"])
 
 
 def _ended(record: Record, row: Row, otherwise_ns: int) -> Row:
