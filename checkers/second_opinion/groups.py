@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
-from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted, shown_polls
+from highwater.checkers.second_opinion.readers import (
+    may_be_gone_or_aborted,
+    shown_polls,
+    still_stands,
+)
 from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place, ran_backwards
 
@@ -73,7 +77,7 @@ def _left_undone(
         if any(row["first_offset"] <= offset < row["end_offset"] for row in done):
             yield False
             continue
-        is_doubtful = not tells or span.is_unsure(offset) or not _stands(record, values)
+        is_doubtful = not tells or span.is_unsure(offset) or not still_stands(record, values)
         yield None if is_doubtful or excused(place(values[0]), offset) else True
 
 
@@ -217,23 +221,6 @@ def _is_followed(commit: Row, others: list[Row]) -> bool:
     return any(
         commit["completed_ns"] < other["invoked_ns"] and not ran_backwards(other)
         for other in others
-    )
-
-
-def _stands(record: Record, handed: list[Row]) -> bool:
-    """Whether what was handed out at one offset is one value, which the log has there."""
-    values = {row["value"] for row in handed} - {None}
-    if len(values) > 1:
-        return False
-    leader = record.leaders.get(place(handed[0]))
-    if leader is None or not leader.is_recorded:
-        return True
-    return any(
-        row["offset"] == handed[0]["offset"]
-        and row["value"] == next(iter(values), None)
-        and not row["is_control"]
-        and row["problem"] is None
-        for row in leader.rows
     )
 
 
