@@ -60,6 +60,10 @@ class Passages:
         """The same of one reader."""
         return max((span[3] for span in _over(self._own[reader], offset)), default=-FOREVER)
 
+    def last_of(self, reader: tuple[Place, str]) -> float:
+        """By what moment a reader had passed all that it did; before any where it was nothing."""
+        return max((span[3] for span in self._own.get(reader, ())), default=-FOREVER)
+
 
 def _over(spans: list[Span], offset: int) -> Iterator[Span]:
     return (span for span in spans if span[0] <= offset <= span[1])
