@@ -220,7 +220,7 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         promises=promises,
         groups=groups_of(commits, processed, promises),
         unseen=unseen_of(commits, processed, promises),
-        positions=positions_of(commits),
+        positions=positions_of(commits, processed),
         handovers=handovers_of(assignments, processed),
         left_alone=left_alone(assignments, commits, promises),
         shares=shares_of(columns("shares")),

@@ -128,7 +128,7 @@ def handed_again(record: Record) -> Opinion:
     told_of = [
         None
         if group in unseen and not _was_first(row, same)
-        else _is_repeated(row, same, commits.get((group, where), []), record.began_ns(row))
+        else _is_repeated(record, row, same, commits.get((group, where), []))
         for (group, where, _, _), same in twins.items()
         for row in same
     ]
@@ -153,16 +153,12 @@ def _of_strangers(
                 yield None
 
 
-def _is_repeated(
-    row: Row, same: list[Row], commits: list[Row], began_ns: int | None
-) -> bool | None:
+def _is_repeated(record: Record, row: Row, same: list[Row], commits: list[Row]) -> bool | None:
     """Whether its group had been handed a record before, and had committed a position beyond it.
 
     The position is that of when the reader began.
     """
-    if _was_first(row, same):
-        return False
-    others = [each for each in same if each is not row]
+    others, began_ns = [each for each in same if each is not row], record.began_ns(row)
     confirmed = [one for one in commits if one["outcome"] == "ok"]
     is_timed = began_ns is not None and not ran_backwards(row) and began_ns <= row["invoked_ns"]
     over = [
@@ -170,6 +166,9 @@ def _is_repeated(
         for one in confirmed
         if is_timed and _is_timed(one) and one["completed_ns"] < (began_ns or 0)
     ]
+    is_done = any(one["offset"] > row["offset"] for one in over) and _was_finished(record, row)
+    if _was_first(row, same) and not is_done:
+        return False
     last = [one for one in over if not any(_was_over(one, each) for each in over)]
     untimed = [one for one in confirmed if not _is_timed(one)]
     may_count = last + untimed if is_timed else confirmed
@@ -180,9 +179,27 @@ def _is_repeated(
         if one["outcome"] != "failed" and one not in over and not _is_superseded(one, commits)
         and not _was_over(row, one)
     ]  # fmt: skip
-    is_again = any(_was_over(each, row) for each in others)
+    is_again = is_done or any(_was_over(each, row) for each in others)
     beyond = bool(last) and all(one["offset"] > row["offset"] for one in last + later)
     return True if is_timed and is_again and beyond else None
+
+
+def _was_finished(record: Record, row: Row) -> bool:
+    """Whether its group told that it had finished with a record when that was acknowledged."""
+    group, where, offset = record.group_of(row), place(row), row["offset"]
+    acked = [
+        each["completed_ns"]
+        for each in record.acknowledged
+        if (place(each), each["value"], each["offset"]) == (where, row["value"], offset)
+        and _is_timed(each)
+    ]
+    return any(
+        each["group"] == group
+        and place(each) == where
+        and 0 <= each["first_offset"] <= offset < each["end_offset"]
+        and min(acked, default=float("inf")) <= each["completed_ns"] < row["invoked_ns"]
+        for each in record["processed"]
+    )
 
 
 def _was_first(row: Row, same: list[Row]) -> bool:
