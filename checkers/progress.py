@@ -123,8 +123,10 @@ def stalls(progress: Progress) -> Iterator[Tenths]:
                 yield before + 1, after
 
 
-def long_stalls(progress: Progress) -> list[Tenths]:
-    return [(since, until) for since, until in stalls(progress) if until - since >= STALLED_TENTHS]
+def long_stalls(progress: Progress, linger_ms: int) -> list[Tenths]:
+    """Those that are too long of whoever collects records for so long before they are sent."""
+    least = STALLED_TENTHS - -linger_ms * 1_000_000 // TENTH_NS
+    return [(since, until) for since, until in stalls(progress) if until - since >= least]
 
 
 def longest_stall(progress: Progress) -> int:

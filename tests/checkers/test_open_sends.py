@@ -114,6 +114,22 @@ def test_a_send_with_a_transaction_ends_with_it_whatever_is_told_of_its_client(
     assert alone.witnesses[0]["until_ns"] == 41 * SECOND
 
 
+def test_who_collects_records_before_it_sends_them_may_wait_for_that_as_well(
+    both_say: Say,
+) -> None:
+    """Four records of 45 s each, which leave together with the next one's."""
+    sends = [send(one, one, (one * 45 * SECOND, (one + 1) * 45 * SECOND)) for one in range(4)]
+
+    told = both_say("stalled-sends", producer(linger_ms=45_000), sends)
+    other = both_say("stalled-sends", producer("other", linger_ms=45_000), sends)
+    brief = both_say("stalled-sends", producer(linger_ms=14_000), sends)
+    least = both_say("stalled-sends", producer(linger_ms=15_001), sends)
+
+    assert (told.answer, told.anomalies) == (HELD, 0)
+    assert (other.answer, other.anomalies) == (brief.answer, brief.anomalies) == (VIOLATED, 4)
+    assert least.answer is HELD
+
+
 def test_nothing_is_asked_of_sends_that_wait_for_no_acknowledgement(both_say: Say) -> None:
     said = both_say("stalled-sends", [send(value, acks="0") for value in (1, 2)])
 
