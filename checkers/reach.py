@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from highwater.checkers.attempts import may_be_elsewhere
 from highwater.checkers.facts import Facts, Place
 from highwater.checkers.findings import Findings
-from highwater.checkers.groups import UNSEEN, GroupProgress
+from highwater.checkers.groups import GroupProgress
 from highwater.checkers.neighbours import Groups
 from highwater.checkers.parts import LOG, Offsets, Values
-from highwater.checkers.promises import Client
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
 from highwater.checkers.spans import Reader, moments_of, within
@@ -247,27 +245,6 @@ def _cut_short(part: Offsets, place: Place, handed: Bools) -> Iterator[Reason]:
         kept &= part.known("broker") & (part["broker"] == part.leaders)
         same = offsets.anywhere(kept & (part["value"] == offsets.spread(most)))
         yield "the leader's log has something else at its offset, or nothing", ~same
-
-
-def undone_by_unseen(part: Offsets) -> Findings:
-    """A doubt for each offset that a group was handed and did not process, and may have committed.
-
-    Nobody can tell of one whose commits nobody saw.
-    """
-    found = Findings()
-    for group in part.facts.unseen:
-        members = part.of_clients(partial(_is_of, group.name))
-        handed = np.flatnonzero(part.handed_as_committed & members)
-        once = handed[changes(part["place"][handed], part["offset"][handed])]
-        for number, place in enumerate(part.places):
-            offset = part["offset"][once[part["place"][once] == number]]
-            found.considered += int(np.count_nonzero(~group.has_processed(place, offset)))
-    found.doubt(UNSEEN, found.considered)
-    return found
-
-
-def _is_of(group: str, client: Client) -> bool:
-    return client.group == group
 
 
 def excuses(part: Offsets, place: Place, skipped: Bools, handed: Bools) -> Iterator[Reason]:

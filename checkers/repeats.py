@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from highwater.checkers.facts import Facts, Place
-from highwater.checkers.findings import Findings
-from highwater.checkers.groups import UNSEEN
+from highwater.checkers.facts import Place
 from highwater.checkers.parts import Values
 from highwater.checkers.rows import (
     LAST,
@@ -98,11 +96,6 @@ def repeats(part: Values, group: Ints, names: Words, handed: Bools) -> Iterator[
             since[own],
             ended[own],
         )
-
-
-def doubt_unseen(found: Findings, facts: Facts, group: str, records: int) -> None:
-    """Nobody can tell of what was handed again to a group whose commits nobody saw."""
-    found.doubt(UNSEEN, records * any(each.name == group for each in facts.unseen))
 
 
 def _since(part: Values) -> Ints:

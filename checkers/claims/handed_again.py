@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.automatic import doubt_unseen
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.repeats import MAY_BE_ITS, doubt_unseen, members, repeats, unsure_repeats
+from highwater.checkers.repeats import MAY_BE_ITS, members, repeats, unsure_repeats
 from highwater.checkers.rows import NONE
 
 
@@ -30,11 +31,10 @@ def judge(part: Values) -> Findings:
     again = unsure_repeats(part, group, names)
     found = Findings(considered=int(np.count_nonzero(handed)) + again)
     found.doubt(MAY_BE_ITS, again)
-    shown = part.shown("topic", "partition", "offset", "value", "client")
     for one in repeats(part, group, names, handed):
-        positions = part.facts.positions.get(one.place, {}).get(str(names[one.group]))
-        if positions is None:
-            doubt_unseen(found, part.facts, str(names[one.group]), len(one.rows))
+        name = str(names[one.group])
+        if (positions := part.facts.positions.get(one.place, {}).get(name)) is None:
+            doubt_unseen(found, part.facts, name, len(one.rows))
             continue
         offset = part["offset"][one.rows]
         least, most, lowest = positions.standing(one.since_ns, one.until_ns)
@@ -43,8 +43,8 @@ def judge(part: Values) -> Findings:
             found.doubt(why, np.count_nonzero(~wrong & (most > offset) & rows))
         committed = np.full(len(group), NONE)
         committed[one.rows[wrong]] = least[wrong]
-        more = {"group": (group, names), "committed": (committed, None)}
-        found.anomaly(committed != NONE, {**shown, **more})
+        shown = part.shown("topic", "partition", "offset", "value", "client", committed=committed)
+        found.anomaly(committed != NONE, {**shown, "group": (group, names)})
     return found
 
 

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.automatic import undone_by_unseen
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Offsets
-from highwater.checkers.reach import excuses_for_undone, undone_by_unseen
+from highwater.checkers.reach import excuses_for_undone
 from highwater.checkers.rows import changes
 
 
@@ -38,8 +39,7 @@ def judge(part: Offsets) -> Findings:
             left = asked[~group.has_processed(offset[first:end])]
             if not len(left):
                 continue
-            undone = np.zeros(len(part["place"]), bool)
-            undone[left] = True
+            undone = np.isin(np.arange(len(part["place"])), left)
             for why, rows in excuses_for_undone(part, place, group, undone):
                 found.doubt(why, np.count_nonzero(undone & rows))
                 undone &= ~rows
