@@ -6,7 +6,6 @@ from highwater.faults.hold_requests import HoldRequests
 from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.versions.catalogue import find_kafka
 from highwater.harness.versions.upgrading import Step
 
 
@@ -45,27 +44,3 @@ def laggard_is_elected(play: Play, partition: Partition) -> None:
     partition.require_offsets("the heir has the batch", ends={heir: batch.end_offset})
     play.inject(Kill(heir))
     partition.await_leader(laggard, isr=(laggard,))
-
-
-def under_load(play: Play, partition: Partition, release: str) -> None:
-    """Records are sent before, during and after all steps; the leader moves as it stops."""
-    with play.load(play.topics[0], rate_per_s=100) as load:
-        load.await_acked(100)
-        play.rolling_upgrade(release)
-        load.await_acked(100)
-    partition.require("sent on at every step", load.acked > 200, acked=load.acked)
-
-
-def there_and_back(play: Play, partition: Partition, release: str) -> None:
-    """Nodes get a release that speaks and writes as theirs did, and then their own one again."""
-    first = play.cluster.kafka.name
-    with play.load(play.topics[0], rate_per_s=100) as load:
-        load.await_acked(100)
-        for each in (release, first):
-            play.rolling_upgrade(each, until="binaries")
-            load.await_acked(100)
-            runs = {play.cluster.nodes.runs(broker).version for broker in play.cluster.brokers}
-            partition.require(
-                f"every broker is {each}", runs == {find_kafka(each).version}, runs=runs
-            )
-    partition.require("no record has failed", load.failed == 0, failed=load.failed)
