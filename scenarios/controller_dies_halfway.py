@@ -10,7 +10,7 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.meanwhile import sent_to_meanwhile
+from highwater.scenarios.acts.meanwhile import LEFT_PARKED, sent_to_meanwhile
 
 
 @scenario(
@@ -20,6 +20,7 @@ from highwater.scenarios.acts.meanwhile import sent_to_meanwhile
     voters=3,
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LEFT_PARKED,
 )
 def controller_dies_halfway(play: Play, partition: Partition) -> None:
     """An election, a creation and a reassignment are decided, and then the controller is dead.
@@ -39,13 +40,10 @@ def controller_dies_halfway(play: Play, partition: Partition) -> None:
         create_topic(play.cluster, beside.topic, [(deaf, other)], {})
         thread = Background("reassignment")
         moved = thread.submit(moving[0].move_replicas, other, deaf)
-        partition.await_state(
-            "all three are written down",
-            lambda: (
-                (partition.leader, metadata.partition(beside).leader) == (deaf, deaf)
-                and deaf in metadata.partition(moving[0].where).replicas
-            ),
-        )
+        partition.await_state("one is written down", lambda: partition.leader == deaf)
+        partition.await_state("and another", lambda: metadata.partition(beside).leader == deaf)
+        moved_to = moving[0].state
+        partition.await_state("all three are written down", lambda: deaf in moved_to().replicas)
         done = probe(deaf).leads(partition.where), probe(deaf).leads(beside), moved.done()
         partition.require("and nothing of it has been done", not any(done))
         dead = play.inject(KillMetadata() if kafka.kraft else Kill(home))
