@@ -107,9 +107,9 @@ def draft(name: str, schedule: Schedule) -> str:
     named = ", ".join(roles.values())
     lines = [f"{named if len(roles) > 1 else f'({named},)'} = partition.replicas"]
     if has_neighbour(each.step for each in schedule.steps):
-        lines.append(
-            f"beside = play.topic({_literal(NEIGHBOUR)}, settings={_topic_settings(setting)})[0]"
-        )
+        many = f"replicas={setting['replicas']}, " if "replicas" in setting else ""
+        told = f"{many}settings={_topic_settings(setting)}"
+        lines.append(f"beside = play.topic({_literal(NEIGHBOUR)}, {told})[0]")
     for number, taken in enumerate(schedule.steps):
         rest = [each.step.move for each in schedule.steps[number + 1 :]]
         lines += _lines(taken, roles, rest)

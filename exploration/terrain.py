@@ -43,6 +43,7 @@ class Terrain:
         ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=self.of_groups)
         if self.has_neighbour:
             told = SEARCHED if self.setting is None else self.setting
-            topic = play.topic(NEIGHBOUR, settings=told.get("topic_settings", {}))
+            replicas, settings = told.get("replicas", 3), told.get("topic_settings", {})
+            topic = play.topic(NEIGHBOUR, replicas=replicas, settings=settings)
             ground.neighbour = Plot(play, topic[0])
         return ground

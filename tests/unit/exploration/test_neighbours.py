@@ -18,6 +18,8 @@ from highwater.exploration.terrain import Terrain
 from highwater.exploration.topologies import terrain_of
 from highwater.exploration.views import Log, Promised, View, danger_of, state_of
 from highwater.harness.model import PartitionState
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
 
 TWO: Log = ((0, 7, 0), (1, 8, 0))
 ONE: Log = ((0, 7, 0),)
@@ -124,3 +126,24 @@ def test_a_draft_has_the_neighbour_as_a_topic_of_its_own() -> None:
         "beside.move_leader(two)",
         "beside.await_leader(two)",
     ]
+
+
+def test_the_neighbour_has_as_many_replicas_as_the_setting_says() -> None:
+    alone = Schedule(
+        kafka="4.1.1",
+        steps=[Taken(Step(SendBeside(3, "1")))],
+        setting={"replicas": 1, "topic_settings": {}},
+    )
+    asked: list[int | None] = []
+
+    class Asked:
+        cluster = SimpleNamespace(kafka=None, brokers=(1,))
+
+        def topic(self, _name: str, *, replicas: int | None = 3, **_: object) -> list[object]:
+            asked.append(replicas)
+            return [None]
+
+    Terrain.of(alone).ground(cast("Play", Asked()), cast("Partition", None))
+
+    assert asked == [1]
+    assert 'beside = play.topic("beside", replicas=1, settings={})[0]' in draft("found", alone)
