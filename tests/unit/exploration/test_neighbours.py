@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
@@ -147,3 +149,14 @@ def test_the_neighbour_has_as_many_replicas_as_the_setting_says() -> None:
 
     assert asked == [1]
     assert 'beside = play.topic("beside", replicas=1, settings={})[0]' in draft("found", alone)
+
+
+def test_who_reads_schedules_and_nothing_else_knows_the_moves_of_all_searches() -> None:
+    told = (
+        "from highwater.exploration import files; from highwater.exploration.steps import MOVES; "
+        "print(*MOVES)"
+    )
+
+    known = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+
+    assert {"send_beside", "lead_beside", "hold_isr", "kill_voter"} <= {*known.stdout.split()}
