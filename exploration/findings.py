@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from highwater.exploration.views import View
 
@@ -22,7 +22,7 @@ class Finding:
 
 def finding_of(view: View) -> Finding:
     """At once and without Spark: the record of the same schedule is what is judged in the end."""
-    own = _finding_of(view)
+    own = _finding_of(replace(view, beside=None))
     if view.beside is None:
         return own
     beside = _finding_of(view.beside)

@@ -78,6 +78,15 @@ def test_what_is_lost_beside_is_found_and_told_as_such() -> None:
     assert not finding_of(both(view())).found
 
 
+def test_logs_that_fork_are_found_whatever_the_neighbour_is_about() -> None:
+    fork: Log = ((0, 7, 0), (1, 9, 0))
+    behind = replace(view(), marks={1: 2, 2: 2, 3: 1})
+
+    found = finding_of(replace(view(logs=(TWO, fork, TWO)), beside=behind))
+
+    assert (found.claims, found.is_settled) == (("replica-divergence",), False)
+
+
 def test_nothing_is_settled_as_long_as_the_neighbour_is_not() -> None:
     behind = replace(view(), marks={1: 2, 2: 2, 3: 1})
 
