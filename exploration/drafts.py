@@ -106,7 +106,8 @@ def draft(name: str, schedule: Schedule) -> str:
     roles = dict(enumerate(NAMES[: setting.get("replicas", len(NAMES))], start=1))
     named = ", ".join(roles.values())
     lines = [f"{named if len(roles) > 1 else f'({named},)'} = partition.replicas"]
-    if has_neighbour(each.step for each in schedule.steps):
+    is_seen = any(each.seen.get("beside") for each in schedule.steps)
+    if is_seen or has_neighbour(each.step for each in schedule.steps):
         many = f"replicas={setting['replicas']}, " if "replicas" in setting else ""
         told = f"{many}settings={_topic_settings(setting)}"
         lines.append(f"beside = play.topic({_literal(NEIGHBOUR)}, {told})[0]")
@@ -168,11 +169,6 @@ def _of_opened(lines: Sequence[str]) -> Iterator[str]:
             opened.add(named[1])
         if ended is None or (ended[1] or ended[2]) in opened:
             yield line
-
-
-def _ends(taken: Taken) -> Mapping[str, int | None]:
-    found: Mapping[str, int | None] = taken.seen.get("log_end_offsets", {})
-    return found
 
 
 def _setting(name: str, value: Any) -> str:
@@ -267,12 +263,13 @@ def _shows(taken: Taken, role: str, roles: Mapping[int, str]) -> Iterator[str]:
         yield f"{_partition(move)}.await_leader({role})"
     if isinstance(move, Shrink) and seen.get("isr"):
         yield f"partition.await_isr({', '.join(roles[each] for each in seen['isr'])})"
-    if seen:
-        yield "partition.await_offsets("
-        yield f"    {_literal(f'as after {taken.step}')},"
-        yield f"    ends={_offsets(_ends(taken), roles)},"
-        yield f"    high_watermarks={_offsets(seen['high_watermarks'], roles)},"
-        yield ")"
+    for name, own in (("partition", seen), ("beside", seen.get("beside"))):
+        if own:
+            yield f"{name}.await_offsets("
+            yield f"    {_literal(f'as after {taken.step}')},"
+            yield f"    ends={_offsets(own.get('log_end_offsets', {}), roles)},"
+            yield f"    high_watermarks={_offsets(own['high_watermarks'], roles)},"
+            yield ")"
 
 
 def _partition(move: Lead) -> str:

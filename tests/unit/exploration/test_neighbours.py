@@ -139,6 +139,26 @@ def test_a_draft_has_the_neighbour_as_a_topic_of_its_own() -> None:
     ]
 
 
+def test_a_draft_waits_for_what_was_seen_beside_as_well() -> None:
+    seen = view().described()
+    nobody = both(View(partition=None, ends={1: None}, marks={1: None}, logs={})).described()
+    beside = replace(view(), ends={1: 3, 2: 3, 3: 2}).described()
+    both_seen = {**seen, "beside": beside}
+    steps = [
+        Taken(Step(SendBeside(3, "1")), seen=both_seen),
+        Taken(Step(LeadBeside(2), waits=False), seen=both_seen),
+        Taken(Step(Send(1, "all")), seen=nobody),
+    ]
+
+    said = draft("found", schedule(*steps))
+
+    compile(said, "found.py", "exec")
+    assert said.count("beside.await_offsets(") == 2
+    assert said.count("partition.await_offsets(") == 2
+    assert "ends={one: 3, two: 3, three: 2}" in said
+    assert "beside = play.topic(" in draft("found", schedule(Taken(Step(Lead(2)), seen=both_seen)))
+
+
 def test_the_neighbour_has_as_many_replicas_as_the_setting_says() -> None:
     alone = Schedule(
         kafka="4.1.1",
