@@ -14,7 +14,7 @@ import numpy as np
 
 from highwater.checkers.contracts import Contract
 from highwater.checkers.flushes import Flushed
-from highwater.checkers.groups import GroupProgress
+from highwater.checkers.groups import GroupProgress, Unseen
 from highwater.checkers.left_alone import LeftAlone
 from highwater.checkers.owners import Handovers
 from highwater.checkers.positions import Positions
@@ -134,6 +134,7 @@ class Facts:
     checkpoints: Mapping[Log, Sequence[tuple[int, int]]] = field(default_factory=dict)
     promises: Promises = field(default_factory=Promises)
     groups: Mapping[Place, Sequence[GroupProgress]] = field(default_factory=dict)
+    unseen: Sequence[Unseen] = ()
     positions: Mapping[Place, Mapping[str, Positions]] = field(default_factory=dict)
     handovers: Sequence[Handovers] = ()
     left_alone: Sequence[LeftAlone] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,25 @@ from highwater.checkers.rows import (
 )
 
 Place = tuple[str, int]  # topic and partition
+
+
+UNSEEN = "its library commits by itself, and no commit of its group was seen"
+NOTHING = (np.array([], np.int64), np.array([], np.int64))
+Spans = tuple[Ints, Ints]  # the first and the last offset of each, in their order
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A group that left commits to its libraries, and of which none is told.
+
+    `processed` has the spans of offsets that its members had processed.
+    """
+
+    name: str
+    processed: Mapping[Place, Spans]
+
+    def has_processed(self, place: Place, offset: Ints) -> Bools:
+        return _within(self.processed.get(place, NOTHING), offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +86,7 @@ class GroupProgress:
         return self.begin if self.begins_at == LATEST else 0
 
     def has_processed(self, offset: Ints) -> Bools:
-        if not len(self.first):
-            return np.zeros(len(offset), bool)
-        at = np.searchsorted(self.first, offset, "right") - 1
-        found: Bools = (at >= 0) & (offset <= self.last[at])
-        return found
+        return _within((self.first, self.last), offset)
 
     def shown(self, offset: Ints, undone: Bools) -> Shown:
         """For each row, of which some are undone, the group and the first commit beyond its offset.
@@ -94,11 +110,8 @@ def groups_of(
     if commits is None or processed is None:
         return found
     is_told = commits.is_word("outcome", "ok") & (commits["offset"] >= 0)
-    is_span = (processed["first_offset"] >= 0) & (
-        processed["first_offset"] < processed["end_offset"]
-    )
     open_yet = is_open(commits) & (commits["offset"] >= 0)
-    told, spans = by_group(commits.take(is_told)), by_group(processed.take(is_span))
+    told, spans = by_group(commits.take(is_told)), by_group(_spans(processed))
     unknown = by_group(commits.take(open_yet))
     telling = {group for _, group in spans} | promises.groups.keys()
     for place, group in sorted(told):
@@ -120,6 +133,37 @@ def groups_of(
             first_committed=int(own["offset"][_may_be_first(own)].min()),
         )
         found[place].append(progress)
+    return found
+
+
+def unseen_of(
+    commits: Rows | None, processed: Rows | None, promises: Promises
+) -> tuple[Unseen, ...]:
+    """In the order of their names."""
+    if commits is None:
+        return ()
+    told = by_group(commits.take(commits["offset"] >= 0))
+    unseen = sorted(promises.automatic.difference(group for _, group in told))
+    spans = {} if processed is None else by_group(_spans(processed))
+    return tuple(
+        Unseen(
+            name, {place: _merged(own) for (place, group), own in spans.items() if group == name}
+        )
+        for name in unseen
+    )
+
+
+def _spans(processed: Rows) -> Rows:
+    first, end = processed["first_offset"], processed["end_offset"]
+    return processed.take((first >= 0) & (first < end))
+
+
+def _within(spans: Spans, offset: Ints) -> Bools:
+    first, last = spans
+    if not len(first):
+        return np.zeros(len(offset), bool)
+    at = np.searchsorted(first, offset, "right") - 1
+    found: Bools = (at >= 0) & (offset <= last[at])
     return found
 
 
@@ -164,7 +208,7 @@ def by_group(rows: Rows) -> dict[tuple[Place, str], Rows]:
     }
 
 
-def _merged(spans: Rows) -> tuple[Ints, Ints]:
+def _merged(spans: Rows) -> Spans:
     """The same offsets in as few spans as possible, in their order."""
     if not len(spans):
         return spans["first_offset"], spans["end_offset"]

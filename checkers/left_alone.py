@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from highwater.checkers.groups import Place, by_group, is_open
 from highwater.checkers.promises import Promises, Steady
-from highwater.checkers.rows import NONE, Rows
+from highwater.checkers.rows import LAST, NONE, Rows
 
 ALLOWED_NS = 30_000_000_000  # beyond the session, for who is left to begin anew
 
@@ -16,8 +16,10 @@ ALLOWED_NS = 30_000_000_000  # beyond the session, for who is left to begin anew
 class LeftAlone:
     """A partition that members of a group were given, in which it may have committed `committed`.
 
-    That is the highest position that it may have had; NONE where it cannot have had any. `others`
+    That is the highest position that it may have had; NONE where it cannot have had any. Beyond
+    `asked` it has asked for none, whatever it was answered: LAST where that is not known. `others`
     are members of the group, as its assignments call them, that did not have it in the end.
+    `dealt_ns` is when somebody was given it last.
     """
 
     place: Place
@@ -25,6 +27,8 @@ class LeftAlone:
     committed: int
     steady: Steady | None
     others: frozenset[str] = frozenset()
+    asked: int = LAST
+    dealt_ns: int = NONE
 
     @property
     def least_ns(self) -> int | None:
@@ -46,10 +50,9 @@ def left_alone(
     """By partition and group."""
     if assignments is None:
         return ()
-    highest: Mapping[tuple[Place, str], Rows] = {}
+    every: Mapping[tuple[Place, str], Rows] = {}
     if commits is not None:
-        may_count = commits.is_word("outcome", "ok") | is_open(commits)
-        highest = by_group(commits.take(may_count & (commits["offset"] >= 0)))
+        every = by_group(commits.take(commits["offset"] >= 0))
     found = []
     given = by_group(assignments)
     members: dict[str, set[str]] = {}
@@ -57,11 +60,28 @@ def left_alone(
         members.setdefault(group, set()).update(_members(rows))
     for (place, group), rows in sorted(given.items(), key=lambda one: one[0]):
         others = frozenset(members[group] - _holders(rows))
-        own = highest.get((place, group))
-        committed = NONE if own is None else int(own["offset"].max())
-        steady = _steady(promises, group, place[0])
-        found.append(LeftAlone(place, group, committed, steady, others))
+        own = every.get((place, group))
+        is_seen = own is not None and group not in promises.automatic
+        found.append(
+            LeftAlone(
+                place,
+                group,
+                _committed(own),
+                _steady(promises, group, place[0]),
+                others,
+                asked=int(own["offset"].max()) if own is not None and is_seen else LAST,
+                dealt_ns=int(rows["at_ns"][rows.is_word("what", "assigned")].max(initial=NONE)),
+            )
+        )
     return found
+
+
+def _committed(own: Rows | None) -> int:
+    """The highest that was confirmed, or may have been."""
+    if own is None:
+        return NONE
+    may_count = own.is_word("outcome", "ok") | is_open(own)
+    return int(own["offset"][may_count].max(initial=NONE))
 
 
 def _members(rows: Rows) -> Sequence[str]:

@@ -47,6 +47,12 @@ def let_wait(facts: Facts, opened: Iterable[Begun]) -> dict[Place, Progress]:
     return may_be
 
 
+def longest_linger_ms(facts: Facts, place: Place) -> int:
+    """For how long somebody who sends to a partition collects records; 0 where nobody told."""
+    lingers = (facts.promises.client(one).linger_ms for one in facts.senders(place))
+    return max(lingers, default=0)
+
+
 def _heard(facts: Facts, opened: Mapping[Sender, Counter[int]]) -> dict[str, int]:
     """By client the last tenth in which it sent something, or was told what had become of it."""
     found: dict[str, int] = {}
@@ -61,4 +67,4 @@ def _signs(facts: Facts, opened: Mapping[Sender, Counter[int]]) -> Iterator[tupl
     for (_, client), progress in facts.progress_by.items():
         for moments in filter(None, (progress.answered, progress.waiting)):
             yield client, max(moments)
-        yield client, progress.refused
+        yield client, progress.told

@@ -25,6 +25,27 @@ class Standing(NamedTuple):
     lowest: Ints
 
 
+class Done(NamedTuple):
+    """What members of a group told that they had finished with, and when."""
+
+    first: Ints
+    end: Ints
+    at_ns: Ints
+
+    @classmethod
+    def of(cls, processed: Rows) -> Done:
+        return cls(*(processed[name] for name in ("first_offset", "end_offset", "completed_ns")))
+
+    def within(self, offset: int, since_ns: int, before_ns: int) -> bool:
+        """Whether they had finished with this one, neither earlier than this nor at that moment."""
+        here = (self.first <= offset) & (offset < self.end)
+        return bool((here & (self.at_ns >= since_ns) & (self.at_ns < before_ns)).any())
+
+
+NOTHING = np.empty(0, np.int64)
+NOTHING_DONE = Done(NOTHING, NOTHING, NOTHING)
+
+
 class Top(NamedTuple):
     """The highest position that was ever confirmed: to whom first, as far as its time is known."""
 
@@ -40,7 +61,7 @@ class Positions:
     `offset`, `begun_ns` and `ended_ns` are of commits that were confirmed at a known time, in the
     order of their ends. `open_offset` and `open_ns` are of those of which nobody knows how or when
     they ended, with their beginnings; `late` is the highest of them that was confirmed. `top` is
-    the highest of all that was; None where nothing was.
+    the highest of all that was; None where nothing was. `done` is what its members finished with.
     """
 
     offset: Ints
@@ -50,9 +71,10 @@ class Positions:
     open_ns: Ints
     late: int
     top: Top | None
+    done: Done
 
     @classmethod
-    def of(cls, commits: Rows) -> Positions:
+    def of(cls, commits: Rows, done: Done) -> Positions:
         begun, ended, offset = (commits[name] for name in ("invoked_ns", "completed_ns", "offset"))
         is_told, is_known = commits.is_word("outcome", "ok"), ended != NONE
         is_timed = is_told & is_known & (ended >= begun)
@@ -69,6 +91,7 @@ class Positions:
             began[open_yet],
             late=int(offset[is_untimed].max(initial=NONE)),
             top=_top(commits.take(is_told)),
+            done=done,
         )
 
     def standing(self, since_ns: Ints, until_ns: Ints) -> Standing:
@@ -85,6 +108,12 @@ class Positions:
             for column, number in zip(found, at, strict=True):
                 column[rows] = number
         found.most[since_ns == LAST] = self.highest
+        return found
+
+    def confirmed_before(self, at_ns: Ints) -> Ints:
+        """For each of these moments the highest that had been confirmed; NONE: nothing was."""
+        highest = np.append(NONE, np.maximum.accumulate(self.offset))
+        found: Ints = highest[np.searchsorted(self.ended_ns, at_ns, "left")]
         return found
 
     @property
@@ -117,10 +146,19 @@ def _top(told: Rows) -> Top | None:
     return Top(int(offset[first]), str(told.text("client", int(client[first]))), int(begun[first]))
 
 
-def positions_of(commits: Rows | None) -> Mapping[Place, Mapping[str, Positions]]:
+def positions_of(
+    commits: Rows | None, processed: Rows | None
+) -> Mapping[Place, Mapping[str, Positions]]:
     """By partition and group."""
     found: dict[Place, dict[str, Positions]] = defaultdict(dict)
-    if commits is not None:
-        for (place, group), own in by_group(commits.take(commits["offset"] >= 0)).items():
-            found[place][group] = Positions.of(own)
+    if commits is None:
+        return found
+    done: Mapping[tuple[Place, str], Rows] = {}
+    if processed is not None:
+        is_span = processed["first_offset"] >= 0
+        done = by_group(processed.take(is_span))
+    for whose, own in by_group(commits.take(commits["offset"] >= 0)).items():
+        (place, group), spans = whose, done.get(whose)
+        told = NOTHING_DONE if spans is None else Done.of(spans)
+        found[place][group] = Positions.of(own, told)
     return found

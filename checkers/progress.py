@@ -25,17 +25,18 @@ class Progress:
 
     `answered` has how many sends were acknowledged in a tenth, and `waiting` how many more wait at
     one than before it; `asked` is how many there are that wait for an acknowledgement at all. Up to
-    the tenth `refused` somebody was told that a record was refused for its own sake.
+    the tenth `told` somebody was told what had become of a send that is not asked: one that was
+    refused for its own sake, or ended with its transaction.
     """
 
     answered: Counter[int] = field(default_factory=Counter)
     waiting: Counter[int] = field(default_factory=Counter)
     asked: int = 0
-    refused: int = NONE
+    told: int = NONE
 
     def take_in(self, other: Progress) -> None:
         self.asked += other.asked
-        self.refused = max(self.refused, other.refused)
+        self.told = max(self.told, other.told)
         for mine, more in ((self.answered, other.answered), (self.waiting, other.waiting)):
             for at, change in more.items():
                 mine[at] += change
@@ -60,29 +61,30 @@ def progress_of(rows: Rows, place: Ints, sends: Bools) -> dict[tuple[int, int], 
     """By numbers of partition and client; sends that were open when a part was written come again.
 
     Nobody acknowledges sends with acks=0, and none waits; nor does what is refused for itself, by
-    which nobody knows more than that its client was there.
+    which nobody knows more than that its client was there. What ends with its transaction does not
+    wait for its partition, but is acknowledged with it.
     """
     asked = np.flatnonzero(sends)
     where, client = place[asked], rows["client"][asked]
     own = numbered(where, client)
     first = first_rows(own)
     told = (rows.known("completed_ns") & ~rows.is_word("acks", "0"))[asked]
-    refused = told & _refused(rows)[asked]
-    ended = told & ~refused
+    unasked = told & (_refused(rows) | rows.known("transaction"))[asked]
+    ended = told & ~unasked
     progress = [
         Progress(asked=int(count)) for count in np.bincount(own[ended], minlength=len(first))
     ]
     tenths = rows["completed_ns"][asked] // TENTH_NS
-    answered = ended & rows.is_word("outcome", "ok")[asked]
+    answered = told & rows.is_word("outcome", "ok")[asked]
     for number, at, count in _counted(own[answered], tenths[answered]):
         progress[number].answered[at] += count
     # One that was acknowledged waited in tenths that it filled; one in vain in all that it touched.
     begun = np.where(answered, -(-rows["invoked_ns"][asked] // TENTH_NS),
                      rows["invoked_ns"][asked] // TENTH_NS)  # fmt: skip
     until = np.where(answered, tenths, tenths + 1)
-    heard = refused & (begun < until)
+    heard = unasked & (begun < until)
     for number, at, _ in _counted(own[heard], until[heard]):
-        progress[number].refused = max(progress[number].refused, at)
+        progress[number].told = max(progress[number].told, at)
     waits = ended & (begun < until)
     for number, at, count in _counted(own[waits], begun[waits]):
         progress[number].waiting[at] += count
@@ -121,8 +123,10 @@ def stalls(progress: Progress) -> Iterator[Tenths]:
                 yield before + 1, after
 
 
-def long_stalls(progress: Progress) -> list[Tenths]:
-    return [(since, until) for since, until in stalls(progress) if until - since >= STALLED_TENTHS]
+def long_stalls(progress: Progress, linger_ms: int) -> list[Tenths]:
+    """Those that are too long of whoever collects records for so long before they are sent."""
+    least = STALLED_TENTHS - -linger_ms * 1_000_000 // TENTH_NS
+    return [(since, until) for since, until in stalls(progress) if until - since >= least]
 
 
 def longest_stall(progress: Progress) -> int:

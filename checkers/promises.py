@@ -37,6 +37,7 @@ class Client:
     client_id: str | None = None
     ended_ns: int | None = None
     keeps_order: bool | None = None  # of a producer: what it is given for a partition
+    linger_ms: int = 0  # of a producer: for how long it collects; 0 where nobody told
     is_producer: bool = False
     is_told: bool = True  # False: the record says nothing of it
 
@@ -263,6 +264,7 @@ def _client(row: Mapping[str, Any]) -> Client:
         client_id=row["client_id"],
         ended_ns=row["ended_ns"],
         keeps_order=row["keeps_order"],
+        linger_ms=max(0, row["linger_ms"] or 0),
         is_producer=is_producer,
     )
 

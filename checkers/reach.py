@@ -15,7 +15,7 @@ from highwater.checkers.neighbours import Groups
 from highwater.checkers.parts import LOG, Offsets, Values
 from highwater.checkers.readings import BACKWARDS, end_below, stand_at
 from highwater.checkers.rows import LAST, NONE, Bools, Ints, changes
-from highwater.checkers.spans import Reader, within
+from highwater.checkers.spans import Reader, moments_of, within
 
 UNREADABLE = "a reader could make out no value at its offset"
 
@@ -210,9 +210,16 @@ def excuses_for_skipped(part: Offsets, reader: Reader, skipped: Bools) -> Iterat
     """Why a reader need not have been handed what it skipped in a partition."""
     if reader in part.facts.untold:
         yield "nobody told at which offsets it was handed some", skipped.copy()
-    is_loud = reader[1] in part.facts.promises.uncommitted
+    place, client = reader
+    is_loud = client in part.facts.promises.uncommitted
     handed = part.placed if is_loud else part.handed_as_committed
-    yield from excuses(part, reader[0], skipped, handed)
+    yield from excuses(part, place, skipped, handed)
+    yield from _cut_short(part, place, handed)
+    own = [each for each in part.facts.passages.get(place, ()) if each.client == client]
+    passed_ns = moments_of(own, part["offset"], lambda passage: passage.until_ns)
+    offsets = Groups(changes(part["place"], part["offset"]))
+    sent_ns = offsets.spread(offsets.least(part["invoked_ns"], part.acknowledged))
+    yield "sent when the reader had passed its offset", sent_ns > passed_ns
 
 
 def excuses_for_undone(
@@ -224,16 +231,20 @@ def excuses_for_undone(
         yield "nobody told what its group processed", np.ones(len(offset), bool)
     yield "nobody told where the group began", offset < group.begin
     yield "a commit of a lower position may have been the last", offset >= group.surely_committed
-    offsets = Groups(changes(part["place"], offset))
-    polled = part.handed_as_committed
-    least, most = offsets.least(part["value"], polled), offsets.largest(part["value"], polled)
+    yield from _cut_short(part, place, part.handed_as_committed)
+    yield from excuses(part, place, undone, part.handed_as_committed)
+
+
+def _cut_short(part: Offsets, place: Place, handed: Bools) -> Iterator[Reason]:
+    """Where a log may have other records by now than readers were handed, as it was cut short."""
+    offsets = Groups(changes(part["place"], part["offset"]))
+    least, most = offsets.least(part["value"], handed), offsets.largest(part["value"], handed)
     yield "readers were handed several values at its offset", offsets.spread(least != most)
     if has_leader_log(part.facts, place):
         kept = part.is_kind(LOG) & (part["is_control"] == 0) & ~part.known("problem")
         kept &= part.known("broker") & (part["broker"] == part.leaders)
         same = offsets.anywhere(kept & (part["value"] == offsets.spread(most)))
         yield "the leader's log has something else at its offset, or nothing", ~same
-    yield from excuses(part, place, undone, part.handed_as_committed)
 
 
 def excuses(part: Offsets, place: Place, skipped: Bools, handed: Bools) -> Iterator[Reason]:

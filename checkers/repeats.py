@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from highwater.checkers.facts import Facts, Place
+from highwater.checkers.facts import Place
 from highwater.checkers.parts import Values
 from highwater.checkers.rows import (
     LAST,
@@ -23,14 +23,15 @@ from highwater.checkers.rows import (
     numbered,
 )
 
-UNSEEN = "its library commits by itself, and no commit of its group was seen"
+MAY_BE_ITS = "nobody told whether one of its readers is a member"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
     """Rows of one group in one partition that may not be the first of their record.
 
-    `surely` are those that began when another one was over. `since_ns` is when their readers began
+    `surely` are those that began when another one was over, or the group had finished with it.
+    `since_ns` is when their readers began
     to read, which fetched their group's position after that: LAST where nobody told it, or a clock
     ran backwards. `until_ns` is when they were handed out, LAST where nobody knows.
     """
@@ -64,12 +65,12 @@ def members(part: Values) -> tuple[Ints, Words]:
     return part.of_client(lambda one: places.get(one.group or "", NONE)), np.array(told, object)
 
 
-def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
+def repeats(part: Values, group: Ints, names: Words, handed: Bools) -> Iterator[Repeats]:
     """Of these rows, for each group and partition those that may be no record's first."""
-    values = part.by_value_here
+    values, done = part.by_value_here, _finished(part, group, names, handed)
     rows = np.flatnonzero(handed)
     if len(rows):
-        rows = rows[values.spread(values.count(handed) > 1)[rows]]
+        rows = rows[values.spread(values.count(handed) > 1)[rows] | done[rows]]
     if not len(rows):
         return
     record = numbered(part["place"][rows], part["value"][rows], part["offset"][rows], group[rows])
@@ -79,10 +80,11 @@ def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
     order = in_order(record, begun)
     rows, begun, ended, is_first = rows[order], begun[order], ended[order], changes(record[order])
     surely = np.minimum.reduceat(ended, np.flatnonzero(is_first))[np.cumsum(is_first) - 1] < begun
+    surely |= done[rows]
     next_is_first = np.append(is_first[1:], True)
     precedes_all = is_first & (next_is_first | (ended < np.append(begun[1:], LAST)))
-    began = part.of_client(lambda one: NONE if one.began_ns is None else one.began_ns)[rows]
-    since = np.where((began == NONE) | (begun == NONE) | (began > begun), LAST, began)
+    precedes_all &= ~done[rows]
+    since = _since(part)[rows]
     left = np.flatnonzero(~precedes_all)
     for at in groups(alike(part["place"][rows[left]], group[rows[left]])):
         own = left[at]
@@ -96,9 +98,44 @@ def repeats(part: Values, group: Ints, handed: Bools) -> Iterator[Repeats]:
         )
 
 
-def unseen(facts: Facts) -> frozenset[str]:
-    """Groups that left commits to their libraries, of which none is told."""
-    return facts.promises.automatic.difference(*facts.positions.values())
+def _since(part: Values) -> Ints:
+    """When each row's reader had begun; LAST where nobody told it, or a clock ran backwards."""
+    began = part.of_client(lambda one: NONE if one.began_ns is None else one.began_ns)
+    unsure = (began == NONE) | part.ran_backwards | (began > part["invoked_ns"])
+    return np.where(unsure, LAST, began)
+
+
+def _finished(part: Values, group: Ints, names: Words, handed: Bools) -> Bools:
+    """Which of these rows lie below what their group had confirmed before their readers began, and
+    had been finished with by then: by a member who told that, since the record was acknowledged.
+    """
+    found, since = np.zeros(len(group), bool), _since(part)
+    for at, place in enumerate(part.places):
+        for number, name in enumerate(names.tolist()):
+            positions = part.facts.positions.get(place, {}).get(name)
+            if positions is None or not len(positions.done.first):
+                continue
+            own = handed & (group == number) & (part["place"] == at) & (since != LAST)
+            rows = np.flatnonzero(own)
+            rows = rows[positions.confirmed_before(since[rows]) > part["offset"][rows]]
+            for row, acked_ns in zip(rows.tolist(), _acked(part, rows).tolist(), strict=True):
+                offset, begun_ns = int(part["offset"][row]), int(part["invoked_ns"][row])
+                found[row] = positions.done.within(offset, acked_ns, begun_ns)
+    return found
+
+
+def _acked(part: Values, rows: Ints) -> Ints:
+    """For each of these when its record was first acknowledged at its offset; LAST: it was not."""
+    if not len(rows):
+        return rows
+    done = part.acknowledged & part.known("completed_ns") & ~part.ran_backwards
+    sends = np.flatnonzero(done & (part["offset"] >= 0))
+    both = np.append(sends, rows)
+    record = numbered(*(part[name][both] for name in ("place", "value", "offset")))
+    first = np.full(int(record.max()) + 1, LAST)
+    np.minimum.at(first, record[: len(sends)], part["completed_ns"][sends])
+    found: Ints = first[record[len(sends) :]]
+    return found
 
 
 def unsure_repeats(part: Values, group: Ints, names: Words) -> int:

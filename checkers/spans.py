@@ -89,13 +89,14 @@ class Steps:
 class Passage:
     """Spans of offsets that a reader passed, each at some time between two moments, in order."""
 
+    client: str
     first: Ints
     last: Ints
     since_ns: Ints
     until_ns: Ints
 
     @classmethod
-    def of(cls, several: Sequence[Steps], *, from_start: bool) -> Self:
+    def of(cls, client: str, several: Sequence[Steps], *, from_start: bool) -> Self:
         """A reader passes what lies between two polls, or a poll and an end, with the later one."""
         steps = Steps.one_after_another(several)
         # Whatever came in first: of one moment, a reader goes forward.
@@ -103,7 +104,7 @@ class Passage:
         first, last = steps.first[order], steps.last[order]
         came_to = np.append(0 if from_start else first[0], np.minimum(last[:-1], LAST - 1) + 1)
         since = np.maximum.accumulate(steps.begun_ns[order])
-        return cls(np.minimum(first, came_to), last, since, steps.ended_ns[order])
+        return cls(client, np.minimum(first, came_to), last, since, steps.ended_ns[order])
 
     @property
     def reach(self) -> list[Range]:
@@ -142,7 +143,7 @@ def passages_of(
     found: dict[Place, list[Passage]] = defaultdict(list)
     for (place, client), own in steps.items():
         from_start = promises.begins_at_0(client, place[0])
-        found[place].append(Passage.of(own, from_start=from_start))
+        found[place].append(Passage.of(client, own, from_start=from_start))
     return found
 
 

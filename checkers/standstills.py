@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,13 +48,25 @@ class Left(NamedTuple):
 
 
 def begins(facts: Facts, one: LeftAlone) -> int:
-    """Below this a record has been committed or handed to a member."""
+    """Below this a record has been committed, or handed to a member that need not be again.
+
+    To whoever is given the partition later what nobody asked to commit is.
+    """
     handed = [
-        last
+        last + 1 if _is_present(facts, one, client) else min(last + 1, one.asked)
         for (place, client), (_, last) in facts.handed_within.items()
         if place == one.place and facts.promises.client(client).group == one.group
     ]
-    return max([one.committed, 0, *(last + 1 for last in handed)])
+    return max([one.committed, 0, *handed])
+
+
+def _is_present(facts: Facts, one: LeftAlone, client: str) -> bool:
+    """Whether a reader may be that of whoever was given the partition last."""
+    began_ns = facts.promises.client(client).began_ns
+    if one.asked == LAST or began_ns is None or began_ns >= one.dealt_ns:
+        return True
+    own = [each for each in facts.passages.get(one.place, ()) if each.client == client]
+    return any(bool((each.until_ns >= one.dealt_ns).any()) for each in own)
 
 
 def read_to(facts: Facts, one: LeftAlone) -> tuple[int, int]:
@@ -213,7 +225,16 @@ def busy_until(facts: Facts, one: LeftAlone, group: Iterable[Left]) -> int:
     )
 
 
-def decide(facts: Facts, one: LeftAlone, found: Left, handed_ns: int) -> Witness | str | None:
+def each_decided(
+    facts: Facts, pairs: Sequence[tuple[LeftAlone, Left]]
+) -> Iterator[Witness | str | None]:
+    """Of each partition of a group, with what it had left."""
+    for one, own in pairs:
+        group = [each for other, each in pairs if other.group == one.group]
+        yield _decide(facts, one, own, busy_until(facts, one, group))
+
+
+def _decide(facts: Facts, one: LeftAlone, found: Left, handed_ns: int) -> Witness | str | None:
     """A witness of a group that stands still, why nobody knows, or None: it does not.
 
     `handed_ns` is when whoever had the partition was handed something last, of whatever partition.

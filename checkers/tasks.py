@@ -22,7 +22,7 @@ from highwater.checkers.facts import Facts, Place, checkpoints_of, replicas_of
 from highwater.checkers.fates import Fates, Told, told_of
 from highwater.checkers.findings import Findings
 from highwater.checkers.flushes import flushes_of
-from highwater.checkers.groups import groups_of
+from highwater.checkers.groups import groups_of, unseen_of
 from highwater.checkers.heights import Heights, heights_of_looks, heights_of_sends
 from highwater.checkers.lags import Followed, followed_of
 from highwater.checkers.layout import TABLES as LAID_OUT
@@ -219,7 +219,8 @@ def facts_of(judged: Judged, pieces: Pieces) -> Facts:
         checkpoints=checkpoints_of(rows("epoch_checkpoints")),
         promises=promises,
         groups=groups_of(commits, processed, promises),
-        positions=positions_of(commits),
+        unseen=unseen_of(commits, processed, promises),
+        positions=positions_of(commits, processed),
         handovers=handovers_of(assignments, processed),
         left_alone=left_alone(assignments, commits, promises),
         shares=shares_of(columns("shares")),

@@ -15,6 +15,7 @@ from highwater.checkers.progress import TENTH_NS
 from highwater.checkers.reach import has_leader_log, is_settled
 from highwater.checkers.readings import First, first_of, hidden, stand_at
 from highwater.checkers.rows import Bools, Ints, groups, numbered
+from highwater.checkers.to_be_flushed import in_transactions
 from highwater.checkers.transactions import Sent, Wait
 
 Missed = tuple[int, First | None, int]
@@ -66,8 +67,7 @@ def _deleted(part: Values, reading: Reading, rows: Ints) -> Bools:
 
 def open_since(part: Values) -> Iterator[Begun]:
     """Who has sent to which partition what nobody knows the end of, and when that began."""
-    in_transactions = part.of_clients(lambda client: bool(client.transactional))
-    rows = np.flatnonzero(part.open & ~in_transactions & ~part.is_word("acks", "0"))
+    rows = np.flatnonzero(part.open & ~in_transactions(part) & ~part.is_word("acks", "0"))
     begun = -(-part["invoked_ns"][rows] // TENTH_NS)
     for mine in groups(numbered(part["place"][rows], part["client"][rows])):
         first = rows[mine[0]]

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import Lead, Release
+from highwater.exploration.neighbours import LeadBeside
 from highwater.exploration.proposals import GENTLE, by_chance, swarm
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Move, Step, Taken
@@ -173,6 +174,8 @@ def _what_confirms(danger: Danger) -> Move | None:
     """What makes a loss of it."""
     if danger.heir is not None:
         return Lead(danger.heir)
+    if danger.heir_beside is not None:
+        return LeadBeside(danger.heir_beside)
     return None if danger.deceived is None else End(danger.deceived, commit=True)
 
 

@@ -14,8 +14,10 @@ from typing import Any
 
 from highwater.exploration.ground import QUORUM, WITHHELD
 from highwater.exploration.moves import Lead, Mute, Release, Shrink
-from highwater.exploration.rounds import SEARCHED
+from highwater.exploration.neighbours import LeadBeside, has_neighbour
+from highwater.exploration.searched import SEARCHED
 from highwater.exploration.steps import FEATURES, Move, Schedule, Taken
+from highwater.exploration.terrain import NEIGHBOUR
 from highwater.harness.versions.catalogue import find_kafka
 
 CLAIMS = ("lost-write",)  # where a schedule names none
@@ -37,6 +39,8 @@ WORDS = {  # of scenarios, for what a move does
     "deafen": "deafen_{role} = play.inject(HoldOrders({role}, play.cluster.nodes.controller))",
     "release": "play.heal({of}_{role})",
     "lead": "partition.move_leader({role})",
+    "send_beside": "beside.request({records}{more})",
+    "lead_beside": "beside.move_leader({role})",
     "prefer": "partition.prefer({order})",
     "shrink": "",  # the ISR is waited for
     "kill": "down_{role} = play.inject(Kill({role}))",
@@ -102,6 +106,11 @@ def draft(name: str, schedule: Schedule) -> str:
     roles = dict(enumerate(NAMES[: setting.get("replicas", len(NAMES))], start=1))
     named = ", ".join(roles.values())
     lines = [f"{named if len(roles) > 1 else f'({named},)'} = partition.replicas"]
+    is_seen = any(each.seen.get("beside") for each in schedule.steps)
+    if is_seen or has_neighbour(each.step for each in schedule.steps):
+        many = f"replicas={setting['replicas']}, " if "replicas" in setting else ""
+        told = f"{many}settings={_topic_settings(setting)}"
+        lines.append(f"beside = play.topic({_literal(NEIGHBOUR)}, {told})[0]")
     for number, taken in enumerate(schedule.steps):
         rest = [each.step.move for each in schedule.steps[number + 1 :]]
         lines += _lines(taken, roles, rest)
@@ -145,7 +154,7 @@ def _literal(text: str) -> str:
 def _nameless(line: str, lines: Sequence[str]) -> str:
     """Without a name for what no later line speaks of."""
     named = re.match(r"(\w+) = (?=play\.)", line)
-    if not named or any(f"({named[1]})" in other for other in lines):
+    if not named or any(re.search(rf"\({named[1]}\)|^{named[1]}\.", other) for other in lines):
         return line
     return line[named.end() :]
 
@@ -160,11 +169,6 @@ def _of_opened(lines: Sequence[str]) -> Iterator[str]:
             opened.add(named[1])
         if ended is None or (ended[1] or ended[2]) in opened:
             yield line
-
-
-def _ends(taken: Taken) -> Mapping[str, int | None]:
-    found: Mapping[str, int | None] = taken.seen.get("log_end_offsets", {})
-    return found
 
 
 def _setting(name: str, value: Any) -> str:
@@ -256,15 +260,26 @@ def _delivers(mute: Move, rest: Sequence[Move]) -> bool:
 def _shows(taken: Taken, role: str, roles: Mapping[int, str]) -> Iterator[str]:
     seen, move = taken.seen, taken.step.move
     if isinstance(move, Lead):
-        yield f"partition.await_leader({role})"
+        yield f"{_partition(move)}.await_leader({role})"
     if isinstance(move, Shrink) and seen.get("isr"):
         yield f"partition.await_isr({', '.join(roles[each] for each in seen['isr'])})"
-    if seen:
-        yield "partition.await_offsets("
-        yield f"    {_literal(f'as after {taken.step}')},"
-        yield f"    ends={_offsets(_ends(taken), roles)},"
-        yield f"    high_watermarks={_offsets(seen['high_watermarks'], roles)},"
-        yield ")"
+    for name, own in (("partition", seen), ("beside", seen.get("beside"))):
+        if own:
+            yield f"{name}.await_offsets("
+            yield f"    {_literal(f'as after {taken.step}')},"
+            yield f"    ends={_offsets(own.get('log_end_offsets', {}), roles)},"
+            yield f"    high_watermarks={_offsets(own['high_watermarks'], roles)},"
+            yield ")"
+
+
+def _partition(move: Lead) -> str:
+    return "beside" if isinstance(move, LeadBeside) else "partition"
+
+
+def _topic_settings(setting: Mapping[str, Any]) -> str:
+    """In a line."""
+    told = setting.get("topic_settings", {}).items()
+    return "{" + ", ".join(f"{_literal(name)}: {_literal(value)}" for name, value in told) + "}"
 
 
 def _offsets(offsets: Mapping[str, Any], roles: Mapping[int, str]) -> str:

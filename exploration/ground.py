@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import TypeVar
 
 from highwater.exploration.coordinators import COORDINATED_S, as_at_first
-from highwater.exploration.logs import ReplicaLog, of_payload
+from highwater.exploration.logs import of_payload
+from highwater.exploration.plot import Plot
 from highwater.exploration.positions import Positions
 from highwater.exploration.pouring import Pouring
 from highwater.exploration.transacted import Transacted
@@ -21,12 +22,12 @@ from highwater.faults.at_the_gate import AtTheGate
 from highwater.faults.kill import Kill
 from highwater.faults.targets import TRANSACTIONS
 from highwater.harness.cluster import Fault
-from highwater.harness.errors import ENVIRONMENT, DeadlineError
+from highwater.harness.errors import DeadlineError
 from highwater.harness.model import Evidence, ReplicaState
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.wait import wait_until
-from highwater.harness.workloads.requests import Acks, Request
+from highwater.harness.workloads.requests import Acks
 
 T = TypeVar("T")
 Opened = TypeVar("Opened", bound=Evidence)
@@ -43,7 +44,7 @@ WITHHELD, DELAYED = MARKERS = ("withhold", "delay_marker")  # what holds markers
 
 
 class Ground:
-    """One partition of a play, whose `impatient` brokers soon take who lags out of the ISR."""
+    """A partition of a play, or two; `impatient` brokers soon take who lags out of the ISR."""
 
     def __init__(
         self,
@@ -56,46 +57,50 @@ class Ground:
         """With `of_groups` what is looked at and moved is the log of what groups commit of it."""
         self.play = play
         self.positions = Positions(play, partition.where) if of_groups else None
-        self.partition = self.positions.kept() if self.positions else partition
+        kept = self.positions.kept() if self.positions else partition
+        value_of = self.positions.value_of if self.positions else of_payload
+        self.plot = Plot(play, kept, value_of)
+        self.neighbour: Plot | None = None  # another partition on these brokers
         self.kafka = play.cluster.kafka
-        self.requests: list[Request] = []
         self.links: dict[tuple[str, int], Evidence] = {}  # by move and broker
         self.down: dict[int, Evidence] = {}  # brokers that were killed or stopped
         self.injected: dict[str, list[Evidence]] = {}  # faults of a scenario's, by their text
-        self.pouring: Pouring | None = None  # sends that go on meanwhile
+        self.pouring: list[Pouring] = []  # sends that go on meanwhile, to each partition
         self.transactors: dict[int, Transactor] = {}
         self._stuck: tuple[str, ...] = ()  # of them, when all was healed
         self._unclosed: tuple[str, ...] = ()
         self._impatient = impatient
-        value_of = self.positions.value_of if self.positions else of_payload
-        self._logs = {each: ReplicaLog(value_of) for each in play.cluster.brokers}
+
+    @property
+    def partition(self) -> Partition:
+        return self.plot.partition
+
+    @property
+    def _plots(self) -> list[Plot]:
+        return [self.plot] if self.neighbour is None else [self.plot, self.neighbour]
 
     # -- looking
 
     def view(self) -> View:
         """What is there at this moment; nobody leads where nobody knows."""
-        try:
-            seen = self.partition.look()
-        except ENVIRONMENT:
-            nothing = dict.fromkeys(self.play.cluster.brokers)
-            return self._view(View(partition=None, ends=nothing, marks=nothing, logs={}))
-        bare = View(
-            partition=seen.partition,
-            ends=seen.ends(),
-            marks=seen.high_watermarks(),
-            logs={},
-        )
-        if not self.transactors or bare.leader not in seen.replicas:
-            return self._view(bare)
-        return self._view(replace(bare, transacted=self._transacted(seen.replicas[bare.leader])))
+        seen = self.plot.look()
+        bare = self.plot.bare(seen)
+        if seen is not None and self.transactors and bare.leader in seen.replicas:
+            bare = replace(bare, transacted=self._transacted(seen.replicas[bare.leader]))
+        view = self._view(bare, self.plot, self._promised())
+        if self.positions is not None:
+            view = replace(view, positioned=self.positions.seen(self.plot.logs))
+        if self.neighbour is None:
+            return view
+        beside = self.neighbour.bare(self.neighbour.look())
+        return replace(view, beside=self._view(beside, self.neighbour, self.neighbour.promised))
 
-    def _view(self, bare: View) -> View:
-        promised = self._promised()  # before the logs: what was acknowledged by then is in them
+    def _view(self, bare: View, plot: Plot, promised: Promised) -> View:
+        """What was promised is known before the logs are read, and so is in them."""
         return replace(
             bare,
-            logs={each: logs.read(self._directory(each)) for each, logs in self._logs.items()},
+            logs=plot.read(),
             promised=promised,
-            positioned=self.positions.seen(self._logs) if self.positions else None,
             dead=frozenset(self.down),
             troubles=self._troubles(),
             impatient=self._impatient,
@@ -103,9 +108,8 @@ class Ground:
         )
 
     def _transacted(self, leader: ReplicaState) -> Transacted:
-        log, producers = self._logs[leader.broker], self.transactors.values()
-        for broker, of_broker in self._logs.items():
-            of_broker.read(self._directory(broker))
+        log, producers = self.plot.logs[leader.broker], self.transactors.values()
+        self.plot.read()
         values = [each.cargo.values for each in producers]
         held = [] if self.positions else [value for _, value, _ in log.kept if value is not None]
         sent = {value for each in values for value in each.sent}
@@ -120,7 +124,7 @@ class Ground:
             there=frozenset(held),
             repeated=frozenset(each for each, times in Counter(held).items() if times > 1) & sent,
             are_alike=bool(self.positions)
-            or len({each.visible for each in self._logs.values()}) == 1,
+            or len({each.visible for each in self.plot.logs.values()}) == 1,
             unclosed=self._unclosed,
             is_withheld=any(name in MARKERS for name, _ in self.links),
             delayed=tuple(broker for broker, each in self._delayed() if each.proof["held"]),
@@ -130,18 +134,11 @@ class Ground:
     def _delayed(self) -> Iterator[tuple[int, Evidence]]:
         return ((broker, each) for (name, broker), each in self.links.items() if name == DELAYED)
 
-    def _directory(self, broker: int) -> Path:
-        return self.play.cluster.files.log_dir(broker) / str(self.partition.where)
-
     def _promised(self) -> Promised:
         if self.positions is not None:
-            return self.positions.promised({each: log.kept for each, log in self._logs.items()})
-        acked = [each for each in self.requests if each.acked]
-        return Promised(
-            values=frozenset(value for each in acked for value in each.acked),
-            end_offset=max((each.offset + len(each.acked) for each in acked), default=0),
-            waiting=any(not each.is_over and each.acks is Acks.ALL for each in self.requests),
-        )
+            logs = self.plot.logs.items()
+            return self.positions.promised({each: log.kept for each, log in logs})
+        return self.plot.promised
 
     def _troubles(self) -> dict[int, str]:
         found: dict[int, str] = {}
@@ -155,7 +152,7 @@ class Ground:
 
         def still() -> bool:
             seen.append(self.view())
-            return seen[-1].same_offsets(seen[-2]) and seen[-1].partition == seen[-2].partition
+            return seen[-1].is_as(seen[-2])
 
         with suppress(DeadlineError):
             wait_until(still, "replicas that do not move", CALM_S, interval_s=BETWEEN_LOOKS_S)
@@ -168,15 +165,10 @@ class Ground:
 
     # -- acting
 
-    def send(self, count: int, acks: Acks) -> Request:
-        """Send records to the leader in one request; who answers it, and when, is seen later."""
-        request = self.partition.request(count, acks)
-        self.requests.append(request)
-        return request
-
     def pour(self, gap_ms: int) -> None:
         """Send one record after another, so long apart, until `heal`."""
-        self.pouring = Pouring(lambda: self.send(1, Acks.ALL), gap_ms / 1000)
+        for each in self._plots:
+            self.pouring.append(Pouring(partial(each.send, 1, Acks.ALL), gap_ms / 1000))
 
     @property
     def frozen(self) -> list[int]:
@@ -224,15 +216,15 @@ class Ground:
 
     def heal(self) -> None:
         """End all that is open, and wait for the answers that are still to come."""
-        if self.pouring is not None:
-            self.pouring.end()
+        for sends in self.pouring:
+            sends.end()
         self._deliver_markers()
         self._gather_voters()
         self.links.clear()
         self.down.clear()
         self.injected.clear()
         self.play.heal()
-        self.soon(lambda: all(each.is_over for each in self.requests), ANSWERED_S)
+        self.soon(lambda: all(each.is_answered for each in self._plots), ANSWERED_S)
         for number, each in self.transactors.items():
             each.close(CLAIMED_S)
             if self.positions is not None:

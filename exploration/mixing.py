@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from highwater.exploration.choosing import Guided, Strategy, Uniform
 from highwater.exploration.ground import Ground
-from highwater.exploration.nemesis import Nemesis
+from highwater.exploration.nemesis import Nemesis, storms
 from highwater.exploration.proposals import GENTLE
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step
@@ -36,7 +36,7 @@ class Purse:
 
 @dataclass
 class Mixed:
-    """Guided, by chance alone, and a nemesis; the first one learns from all of them."""
+    """Guided, by chance alone, and a nemesis if it storms; the first one learns from all."""
 
     weights: Mapping[str, float] = field(default_factory=lambda: GENTLE)
     name: str = "mixed"
@@ -45,7 +45,8 @@ class Mixed:
 
     def __post_init__(self) -> None:
         self.guided = Guided(self.weights)
-        others: list[Strategy] = [Uniform(self.weights), Nemesis(self.weights)]
+        others: list[Strategy] = [Uniform(self.weights)]
+        others += [Nemesis(self.weights)] if storms(self.weights) else []
         self._strategies = {each.name: each for each in (self.guided, *others)}
         self.purses = {name: Purse() for name in self._strategies}
 
@@ -63,8 +64,9 @@ class Mixed:
         """What it brought is how near to a loss its new states were, summed up."""
         for purse in self.purses.values():
             purse.fade()
-        purse = self.purses[played.by]
-        new = {each.after: each.danger for each in played.taken}
-        purse.gains += sum(new[state] for state in new if not self.guided.seen[state])
-        purse.seconds += played.seconds
+        if played.by in self.purses:  # the log of an older search may not say who it was
+            purse = self.purses[played.by]
+            new = {each.after: each.danger for each in played.taken}
+            purse.gains += sum(new[state] for state in new if not self.guided.seen[state])
+            purse.seconds += played.seconds
         return self.guided.learn(played)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from highwater.exploration.coordinators import prefer
 from highwater.exploration.ground import BLIND, DEPOSED, QUORUM, Ground
+from highwater.exploration.plot import Plot
 from highwater.exploration.steps import Move, move
 from highwater.exploration.views import View
 from highwater.faults.block_link import BlockLink
@@ -17,6 +18,7 @@ from highwater.faults.kill import Kill
 from highwater.faults.stop import Stop
 from highwater.harness.errors import HighwaterError, UsageError
 from highwater.harness.model import TopicPartition
+from highwater.harness.partition import Partition
 from highwater.harness.probes.wire import AnswerError
 from highwater.harness.workloads.requests import Acks
 
@@ -28,9 +30,23 @@ DEPOSED_S = 12.0  # a session of several voters, after the election of one that 
 AT_MOST_DOWN = 1
 
 
+class _OfAPartition(Move):
+    """About one partition and no broker, link or order alone."""
+
+    __slots__ = ()
+
+    def plot_of(self, ground: Ground) -> Plot | None:
+        """The partition that it is about; None where there is none."""
+        return ground.plot
+
+    def seen_in(self, view: View) -> View | None:
+        """What is seen of that partition."""
+        return view
+
+
 @move
 @dataclass(frozen=True, slots=True)
-class Send(Move):
+class Send(_OfAPartition):
     """One request to the leader."""
 
     records: int
@@ -46,14 +62,19 @@ class Send(Move):
             raise UsageError(f"expected records from 1 on and acks of {known}, saw {self}")
 
     def fits(self, ground: Ground, view: View) -> bool:
-        return view.leader > 0 and view.leader not in {*ground.down, *ground.frozen}
+        seen = self.seen_in(view)
+        if seen is None or seen.leader < 0:
+            return False
+        return seen.leader not in {*ground.down, *ground.frozen}
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         """Always until it is appended or refused: one that was not sent is no step."""
-        before = ground.partition.log_end_offset(view.leader)
-        sent = ground.send(self.records, Acks(self.acks))
-        probe = ground.play.cluster.probe(view.leader)
-        where = ground.partition.where
+        plot, seen = self.plot_of(ground), self.seen_in(view)
+        assert plot is not None
+        assert seen is not None
+        leader, before = seen.leader, plot.partition.log_end_offset(seen.leader)
+        sent = plot.send(self.records, Acks(self.acks))
+        probe, where = ground.play.cluster.probe(leader), plot.partition.where
         ground.soon(lambda: sent.is_over or probe.log_end_offset(where) > before, APPENDED_S)
 
 
@@ -134,7 +155,7 @@ class Release(Move):
 
 @move
 @dataclass(frozen=True, slots=True)
-class Lead(Move):
+class Lead(_OfAPartition):
     """A member of the ISR is made the leader by a preferred election."""
 
     broker: int
@@ -142,19 +163,22 @@ class Lead(Move):
     name: ClassVar[str] = "lead"
 
     def fits(self, ground: Ground, view: View) -> bool:
-        if self.broker == view.leader or self.broker in ground.down:
+        seen = self.seen_in(view)
+        if seen is None or self.broker == seen.leader or self.broker in ground.down:
             return False
-        return self.broker in view.isr and _is_decided(ground)
+        return self.broker in seen.isr and _is_decided(ground)
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
-        elect(ground, ground.partition.where, self.broker, "lead")
+        plot = self.plot_of(ground)
+        assert plot is not None
+        elect(ground, plot.partition.where, self.broker, "lead")
         if waits:
-            ground.soon(lambda: self._leads(ground), ELECTED_S)
+            ground.soon(lambda: self._leads(ground, plot.partition), ELECTED_S)
 
-    def _leads(self, ground: Ground) -> bool:
-        if ground.partition.leader != self.broker:
+    def _leads(self, ground: Ground, partition: Partition) -> bool:
+        if partition.leader != self.broker:
             return False
-        knows = ground.play.cluster.probe(self.broker).leads(ground.partition.where)
+        knows = ground.play.cluster.probe(self.broker).leads(partition.where)
         unheard = {("deafen", self.broker), (BLIND, self.broker)}
         return knows or not unheard.isdisjoint(ground.links)
 

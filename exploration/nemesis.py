@@ -17,10 +17,19 @@ from highwater.exploration.storms import Idle, Pour
 from highwater.exploration.views import View
 
 FAULTS: Mapping[str, float] = {"isolate": 2.0, "release": 3.0, "lead": 2.0}
-DEATHS = ("kill", "stop", "start", "lose power")  # as well, where the moves have them
+MORE = ("kill", "stop", "start", "lose power", "lead beside")  # where the moves have them
+SENT = "send all"  # all the time
 STORM_MS = 4000
 SHORTEST_MS, LONGEST_MS = 50, 800  # between two faults
 GAP_MS = 10  # between an answer and the next record
+
+
+def storms(weights: Mapping[str, float]) -> bool:
+    """Whether a storm is one of these moves: records are sent in it, and nothing else is.
+
+    Among transactions, or positions of groups, it would search for what it never does.
+    """
+    return SENT in weights
 
 
 @dataclass
@@ -33,8 +42,8 @@ class Nemesis:
     _left_ms: int = 0
 
     def __post_init__(self) -> None:
-        deaths = {name: self.weights[name] for name in DEATHS if name in self.weights}
-        self._faults = {**FAULTS, **deaths}
+        more = {name: self.weights[name] for name in MORE if name in self.weights}
+        self._faults = {**FAULTS, **more}
 
     @property
     def chosen(self) -> str:

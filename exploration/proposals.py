@@ -20,6 +20,7 @@ from highwater.exploration.moves import (
     StartBroker,
     StopBroker,
 )
+from highwater.exploration.neighbours import LeadBeside, SendBeside
 from highwater.exploration.quorums import Blind, Depose, HoldIsr, KillVoter
 from highwater.exploration.steps import Move, Step
 from highwater.exploration.storms import FreezeBroker, IsolateBroker, LosePower, Pour
@@ -45,6 +46,7 @@ BUSY: Mapping[str, float] = {**GENTLE, "pour": 1.5}  # sends go on meanwhile
 ROUGH: Mapping[str, float] = {
     **GENTLE, "kill": 1.0, "stop": 0.5, "start": 3.0, "freeze": 0.7, "isolate": 0.7,
 }  # fmt: skip
+NEIGHBOURS: Mapping[str, float] = {**ROUGH, "send beside": 3.0, "lead beside": 2.5}  # two logs
 POWER: Mapping[str, float] = {**ROUGH, "lose power": 2.0}
 TRANSACTIONS: Mapping[str, float] = {
     "claim": 3.0, "write": 4.0, "write late": 2.0, "arrive": 3.0, "commit": 3.0, "abort": 2.5,
@@ -68,10 +70,10 @@ PIPELINES: Mapping[str, float] = {  # of that log as well, within transactions
 MOVE_SETS: Mapping[str, Mapping[str, float]] = {
     "gentle": GENTLE, "busy": BUSY, "rough": ROUGH, "power": POWER, "transactions": TRANSACTIONS,
     "rough-transactions": ROUGH_TRANSACTIONS, "quorum": QUORUM, "groups": GROUPS,
-    "pipelines": PIPELINES,
+    "pipelines": PIPELINES, "neighbours": NEIGHBOURS,
 }  # fmt: skip
 ALWAYS = frozenset(
-    {"send all", "lead", "claim", "write", "commit within", "commit position"}
+    {"send all", "send beside", "lead", "claim", "write", "commit within", "commit position"}
 )  # without these nothing can be lost
 DELIVERED = {  # a marker always comes; how, is said; and these have one end
     Withhold.name: True, DelayMarker.name: False,
@@ -112,6 +114,8 @@ PROPOSALS: Mapping[str, Proposal] = {
     "mute": lambda rng, ground: Mute(_broker(rng, ground), rng.random() < 0.6),
     "release": _release,
     "lead": lambda rng, ground: Lead(_broker(rng, ground)),
+    "send beside": lambda rng, _ground: SendBeside(_records(rng), "all"),
+    "lead beside": lambda rng, ground: LeadBeside(_broker(rng, ground)),
     "prefer": lambda rng, ground: Prefer(_broker(rng, ground)),
     "shrink": lambda _rng, _ground: Shrink(),
     "isolate": lambda rng, ground: IsolateBroker(_broker(rng, ground)),

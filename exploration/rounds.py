@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from highwater.exploration.findings import Finding, finding_of
 from highwater.exploration.ground import Ground
+from highwater.exploration.searched import TOPIC_SETTINGS
 from highwater.exploration.steps import Step, Taken
-from highwater.exploration.views import Finding, View, finding_of
+from highwater.exploration.terrain import Terrain
+from highwater.exploration.views import View
 from highwater.exploration.walk import Chooser, walk
 from highwater.harness.cluster import Cluster
 from highwater.harness.endings import end_all
@@ -22,28 +25,6 @@ from highwater.harness.errors import ENVIRONMENT, in_words
 from highwater.harness.play import Play
 from highwater.harness.record.writer import RunRecord
 
-SETTINGS: Mapping[str, str] = {
-    "replica.fetch.wait.max.ms": "40",
-    "replica.fetch.backoff.ms": "50",
-    # A broker that is to follow somebody else first stops its fetcher, with a lock held, and does
-    # not answer anybody before the held answer's socket times out: 30 s by default.
-    "replica.socket.timeout.ms": "800",
-    # A coordinator sends a marker again that is not answered for so long: 30 s by default.
-    "request.timeout.ms": "2000",
-    # As of the topic: one broker may lose its power.
-    "transaction.state.log.min.isr": "2",
-    "min.insync.replicas": "2",  # of what groups commit
-}
-IMPATIENT = 1
-BROKER_SETTINGS: Mapping[int, Mapping[str, str]] = {
-    IMPATIENT: {"replica.lag.time.max.ms": "1000"}  # the others wait a minute: both kinds of leader
-}
-TOPIC_SETTINGS: Mapping[str, str] = {"min.insync.replicas": "2"}
-SEARCHED: Mapping[str, Any] = {  # the setting of every search, as a scenario says it
-    "settings": SETTINGS,
-    "broker_settings": BROKER_SETTINGS,
-    "topic_settings": TOPIC_SETTINGS,
-}
 SETTLE_S = 12.0
 DECIDED_S = 2.0  # a marker that is written is not replicated at once
 
@@ -71,7 +52,7 @@ class Round:
 
 
 def play_round(
-    cluster: Cluster, place: Path, number: int, choose: Chooser, *, of_groups: bool = False
+    cluster: Cluster, place: Path, number: int, choose: Chooser, terrain: Terrain
 ) -> Round:
     """Play on a topic of its own; `place` is a directory for what nobody will read."""
     started = time.monotonic()
@@ -79,7 +60,7 @@ def play_round(
     try:
         with RunRecord(scratch, {}) as record, Play(cluster, record, f"round-{number}") as play:
             partition = play.topic(settings=TOPIC_SETTINGS)[0]
-            ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=of_groups)
+            ground = terrain.ground(play, partition)
             try:
                 done = walk(ground, choose)
             finally:

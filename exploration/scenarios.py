@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from highwater.exploration.committing import is_of_groups
 from highwater.exploration.files import write_schedule
-from highwater.exploration.ground import Ground
-from highwater.exploration.rounds import IMPATIENT, SEARCHED
+from highwater.exploration.searched import SEARCHED
 from highwater.exploration.steps import FEATURES, Schedule, Step
+from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import Walk, following, walk
 from highwater.harness.errors import PreconditionError
 from highwater.harness.model import Scenario
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
-from highwater.harness.versions.catalogue import Kafka
+from highwater.harness.versions.catalogue import MODES, Kafka
 
 SCHEDULE = "schedule.json"  # in a run directory: what was done, and how the replicas were
+MODE = re.compile(f"-({'|'.join(MODES.values())})$")  # at the end of a Kafka's name
 MOST_TOLD = 5  # steps, where none could be taken
 CLAIMS = ("lost-write", "replica-divergence")
 FROM_A_LOSS = (  # what may be violated as well: it is how records are lost, or what comes of it
@@ -32,8 +33,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
 
     def play(play: Play, partition: Partition) -> None:
         steps = [each.step for each in schedule.steps]
-        of_groups = is_of_groups(steps)
-        ground = Ground(play, partition, frozenset({IMPATIENT}), of_groups=of_groups)
+        ground = Terrain.of(schedule).ground(play, partition)
         done = Walk()
         try:
             try:
@@ -54,7 +54,7 @@ def as_scenario(name: str, schedule: Schedule) -> Scenario:
         story=f"A schedule that was found on {schedule.kafka}.\n\n{schedule.story}.",
         play=play,
         source="a schedule",
-        reproduces=f"=={schedule.kafka.removesuffix('-zk')}",
+        reproduces=f"=={MODE.sub('', schedule.kafka)}",
         claims=tuple(schedule.claims) or CLAIMS,
         **setting,
         tolerates=dict.fromkeys(FROM_A_LOSS, "it comes with the loss of records"),

@@ -40,7 +40,7 @@ class Pour(Move):
         _require_ms(self.gap_ms)
 
     def fits(self, ground: Ground, view: View) -> bool:  # noqa: ARG002
-        return ground.pouring is None
+        return not ground.pouring
 
     def take(self, ground: Ground, view: View, *, waits: bool) -> None:  # noqa: ARG002
         ground.pour(self.gap_ms)

@@ -5,10 +5,10 @@ which log of theirs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from highwater.exploration.rounds import SEARCHED
+from highwater.exploration.searched import SEARCHED
+from highwater.exploration.terrain import Terrain
 from highwater.harness.errors import UsageError
 
 PLAIN, VOTERS, COMBINED = "plain", "voters", "combined"
@@ -18,24 +18,14 @@ TOPOLOGIES: Mapping[str, Mapping[str, Any]] = {
     COMBINED: {"voters": 3, "combined": True, "gated_metadata": True},
 }
 OF_GROUPS = frozenset({"groups", "pipelines"})  # moves that are of no records
+BESIDE = "neighbours"  # moves that are of two partitions
 TAKEN_BY = {"quorum": VOTERS}  # moves that are none anywhere else
-
-
-@dataclass(frozen=True, slots=True)
-class Terrain:
-    """What each schedule of a search is played on.
-
-    The setting is as a schedule says it; `of_groups`: the log of what groups commit is looked at
-    and moved, in the place of one of records.
-    """
-
-    setting: Mapping[str, Any] | None = None
-    of_groups: bool = False
 
 
 def terrain_of(moves: str, topology: str | None = None) -> Terrain:
     """Raises UsageError for a topology that nobody knows, or on which these moves are none."""
-    return Terrain(setting_of(topology_of(moves, topology)), moves in OF_GROUPS)
+    setting = setting_of(topology_of(moves, topology))
+    return Terrain(setting, of_groups=moves in OF_GROUPS, has_neighbour=moves == BESIDE)
 
 
 def topology_of(moves: str, asked: str | None) -> str:

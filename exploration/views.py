@@ -18,6 +18,7 @@ State = tuple[str, ...]  # the leader, then the followers in the order of their 
 
 Log = tuple[tuple[int, int | None, int | None], ...]  # offset, value, leader epoch of each record
 
+BESIDE = "beside:"  # a state begins so of another partition
 MOST = 1_000_000  # positions of a group: they are called number * MOST + position
 
 
@@ -56,6 +57,7 @@ class View:
     transacted: Transacted | None = None  # where there are transactions
     quorum: str = ""  # what is wrong with the voters
     positioned: Positioned | None = None  # where what is looked at is what groups commit
+    beside: View | None = None  # of another partition on the same brokers
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -84,7 +86,8 @@ class View:
     @property
     def is_replicated(self) -> bool:
         offsets = {*self.ends.values(), *self.marks.values()}
-        return set(self.isr) == set(self.brokers) and len(offsets) == 1 and None not in offsets
+        alike = set(self.isr) == set(self.brokers) and len(offsets) == 1 and None not in offsets
+        return alike and (self.beside is None or self.beside.is_replicated)
 
     def described(self) -> dict[str, Any]:
         """By broker, as a schedule keeps it; null where nobody answers."""
@@ -94,6 +97,7 @@ class View:
             "log_end_offsets": {str(broker): end for broker, end in self.ends.items()},
             "high_watermarks": {str(broker): mark for broker, mark in self.marks.items()},
             **self._transactions_described(),
+            **({} if self.beside is None else {"beside": self.beside.described()}),
         }
 
     def _transactions_described(self) -> dict[str, Any]:
@@ -108,11 +112,18 @@ class View:
     @property
     def is_beyond_hope(self) -> bool:
         """Something that was acknowledged is in no log any more."""
+        if self.beside is not None and self.beside.is_beyond_hope:
+            return True
         return bool(self.promised.values.intersection(*map(self.missing, self.logs)))
 
-    def same_offsets(self, other: View) -> bool:
-        mine, others = (self.ends, self.marks), (other.ends, other.marks)
-        return mine == others and self.transacted == other.transacted
+    def is_as(self, other: View) -> bool:
+        """Whether nothing has moved between two looks."""
+        mine, others = (
+            (each.partition, each.ends, each.marks, each.transacted) for each in (self, other)
+        )
+        if self.beside is None or other.beside is None:
+            return mine == others
+        return mine == others and self.beside.is_as(other.beside)
 
     def values(self, broker: int) -> list[int | None]:
         return [value for _, value, _ in self.logs[broker]]
@@ -144,15 +155,28 @@ def sign(one: int | None, other: int | None) -> str:
 def state_of(view: View) -> State:
     """Brokers' numbers do not count, and neither does how many records there are."""
     voters = (f"quorum {view.quorum}",) if view.quorum else ()
+    return (*_replicas(view), *_neighbour(view), *voters)
+
+
+def _neighbour(view: View) -> State:
+    """In few words, or no state would ever come again."""
+    if view.beside is None:
+        return ()
+    leader = view.beside.leader
+    who = "nobody" if leader < 0 else "the same" if leader == view.leader else "another"
+    waiting = " waiting" if view.beside.promised.waiting else ""
+    return (f"{BESIDE} {who} leads, danger {danger_of(view.beside).level}{waiting}",)
+
+
+def _replicas(view: View) -> State:
     if view.leader < 0:
         return (
             "nobody leads",
             *sorted("dead" if each in view.dead else "up" for each in view.ends),
-            *voters,
         )
     followers = [_follower(view, each) for each in view.brokers if each != view.leader]
     words = view.transacted.words if view.transacted else ()
-    return (_leader(view), *sorted(followers), *words, *voters)
+    return (_leader(view), *sorted(followers), *words)
 
 
 def _leader(view: View) -> str:
@@ -192,17 +216,26 @@ def _beside(view: View, broker: int) -> str:
 class Danger:
     """How near to a loss, 0 to 3; who must lead for it, which producer commit, or what arrive.
 
-    What arrives is of a producer, `too_late`, or the marker to the broker `stray`.
+    What arrives is of a producer, `too_late`, or the marker to the broker `stray`. The partition
+    beside is to be led by `heir_beside`.
     """
 
     level: int = 0
     heir: int | None = None
+    heir_beside: int | None = None
     deceived: int | None = None
     too_late: int | None = None
     stray: int | None = None
 
 
 def danger_of(view: View) -> Danger:
+    """Of two partitions whichever is nearer; see `_danger_of`."""
+    own = _danger_of(view)
+    beside = Danger() if view.beside is None else _danger_of(view.beside)
+    return own if own.level >= beside.level else Danger(beside.level, heir_beside=beside.heir)
+
+
+def _danger_of(view: View) -> Danger:
     """3: a member of the ISR lacks what was acknowledged, or what the leader calls committed.
 
     2: the leader's high watermark is below what was acknowledged. 1: that of somebody in sync is.
@@ -240,46 +273,3 @@ def _lacks_committed(view: View, follower: int) -> bool:
 def _is_stale(view: View, broker: int) -> bool:
     mark = view.marks.get(broker)
     return mark is not None and mark < view.promised.end_offset
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Of replicas to which nothing happens any more; `claims` of these are violated."""
-
-    claims: tuple[str, ...] = ()
-    told: str = ""
-    is_settled: bool = True
-
-    @property
-    def found(self) -> bool:
-        return bool(self.claims)
-
-
-def finding_of(view: View) -> Finding:
-    """At once and without Spark: the record of the same schedule is what is judged in the end."""
-    if view.leader < 0 or view.leader not in view.logs:
-        return Finding(told="nobody leads", is_settled=False)
-    claims, told = [], []
-    # A position that its coordinator tells from memory is lost all the same: the next one reads.
-    lost = sorted(view.missing(view.leader))
-    if lost:
-        claims.append("lost-write" if view.positioned is None else "commit-regression")
-        told.append(f"{len(lost)} acknowledged records are gone, the first of them {lost[0]}")
-    elif view.positioned is not None and view.positioned.back:
-        claims.append("commit-regression")
-        told.append("; ".join(view.positioned.back))
-    for claim, what in view.transacted.violated() if view.transacted and view.is_replicated else ():
-        claims.append(claim)
-        told.append(what)
-    forked = _forked(view) if view.is_replicated else []
-    if forked:
-        claims.append("replica-divergence")
-        told.append(f"the logs of brokers {forked} are not the leader's")
-    told += view.positioned.damaged if view.positioned else ()
-    is_over = view.transacted is None or not view.transacted.unclosed
-    return Finding(tuple(claims), "; ".join(told), view.is_replicated and (is_over or bool(claims)))
-
-
-def _forked(view: View) -> list[int]:
-    others = view.logs[view.leader]
-    return [each for each in view.isr if view.logs[each] != others]

@@ -64,6 +64,7 @@ CLIENTS = pa.schema(
         pa.field("transaction_timeout_ms", pa.int64()),  # of a producer: transaction.timeout.ms
         pa.field("ended_ns", pa.int64()),  # when its process was gone; null: nobody told
         pa.field("keeps_order", pa.bool_()),  # of a producer: promised by its library, as it is set
+        pa.field("linger_ms", pa.int64()),  # of a producer: linger.ms
     ]
 )
 
@@ -200,12 +201,12 @@ TABLES: dict[str, pa.Schema] = {
 MAY_LACK = frozenset({
     "topic_id", "replicas", "intended_ns", "group_id", "began_ns", "transaction", "made_of",
     "key", "transaction_timeout_ms", "last_stable_offset", "ended_ns",
-    "keeps_order",
+    "keeps_order", "linger_ms",
 })  # fmt: skip
 
 # Columns by the schema of the first records that may have them: in an older one a column of that
 # name is somebody's own, and is left out.
-SINCE = {"key": 2, "ended_ns": 2, "keeps_order": 2}
+SINCE = {"key": 2, "ended_ns": 2, "keeps_order": 2, "linger_ms": 2}
 
 NO_KEY = -1  # no checksum is negative
 

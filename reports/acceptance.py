@@ -115,4 +115,8 @@ def _words(cell: Cell) -> str:
     deed = next((DEEDS[name] for name in DEEDS if cell.anomalies.get(name)), "")
     if cell.reproduced:
         return f"it {deed or 'came about'} in {trials}"
+    if cell.inconclusive:
+        clean = counted(cell.clean, "play")
+        unsaid = f"nothing can be said after {cell.inconclusive:,} more"
+        return f"nothing came about in {clean}, and {unsaid}"
     return f"none of {cell.acked:,} acknowledged records was lost in {trials}"

@@ -103,7 +103,9 @@ def _deed(cell: Cell, is_loss: bool) -> str:
         return f"gave no answer in {counted(cell.trials, 'inconclusive trial')}"
     if cell.reproduced == 0:
         innocent = f"lost none of {cell.acked:,} acknowledged records"
-        deed = innocent if is_loss and cell.acked else "showed no violation"
+        # Of what a trial that proves nothing was acknowledged nobody knows that it is kept.
+        is_whole = cell.acked and not cell.inconclusive
+        deed = innocent if is_loss and is_whole else "showed no violation"
         return f"{deed} in {counted(cell.conclusive, 'trial')}"
     return f"{_guilt(cell)} in {cell.reproduced} of {counted(cell.conclusive, 'trial')}"
 

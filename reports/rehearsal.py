@@ -48,10 +48,15 @@ def headline(told: Mapping[str, Any]) -> str:
         return f"{upgrade} lost none of {acked:,} acknowledged records"
     failed = [row["step"] for row in told["steps"] if row["violated"]]
     clean = [row["step"] for row in told["steps"] if row["acked"] and not row["violated"]]
-    which = ", ".join(told["violated"])
-    return (
-        f"{upgrade} violated {which} at: {', '.join(failed)}; not at: {', '.join(clean) or 'any'}"
+    said = f"{upgrade} violated {', '.join(told['violated'])}"
+    if not failed:
+        return said
+    others = (
+        ""
+        if any(row["uncounted"] for row in told["steps"])
+        else f"; not at: {', '.join(clean) or 'any'}"
     )
+    return f"{said} at: {', '.join(failed)}{others}"
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
@@ -71,8 +76,19 @@ def step_words(row: Row) -> str:
     lost = row["violated"].get("lost-write", 0)
     others = [f"{claim}: {count}" for claim, count in row["violated"].items()]
     if not others:
-        return f"none {of} was lost"
-    return "; ".join([f"{lost:,} {of} were lost" if lost else "", *others]).removeprefix("; ")
+        return f"none {of} was lost" if not row["uncounted"] else _untold(row)
+    least = "at least " if "lost-write" in row["uncounted"] else ""
+    return "; ".join([f"{least}{lost:,} {of} were lost" if lost else "", *others]).removeprefix(
+        "; "
+    )
+
+
+def _untold(row: Row) -> str:
+    claims = ", ".join(row["uncounted"])
+    return (
+        f"nobody can tell what became of {row['acked']:,} acknowledged records: not all that "
+        f"violates {claims} is told one by one"
+    )
 
 
 def _other(row: Row) -> str:

@@ -22,6 +22,7 @@ MOVES = {  # of a search, and what they assume
     "gentle": "no broker dies",
     "busy": "no broker dies, and records are sent all the time",
     "rough": "brokers die, shut down, freeze or are alone, and their logs stay whole",
+    "neighbours": "as with rough; two partitions are sent to, and led, on the same brokers",
     "power": "a broker at a time dies, and what it had not flushed is gone",
     "groups": "no broker dies; what is sent are positions that groups commit",
     "pipelines": "as with transactions, in which groups commit positions in the place of records",

@@ -10,6 +10,7 @@ from highwater.harness.model import TopicPartition
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.meanwhile import LEFT_PARKED, sent_to_meanwhile
 
 
 @scenario(
@@ -19,42 +20,39 @@ from highwater.harness.scenario import scenario
     voters=3,
     gated_metadata=True,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LEFT_PARKED,
 )
 def controller_dies_halfway(play: Play, partition: Partition) -> None:
     """An election, a creation and a reassignment are decided, and then the controller is dead.
 
-    One broker shall do all three: lead the partition, lead a new topic, have another's replica. It
-    has not been told. All of it has been written down before, in ZooKeeper or in the metadata log,
-    and the next controller, which has seen none of it happen, sees it through.
+    One broker, that has not been told, shall lead the partition and a new topic, have another's
+    replica of a topic that is sent to. All is written down; the next controller sees it through.
     """
     other, deaf = partition.replicas[1:]
     kafka, metadata, probe = play.cluster.kafka, play.cluster.metadata, play.cluster.probe
     beside, moving = TopicPartition(f"{partition.where.topic}-beside"), play.topic("m", replicas=2)
     play.bring_controller_home()
     partition.require_acked(partition.send(10))
-    moving[0].require_acked(moving[0].send(10))
     home = play.await_quorum_leader() if kafka.kraft else play.cluster.nodes.controller
-    unheard = play.inject(HoldDecisions(deaf) if kafka.kraft else HoldOrders(deaf, home))
-    partition.move_leader(deaf)
-    create_topic(play.cluster, beside.topic, [(deaf, other)], {})
-    thread = Background("reassignment")
-    moved = thread.submit(moving[0].move_replicas, other, deaf)
-    partition.await_state(
-        "all three are written down",
-        lambda: (
-            (partition.leader, metadata.partition(beside).leader) == (deaf, deaf)
-            and deaf in metadata.partition(moving[0].where).replicas
-        ),
-    )
-    done = probe(deaf).leads(partition.where), probe(deaf).leads(beside), moved.done()
-    partition.require("and nothing of it has been done", not any(done))
-    dead = play.inject(KillMetadata() if kafka.kraft else Kill(home))
-    play.heal(unheard)
-    partition.await_leader(deaf, isr=partition.replicas)
-    partition.await_state("the new topic is led", lambda: probe(deaf).leads(beside))
-    partition.await_state("the replica has moved", moved.done, timeout_s=90.0)
-    moved.result()
-    thread.close()
+    with sent_to_meanwhile(play, moving, partition):
+        unheard = play.inject(HoldDecisions(deaf) if kafka.kraft else HoldOrders(deaf, home))
+        partition.move_leader(deaf)
+        create_topic(play.cluster, beside.topic, [(deaf, other)], {})
+        thread = Background("reassignment")
+        moved = thread.submit(moving[0].move_replicas, other, deaf)
+        partition.await_state("one is written down", lambda: partition.leader == deaf)
+        partition.await_state("and another", lambda: metadata.partition(beside).leader == deaf)
+        moved_to = moving[0].state
+        partition.await_state("all three are written down", lambda: deaf in moved_to().replicas)
+        done = probe(deaf).leads(partition.where), probe(deaf).leads(beside), moved.done()
+        partition.require("and nothing of it has been done", not any(done))
+        dead = play.inject(KillMetadata() if kafka.kraft else Kill(home))
+        play.heal(unheard)
+        partition.await_leader(deaf, isr=partition.replicas)
+        partition.await_state("the new topic is led", lambda: probe(deaf).leads(beside))
+        partition.await_state("the replica has moved", moved.done, timeout_s=90.0)
+        moved.result()
+        thread.close()
     play.heal(dead)
     partition.require_acked(partition.send(1))
     metadata.delete_topic(beside.topic)

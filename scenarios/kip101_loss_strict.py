@@ -7,6 +7,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.nobody_cut_off import await_fetched_if_it_can
 
 
 @scenario(
@@ -49,6 +50,7 @@ def kip101_loss_strict(play: Play, partition: Partition) -> None:
     play.inject(Kill(leader))
     partition.await_leader(heir, isr=(heir, laggard))
     play.await_standing([blocked])
+    await_fetched_if_it_can(partition, blocked, heir, end)
     partition.require_offsets("the heir has the batch", ends={heir: end})
 
     play.inject(Kill(heir))

@@ -4,6 +4,7 @@ from highwater.faults.block_link import BlockLink
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.meanwhile import sent_to_meanwhile
 from highwater.scenarios.acts.unfinished_move import begin_move, take_back_move
 
 
@@ -17,10 +18,10 @@ from highwater.scenarios.acts.unfinished_move import begin_move, take_back_move
 def move_taken_back(play: Play, partition: Partition) -> None:
     """A move that is not complete is taken back: all is as before, but for who is preferred.
 
-    A replica is to move to a third broker, which has begun to fetch, and has nothing yet. The
-    controller is asked to forget about it. Who had the replicas before has them, and in sync; the
-    leader is the same, and what the third broker had is deleted. One thing stays of the move: the
-    replica that it would have preferred is preferred now.
+    Records come in. A replica is to move to a third broker, which has begun to fetch, and has
+    nothing yet. The controller is asked to forget about it. Who had the replicas before has them,
+    and in sync; the leader is the same, and what the third broker had is deleted. One thing stays
+    of the move: the replica that it would have preferred is preferred now.
 
     With ZooKeeper another one stays, from 2.6 to 3.4.0: what the third broker had. It ignores the
     order to delete that, which names no newer leader epoch than it knows (KAFKA-13972). Before 2.4
@@ -30,16 +31,16 @@ def move_taken_back(play: Play, partition: Partition) -> None:
     leader = before[0]
     new = next(each for each in play.cluster.brokers if each not in before)
     begun = play.cluster.files.log_dir(new) / str(partition.where)
-    partition.require_acked(partition.send(10))
     blocked = play.inject(BlockLink(follower=new, leader=leader))
-    begin_move(play, partition, before[1], new)
-    play.await_standing([blocked])
-    moving = partition.state().replicas
-    partition.require("it is under way", new in moving and begun.exists(), replicas=moving)
-    partition.require_acked(partition.send(10))
-    take_back_move(play, partition, before)
-    order = partition.replicas
-    partition.require("in the order of the move", order == before[::-1], replicas=order)
+    with sent_to_meanwhile(play, play.topics[0], partition) as load:
+        begin_move(play, partition, before[1], new)
+        play.await_standing([blocked])
+        moving = partition.state().replicas
+        partition.require("it is under way", new in moving and begun.exists(), replicas=moving)
+        load.await_acked(100)
+        take_back_move(play, partition, before)
+        order = partition.replicas
+        partition.require("in the order of the move", order == before[::-1], replicas=order)
     play.heal(blocked)
     partition.await_leader(leader, isr=before)
     if not play.cluster.kafka.keeps_what_a_move_began:

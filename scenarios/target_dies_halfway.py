@@ -5,6 +5,7 @@ from highwater.faults.kill import Kill
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
+from highwater.scenarios.acts.meanwhile import LEFT_PARKED, sent_to_meanwhile
 from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is_under_way
 
 
@@ -13,32 +14,33 @@ from highwater.scenarios.acts.unfinished_move import await_moved, begin_move, is
     claims=("lost-write", "replica-divergence"),
     replicas=2,
     topic_settings={"min.insync.replicas": "2"},
+    tolerates=LEFT_PARKED,
 )
 def target_dies_halfway(play: Play, partition: Partition) -> None:
     """A move waits for its target: who had the replica serves it until the new one is in sync.
 
     A replica is to move to a third broker, which has begun to fetch, and has nothing yet. It is
-    killed. The move stays asked for, and nobody misses anything: both old replicas are in sync, and
-    what is sent is acknowledged by both. The target comes back and goes on where it was. With that
-    the move is complete, and only then is the old replica deleted.
+    killed, while records come in. The move stays asked for, and nobody misses anything: both old
+    replicas are in sync, and what is sent is acknowledged by both. The target comes back and goes
+    on where it was. With that the move is complete, and only then is the old replica deleted.
     """
     before = leaving, staying = partition.replicas
     new = next(each for each in play.cluster.brokers if each not in partition.replicas)
     old = play.cluster.files.log_dir(leaving) / str(partition.where)
-    partition.require_acked(partition.send(10))
     blocked = play.inject(BlockLink(follower=new, leader=leaving))
-    begin_move(play, partition, staying, new)
-    play.await_standing([blocked])
-    partition.await_state("the move is under way", lambda: is_under_way(partition, before))
-    dead = play.inject(Kill(new))
-    batch = partition.send(10)
+    with sent_to_meanwhile(play, play.topics[0], partition) as load:
+        begin_move(play, partition, staying, new)
+        play.await_standing([blocked])
+        partition.await_state("the move is under way", lambda: is_under_way(partition, before))
+        dead = play.inject(Kill(new))
+        load.await_acked(100)
+        still, listed = is_under_way(partition, before), partition.state().replicas
+        what = "it is under way still: the old ones are in sync, and one leads"
+        partition.require(what, still, replicas=listed)
+        partition.require("the old replica is there", old.exists())
+        play.heal(dead, blocked)
+        await_moved(play, partition)
+        partition.await_state("the old replica is gone", lambda: not old.exists(), 60)
+    batch = partition.send(1)
     partition.require_acked(batch)
-    still, listed = is_under_way(partition, before), partition.state().replicas
-    what = "it is under way still: the old ones are in sync, and one leads"
-    partition.require(what, still, replicas=listed)
-    partition.require("the old replica is there", old.exists())
-    play.heal(dead, blocked)
-    await_moved(play, partition)
     partition.await_offsets("the new one has all", dict.fromkeys((staying, new), batch.end_offset))
-    partition.await_state("the old replica is gone", lambda: not old.exists(), 60)
-    partition.require_acked(partition.send(1))

@@ -3,7 +3,7 @@
 from highwater.harness.partition import Partition
 from highwater.harness.play import Play
 from highwater.harness.scenario import scenario
-from highwater.scenarios.acts.upgraded import under_load
+from highwater.scenarios.acts.rolled_under_load import under_load
 
 
 @scenario(

@@ -57,9 +57,9 @@ def _stored(out: Path) -> dict[str, Any]:
 def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
     """Whole ladders that were played one after the other; each cell has the trials of all.
 
-    Of scenarios that were written or changed since, the cells in `anew` alone are told. Raises
-    ValueError for directories that are none, for one that stands there twice, as itself or as its
-    copy, and for a scenario in two of `anew`.
+    Of scenarios that were written or changed since the first of them, the cells in `anew` alone are
+    told; a ladder may have them or not. Raises ValueError for directories that are none, for one
+    that stands there twice, as itself or as its copy, and for a scenario in two of `anew`.
     """
     every = [*outs, *anew]
     left = [str(out) for out in every if not (out / "compare.json").is_file()]
@@ -69,20 +69,27 @@ def put_together(outs: Sequence[Path], anew: Sequence[Path] = ()) -> None:
     ladders = [_stored(out) for out in every]
     _require_apart(every, ladders)
     tables = [each["cells"] for each in ladders]
-    words = [" ".join(["highwater", *_words(rows, tables[0])]) for rows in tables]
+    words = [
+        *(whole_ladder.words(_trials(rows)) for rows in tables[: len(outs)]),
+        *(_words(rows) for rows in tables[len(outs) :]),
+    ]
     minutes = [_sat_minutes(*each) for each in zip(every, tables, strict=True)]
     days = dict.fromkeys(str(each.get("started_at") or _today())[:10] for each in ladders)
-    told = {"command": "\n".join(words), "played_on": " and ".join(days)}
-    cells = _with_anew(told_together(tables[: len(outs)]), tables[len(outs) :])
+    told = {
+        "command": "\n".join(" ".join(["highwater", *each]) for each in words),
+        "played_on": " and ".join(days),
+    }
+    cells = _with_anew(tables[: len(outs)], tables[len(outs) :])
     _write("ladder", {**told, "minutes": " and ".join(minutes)}, cells)
 
 
-def _with_anew(whole: Sequence[Row], anew: Sequence[Sequence[Row]]) -> list[Row]:
+def _with_anew(tables: Sequence[Sequence[Row]], anew: Sequence[Sequence[Row]]) -> list[Row]:
     """The cells of these scenarios in the place of those that there are, by name."""
     changed = [row for rows in anew for row in rows]
     _require_once([{str(row["scenario"]) for row in rows} for rows in anew])
     names = {row["scenario"] for row in changed}
-    cells = [*(row for row in whole if row["scenario"] not in names), *changed]
+    kept = [[row for row in rows if row["scenario"] not in names] for rows in tables]
+    cells = [*told_together(kept), *changed]
     return sorted(cells, key=lambda row: str(row["scenario"]))
 
 
@@ -93,12 +100,10 @@ def _require_once(anew: Sequence[Collection[str]]) -> None:
         raise ValueError(f"expected each scenario in one directory behind anew, saw {twice} in two")
 
 
-def _words(rows: Sequence[Row], whole: Sequence[Row]) -> list[str]:
-    """What played them; of a ladder that is not whole the scenarios are named."""
-    names = list(dict.fromkeys(str(row["scenario"]) for row in rows))
-    every = {row["scenario"] for row in whole}
-    named = [] if every <= {*names} else [word for name in names for word in ("-s", name)]
-    return [*whole_ladder.words(_trials(rows)), *named]
+def _words(rows: Sequence[Row]) -> list[str]:
+    """What played some scenarios."""
+    names = dict.fromkeys(str(row["scenario"]) for row in rows)
+    return [*whole_ladder.words(_trials(rows)), *(word for name in names for word in ("-s", name))]
 
 
 def _sat_minutes(out: Path, rows: Sequence[Row]) -> str:

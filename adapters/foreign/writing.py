@@ -15,6 +15,7 @@ from highwater.adapters.pace import AT_ONCE, TICK_S, Due, Teller
 from highwater.adapters.spread import Spread
 from highwater.harness.foreign.abilities import (
     IDEMPOTENCE,
+    LINGER,
     flushes,
     keeps_order,
     named,
@@ -166,6 +167,7 @@ def _promise(order: Order, history: History, dialogue: Dialogue, in_order: bool)
         acks=order["settings"]["acks"],
         idempotence=bool(order["told"].get(IDEMPOTENCE, False)),
         keeps_order=in_order,
+        linger_ms=order["told"].get(LINGER),
         group_id=None,
         **_promise_of_transactions(order),
     )

@@ -2,27 +2,27 @@
 
 Who takes over begins at the group's position. Asked is of each record that members of a group were
 handed and that could be made out: whether a member of this group had been handed it before, the
-same value at the same offset, and the position that the group had committed last before its reader
-began lay beyond it. What failed is no position, nor what was not confirmed by then; a group of
-which no commit is told has none, unless it left them to its libraries: then nobody can tell. What a
-reader is handed that was committed after it began is for nonmonotonic-poll, or of one that the
-group went on without. Nobody can where nobody told when a reader began, or whether it is a member,
-a commit of a lower position may have come last, two were handed it at once, or a clock ran
-backwards. Positions that others set or delete, that expire, or that lie beyond the log, and members
-that seek, are for the scenario to tolerate.
+same value at the same offset, or told that it had finished with it since it was acknowledged there
+(`processed`: who is killed may not have said what it was handed), and the position that the group
+had committed last before its reader began lay beyond it. What failed is no position, nor what was
+not confirmed by then; a group of which no commit is told has none, unless it left them to its
+libraries: then nobody can tell. What a reader is handed that was committed after it began is for
+nonmonotonic-poll, or of one that the group went on without. Nobody can where nobody told when a
+reader began, or whether it is a member, a commit of a lower position may have come last, two were
+handed it at once, or a clock ran backwards. Positions that others set or delete, that expire, or
+that lie beyond the log, and members that seek, are for the scenario to tolerate.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.automatic import doubt_unseen
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Values
-from highwater.checkers.repeats import UNSEEN, members, repeats, unseen, unsure_repeats
+from highwater.checkers.repeats import MAY_BE_ITS, members, repeats, unsure_repeats
 from highwater.checkers.rows import NONE
-
-MAY_BE_ITS = "nobody told whether one of its readers is a member"
 
 
 def judge(part: Values) -> Findings:
@@ -31,11 +31,10 @@ def judge(part: Values) -> Findings:
     again = unsure_repeats(part, group, names)
     found = Findings(considered=int(np.count_nonzero(handed)) + again)
     found.doubt(MAY_BE_ITS, again)
-    shown = part.shown("topic", "partition", "offset", "value", "client")
-    for one in repeats(part, group, handed):
-        positions = part.facts.positions.get(one.place, {}).get(str(names[one.group]))
-        if positions is None:
-            found.doubt(UNSEEN, len(one.rows) * (names[one.group] in unseen(part.facts)))
+    for one in repeats(part, group, names, handed):
+        name = str(names[one.group])
+        if (positions := part.facts.positions.get(one.place, {}).get(name)) is None:
+            doubt_unseen(found, part.facts, name, len(one.rows))
             continue
         offset = part["offset"][one.rows]
         least, most, lowest = positions.standing(one.since_ns, one.until_ns)
@@ -44,8 +43,8 @@ def judge(part: Values) -> Findings:
             found.doubt(why, np.count_nonzero(~wrong & (most > offset) & rows))
         committed = np.full(len(group), NONE)
         committed[one.rows[wrong]] = least[wrong]
-        more = {"group": (group, names), "committed": (committed, None)}
-        found.anomaly(committed != NONE, {**shown, **more})
+        shown = part.shown("topic", "partition", "offset", "value", "client", committed=committed)
+        found.anomaly(committed != NONE, {**shown, "group": (group, names)})
     return found
 
 
@@ -55,6 +54,7 @@ CLAIM = Claim(
     definition=__doc__,
     about="records that members of groups were handed",
     needs=("history", "clients", "commits"),
+    uses=("processed",),
     part=Values,
     judge=judge,
 )

@@ -6,7 +6,10 @@ had been acknowledged with acks=all at that offset, or its transaction committed
 are handed whatever anybody is. A reader is bound from its first offset to its last; a consumer that
 seeks, or is assigned the partition anew, has another name from there on. Nobody can tell what was
 deleted before the reader came, below the highest start of any replica's log, or compacted away; nor
-of records whose send failed, nor of a reader that was handed some at offsets that nobody told.
+of records whose send failed, nor of a reader that was handed some at offsets that nobody told. A
+log may have been cut short, and have other records there: nor of what was sent when the reader had
+passed its offset, nor where readers were handed several values, or the final leader's log has
+something else or nothing.
 """
 
 from __future__ import annotations

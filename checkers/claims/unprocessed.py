@@ -8,15 +8,16 @@ of a group that begins at the latest offset nothing that lies below all that it 
 it may have committed first. Nobody can tell of groups of which nobody told anywhere what they
 processed; of records below where a group began, where nobody told where that is; above a lower
 commit that may have been the last, for it was confirmed and no other was after it, or nobody knows
-whether and when it took effect; at offsets at which readers were handed several values, or the
-final leader's log has something else; and of what retention or compaction may have taken, or a send
-that failed may have written.
+whether and when it took effect; of what a group left whose libraries commit, where nobody saw that;
+at offsets at which readers were handed several values, or the final leader's log has something
+else; and of what retention or compaction may have taken, or a send that failed may have written.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from highwater.checkers.automatic import undone_by_unseen
 from highwater.checkers.claim import Claim
 from highwater.checkers.findings import Findings
 from highwater.checkers.parts import Offsets
@@ -25,7 +26,7 @@ from highwater.checkers.rows import changes
 
 
 def judge(part: Offsets) -> Findings:
-    found = Findings()
+    found = undone_by_unseen(part)
     polls = np.flatnonzero(part.handed_as_committed)
     once = polls[changes(part["place"][polls], part["offset"][polls])]  # of each offset
     starts = np.searchsorted(part["place"][once], np.arange(len(part.places) + 1))
@@ -38,8 +39,7 @@ def judge(part: Offsets) -> Findings:
             left = asked[~group.has_processed(offset[first:end])]
             if not len(left):
                 continue
-            undone = np.zeros(len(part["place"]), bool)
-            undone[left] = True
+            undone = np.isin(np.arange(len(part["place"])), left)
             for why, rows in excuses_for_undone(part, place, group, undone):
                 found.doubt(why, np.count_nonzero(undone & rows))
                 undone &= ~rows

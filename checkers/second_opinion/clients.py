@@ -216,6 +216,7 @@ def stalled_sends(record: Record) -> Opinion:
         default=0,
     )
     known = [row for row in record.final_sends if row["acks"] != "0" and _is_told(row)]
+    known = [row for row in known if row["outcome"] != "invoked" or row["transaction"] is None]
     heard_ns = {
         client: TENTH_NS * max(_last_tenth(row) for row in mine)
         for client, mine in grouped(known, lambda row: row["client"]).items()
@@ -223,17 +224,24 @@ def stalled_sends(record: Record) -> Opinion:
     asked = [row for row in known if not _is_refused(row)]
     considered, anomalies, doubts = 0, 0, 0
     for told in grouped(asked, place).values():
-        sends = [row for row in told if not record.is_transactional(row["client"])]
+        sends = [row for row in told if not _ends_with_others(record, row)]
         answered = sorted(row["completed_ns"] // TENTH_NS for row in told if row["outcome"] == "ok")
         considered += bool(sends)
         if not answered:
             doubts += sum(row["outcome"] == "invoked" for row in sends)
             sends = [row for row in sends if row["outcome"] != "invoked"]
-        sure = _stalls([_ended(record, row, heard_ns[row["client"]]) for row in sends], answered)
+        least = STALLED_TENTHS + _linger_tenths(record, told[0])
+        ended = [_ended(record, row, heard_ns[row["client"]]) for row in sends]
+        sure = _stalls(ended, answered, least)
         anomalies += sure
-        if not sure and _stalls([_ended(record, row, last_ns) for row in sends], answered):
+        if not sure and _stalls([_ended(record, row, last_ns) for row in sends], answered, least):
             doubts += 1
     return Opinion(considered, anomalies, doubts)
+
+
+def _ends_with_others(record: Record, row: Row) -> bool:
+    """In a transaction, by what is told of it or of its client."""
+    return row["transaction"] is not None or record.is_transactional(row["client"])
 
 
 def _ended(record: Record, row: Row, otherwise_ns: int) -> Row:
@@ -262,8 +270,15 @@ def _is_refused(row: Row) -> bool:
     return row["outcome"] == "failed" and is_of_the_record(row["error"])
 
 
-def _stalls(sends: list[Row], answered: list[int]) -> int:
-    """How many times of thirty seconds and more there were in which sends waited in vain."""
+def _linger_tenths(record: Record, row: Row) -> int:
+    """For how long somebody who sends to its partition collects records at most."""
+    senders = {each["client"] for each in record.sends if place(each) == place(row)}
+    lingers = [record.client(each).get("linger_ms") or 0 for each in senders]
+    return int(-(-max(0, *lingers) // 100))
+
+
+def _stalls(sends: list[Row], answered: list[int], least: int) -> int:
+    """How many times of so many tenths and more there were in which sends waited in vain."""
     waits: list[tuple[int, int]] = []  # from a tenth up to another, without overlaps
     for since, until in sorted(_tenths(row) for row in sends):
         if since < until and waits and since <= waits[-1][1] + 10:
@@ -273,7 +288,7 @@ def _stalls(sends: list[Row], answered: list[int]) -> int:
     times = 0
     for since, until in waits:
         edges = [since - 1, *(at for at in answered if since <= at < until), until]
-        times += sum(b - a - 1 >= STALLED_TENTHS for a, b in pairwise(edges))
+        times += sum(b - a - 1 >= least for a, b in pairwise(edges))
     return times
 
 

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from highwater.checkers.second_opinion.opinion import Opinion, opinion_of
-from highwater.checkers.second_opinion.readers import may_be_gone_or_aborted, shown_polls
+from highwater.checkers.second_opinion.readers import (
+    may_be_gone_or_aborted,
+    shown_polls,
+    still_stands,
+)
 from highwater.checkers.second_opinion.record import Record
 from highwater.checkers.second_opinion.rows import Row, grouped, offset_of, place, ran_backwards
 
@@ -24,7 +28,7 @@ def unprocessed(record: Record) -> Opinion:
     commits = grouped(told, lambda row: (row["group"], place(row)))
     done = [row for row in record["processed"] if 0 <= row["first_offset"] < row["end_offset"]]
     telling = {row["group"] for row in done} | {*record.groups}
-    return opinion_of(
+    of_known = (
         found
         for (group, where), rows in commits.items()
         for found in _left_undone(
@@ -35,6 +39,28 @@ def unprocessed(record: Record) -> Opinion:
             tells=group in telling,
         )
     )
+    return opinion_of([*of_known, *_undone_by_unseen(record, done)])
+
+
+def _undone_by_unseen(record: Record, done: list[Row]) -> Iterator[None]:
+    """A doubt for each offset handed to a group whose commits nobody saw, and not processed."""
+    unseen = _unseen(record)
+    handed = grouped(shown_polls(record), lambda row: (record.group_of(row), place(row)))
+    for (group, where), rows in handed.items():
+        own = [row for row in done if row["group"] == group and place(row) == where]
+        for offset in {row["offset"] for row in rows if group in unseen}:
+            if not any(row["first_offset"] <= offset < row["end_offset"] for row in own):
+                yield None
+
+
+def _unseen(record: Record) -> set[str]:
+    """Groups whose libraries commit, and of which no commit is on the record."""
+    seen = {row["group"] for row in record["commits"] if row["offset"] >= 0}
+    return {
+        group
+        for group in record.groups
+        if group not in seen and record.told_of_group(group, "commits") == "auto"
+    }
 
 
 def _left_undone(
@@ -51,7 +77,7 @@ def _left_undone(
         if any(row["first_offset"] <= offset < row["end_offset"] for row in done):
             yield False
             continue
-        is_doubtful = not tells or span.is_unsure(offset) or not _stands(record, values)
+        is_doubtful = not tells or span.is_unsure(offset) or not still_stands(record, values)
         yield None if is_doubtful or excused(place(values[0]), offset) else True
 
 
@@ -98,16 +124,11 @@ def handed_again(record: Record) -> Opinion:
     )
     told = [row for row in record["commits"] if row["offset"] >= 0]
     commits = grouped(told, lambda row: (row["group"], place(row)))
-    seen = {group for group, _ in commits}
-    unseen = [
-        group
-        for group in record.groups
-        if group not in seen and record.told_of_group(group, "commits") == "auto"
-    ]
+    unseen = _unseen(record)
     told_of = [
         None
         if group in unseen and not _was_first(row, same)
-        else _is_repeated(row, same, commits.get((group, where), []), record.began_ns(row))
+        else _is_repeated(record, row, same, commits.get((group, where), []))
         for (group, where, _, _), same in twins.items()
         for row in same
     ]
@@ -132,16 +153,12 @@ def _of_strangers(
                 yield None
 
 
-def _is_repeated(
-    row: Row, same: list[Row], commits: list[Row], began_ns: int | None
-) -> bool | None:
+def _is_repeated(record: Record, row: Row, same: list[Row], commits: list[Row]) -> bool | None:
     """Whether its group had been handed a record before, and had committed a position beyond it.
 
     The position is that of when the reader began.
     """
-    if _was_first(row, same):
-        return False
-    others = [each for each in same if each is not row]
+    others, began_ns = [each for each in same if each is not row], record.began_ns(row)
     confirmed = [one for one in commits if one["outcome"] == "ok"]
     is_timed = began_ns is not None and not ran_backwards(row) and began_ns <= row["invoked_ns"]
     over = [
@@ -149,6 +166,9 @@ def _is_repeated(
         for one in confirmed
         if is_timed and _is_timed(one) and one["completed_ns"] < (began_ns or 0)
     ]
+    is_done = any(one["offset"] > row["offset"] for one in over) and _was_finished(record, row)
+    if _was_first(row, same) and not is_done:
+        return False
     last = [one for one in over if not any(_was_over(one, each) for each in over)]
     untimed = [one for one in confirmed if not _is_timed(one)]
     may_count = last + untimed if is_timed else confirmed
@@ -159,9 +179,27 @@ def _is_repeated(
         if one["outcome"] != "failed" and one not in over and not _is_superseded(one, commits)
         and not _was_over(row, one)
     ]  # fmt: skip
-    is_again = any(_was_over(each, row) for each in others)
+    is_again = is_done or any(_was_over(each, row) for each in others)
     beyond = bool(last) and all(one["offset"] > row["offset"] for one in last + later)
     return True if is_timed and is_again and beyond else None
+
+
+def _was_finished(record: Record, row: Row) -> bool:
+    """Whether its group told that it had finished with a record when that was acknowledged."""
+    group, where, offset = record.group_of(row), place(row), row["offset"]
+    acked = [
+        each["completed_ns"]
+        for each in record.acknowledged
+        if (place(each), each["value"], each["offset"]) == (where, row["value"], offset)
+        and _is_timed(each)
+    ]
+    return any(
+        each["group"] == group
+        and place(each) == where
+        and 0 <= each["first_offset"] <= offset < each["end_offset"]
+        and min(acked, default=float("inf")) <= each["completed_ns"] < row["invoked_ns"]
+        for each in record["processed"]
+    )
 
 
 def _was_first(row: Row, same: list[Row]) -> bool:
@@ -200,23 +238,6 @@ def _is_followed(commit: Row, others: list[Row]) -> bool:
     return any(
         commit["completed_ns"] < other["invoked_ns"] and not ran_backwards(other)
         for other in others
-    )
-
-
-def _stands(record: Record, handed: list[Row]) -> bool:
-    """Whether what was handed out at one offset is one value, which the log has there."""
-    values = {row["value"] for row in handed} - {None}
-    if len(values) > 1:
-        return False
-    leader = record.leaders.get(place(handed[0]))
-    if leader is None or not leader.is_recorded:
-        return True
-    return any(
-        row["offset"] == handed[0]["offset"]
-        and row["value"] == next(iter(values), None)
-        and not row["is_control"]
-        and row["problem"] is None
-        for row in leader.rows
     )
 
 

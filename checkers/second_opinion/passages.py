@@ -29,11 +29,13 @@ class Passages:
             begun, until = _times(row, unknown=row["invoked_ns"])
             found = row["offset"], row["offset"] - 1, begun, until
             self._steps[place(row), row["client"]][until, number] = found
+        self._own: dict[tuple[Place, str], list[Span]] = {}
         self._spans: dict[Place, list[Span]] = defaultdict(list)
         self._timely: dict[Place, list[Span]] = defaultdict(list)  # of clocks that never ran so
         self._reach: dict[Place, list[tuple[int, int]]] = defaultdict(list)
         for (where, client), steps in self._steps.items():
             spans = list(_spans(steps, from_start=from_start(client, where[0])))
+            self._own[where, client] = spans
             self._spans[where] += spans
             self._timely[where] += spans if (where, client) not in backwards else []
             self._reach[where].append((min(one[0] for one in spans), max(one[1] for one in spans)))
@@ -53,6 +55,14 @@ class Passages:
 
     def until(self, where: Place, offset: int) -> float:
         return max((span[3] for span in _over(self._spans[where], offset)), default=-FOREVER)
+
+    def by(self, reader: tuple[Place, str], offset: int) -> float:
+        """The same of one reader."""
+        return max((span[3] for span in _over(self._own[reader], offset)), default=-FOREVER)
+
+    def last_of(self, reader: tuple[Place, str]) -> float:
+        """By what moment a reader had passed all that it did; before any where it was nothing."""
+        return max((span[3] for span in self._own.get(reader, ())), default=-FOREVER)
 
 
 def _over(spans: list[Span], offset: int) -> Iterator[Span]:

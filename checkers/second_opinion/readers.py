@@ -173,10 +173,27 @@ def may_be_gone_or_aborted(record: Record, polls: list[Row]) -> Callable[[Place,
     return may_be
 
 
+def still_stands(record: Record, handed: list[Row]) -> bool:
+    """Whether what was handed out at one offset is one value, which the log has there."""
+    values = {row["value"] for row in handed} - {None}
+    if len(values) > 1:
+        return False
+    leader = record.leaders.get(place(handed[0]))
+    if leader is None or not leader.is_recorded:
+        return True
+    return any(
+        row["offset"] == handed[0]["offset"]
+        and row["value"] == next(iter(values), None)
+        and not row["is_control"]
+        and row["problem"] is None
+        for row in leader.rows
+    )
+
+
 def poll_skip(record: Record) -> Opinion:
     every = [row for row in record.polls if row["offset"] is not None and row["offset"] >= 0]
     asked = {True: every, False: shown_polls(record)}  # by whether uncommitted ones are read, too
-    there_for = {is_loud: _offsets_of(polls) for is_loud, polls in asked.items()}
+    there_for = {is_loud: _by_offset(polls) for is_loud, polls in asked.items()}
     excused = {is_loud: may_be_gone_or_aborted(record, polls) for is_loud, polls in asked.items()}
     untold = {
         (place(row), row["client"])
@@ -185,7 +202,12 @@ def poll_skip(record: Record) -> Opinion:
     }
 
     def is_skipped(reader: tuple[Place, str], offset: int, *, is_loud: bool) -> bool | None:
-        return None if excused[is_loud](reader[0], offset) or reader in untold else True
+        if excused[is_loud](reader[0], offset) or reader in untold:
+            return None
+        sent = [row["invoked_ns"] for row in placed(record) if _is_at(row, reader[0], offset)]
+        was_passed = min(sent, default=-inf) > record.passages.by(reader, offset)
+        same = there_for[is_loud][reader[0]][offset]
+        return None if was_passed or not still_stands(record, same) else True
 
     return opinion_of(
         False if offset in own else is_skipped(reader, offset, is_loud=is_loud)
@@ -197,8 +219,12 @@ def poll_skip(record: Record) -> Opinion:
     )
 
 
-def _offsets_of(polls: list[Row]) -> dict[Place, set[int]]:
-    found: dict[Place, set[int]] = defaultdict(set)
+def _by_offset(polls: list[Row]) -> dict[Place, dict[int, list[Row]]]:
+    found: dict[Place, dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in polls:
-        found[place(row)].add(row["offset"])
+        found[place(row)][row["offset"]].append(row)
     return found
+
+
+def _is_at(row: Row, where: Place, offset: int) -> bool:
+    return place(row) == where and bool(row["offset"] == offset)

@@ -200,10 +200,10 @@ class Record:
         return found
 
     def was_passed(self, where: Place, offset: int) -> bool:
-        return self._passages.was_passed(where, offset)
+        return self.passages.was_passed(where, offset)
 
     @cached_property
-    def _passages(self) -> Passages:
+    def passages(self) -> Passages:
         return passages_of(self["history"], self.begins_at_the_start)
 
     @cached_property
@@ -230,12 +230,12 @@ class Record:
 
     def passed_since(self, where: Place, offset: int, *, as_committed: bool = False) -> float:
         """After what moment some reader passed it at the latest, or one of committed records."""
-        passages = self._passages_as_committed if as_committed else self._passages
+        passages = self._passages_as_committed if as_committed else self.passages
         return passages.since(where, offset)
 
     def passed_until(self, where: Place, offset: int) -> float:
         """By what moment all readers that did had passed it."""
-        return self._passages.until(where, offset)
+        return self.passages.until(where, offset)
 
     @cached_property
     def endings(self) -> list[Row]:

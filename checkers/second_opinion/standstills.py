@@ -83,13 +83,38 @@ def _stands_still(record: Record, group: str, where: Any, busy_until: float) -> 
 
 
 def _begin(record: Record, whose: tuple[str, Any], mine: list[Row]) -> int:
+    every = [row for row in record["commits"] if (row["group"], place(row)) == whose]
     commits = [
         row
-        for row in record["commits"]
-        if (row["group"], place(row)) == whose
-        and (row["outcome"] in ("ok", "unknown") or is_open(row, record["commits"]))
+        for row in every
+        if row["outcome"] in ("ok", "unknown") or is_open(row, record["commits"])
     ]
-    return max([0, *(offset_of(row) for row in commits), *(offset_of(row) + 1 for row in mine)])
+    asked = max((offset_of(row) for row in every), default=-1)
+    if asked < 0 or record.told_of_group(whose[0], "commits") == "auto":
+        asked = HUGE << 1
+    former = _former_readers(record, whose, mine)
+    handed = [
+        min(offset_of(row) + 1, asked) if row["client"] in former else offset_of(row) + 1
+        for row in mine
+    ]
+    return max([0, *(offset_of(row) for row in commits), *handed])
+
+
+def _former_readers(record: Record, whose: tuple[str, Any], mine: list[Row]) -> set[str]:
+    """Who had ceased to read when a member was given the partition last."""
+    given = [
+        row["at_ns"]
+        for row in record["assignments"]
+        if (row["group"], place(row)) == whose and row["what"] == "assigned"
+    ]
+    dealt_ns = max(given, default=-HUGE)
+    return {
+        client
+        for client in {row["client"] for row in mine}
+        for began_ns in [record.client(client).get("began_ns")]
+        if began_ns is not None and began_ns < dealt_ns
+        if record.passages.last_of((whose[1], client)) < dealt_ns
+    }
 
 
 def _left(record: Record, rows: list[Row], group: str, begin: int) -> tuple[list[Row], list[Row]]:

@@ -168,8 +168,13 @@ class Contract:
                 yield self._row(of_end, where, end)
 
     def _is_compacted(self, topic: Topic) -> bool:
-        known = self._scene.record.identity.get("topics", {}).get(topic.told_as, {})
-        return "compact" in str(known.get("cleanup.policy", ""))
+        """By its own settings, or else as any of its brokers does it where a topic says nothing."""
+        identity = self._scene.record.identity
+        own = identity.get("topics", {}).get(topic.told_as, {})
+        every = [identity.get("settings"), *(identity.get("broker_settings") or {}).values()]
+        brokers = [each.get("log.cleanup.policy", "") for each in every if each]
+        told = [own["cleanup.policy"]] if "cleanup.policy" in own else brokers
+        return any("compact" in str(policy) for policy in told)
 
     def _row(self, tells: str, where: TopicPartition, offset: int, **more: Any) -> Row:
         place = {"topic": where.told_as, "partition": where.partition, "offset": offset}

@@ -13,6 +13,7 @@ from highwater.harness.workloads.producer import ProducerSettings
 
 IDEMPOTENCE = "enable.idempotence"
 RETRIES = "retries"
+LINGER = "linger.ms"
 
 
 class Word(NamedTuple):
@@ -28,7 +29,7 @@ WORDS: Mapping[str, Word] = {
     "acks": Word("acks"),
     "idempotence": Word(IDEMPOTENCE, bool),
     "retries": Word(RETRIES),
-    "linger_ms": Word("linger.ms", int),
+    "linger_ms": Word(LINGER, int),
     "compression": Word("compression.type"),
     "delivery_timeout_s": Word("delivery.timeout.ms", _ms),
     "request_timeout_s": Word("request.timeout.ms", _ms),

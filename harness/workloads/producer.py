@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -181,6 +182,7 @@ class RecordingProducer(Lifetime):
             acks=settings.acks,
             idempotence=bool(settings.idempotence),
             keeps_order=bool(settings.idempotence),
+            linger_ms=math.ceil(settings.linger_ms),
             group_id=named.group_id,
         )
         told = {**SETTINGS, **_library(settings), **reached(bootstrap)}

@@ -33,7 +33,7 @@ def first_leads_again(play: Play, partition: Partition, apart: Fault[AtTheGate])
     partition.require_acked(batch)
     ends, marks = dict.fromkeys(partition.replicas, batch.end_offset), {**both, first: base + 10}
     partition.require_offsets("both have ten more, one knows that they are committed", ends, marks)
-
+    play.await_standing([unheard])  # no fetch is parked that is answered when the next is awaited
     kept = play.inject(apart)
     partition.move_leader(second)
     partition.await_leader(second, isr=partition.replicas)

@@ -44,12 +44,3 @@ def laggard_is_elected(play: Play, partition: Partition) -> None:
     partition.require_offsets("the heir has the batch", ends={heir: batch.end_offset})
     play.inject(Kill(heir))
     partition.await_leader(laggard, isr=(laggard,))
-
-
-def under_load(play: Play, partition: Partition, release: str) -> None:
-    """Records are sent before, during and after all steps; the leader moves as it stops."""
-    with play.load(play.topics[0], rate_per_s=100) as load:
-        load.await_acked(100)
-        play.rolling_upgrade(release)
-        load.await_acked(100)
-    partition.require("sent on at every step", load.acked > 200, acked=load.acked)

@@ -82,10 +82,12 @@ class Asked:
 
 
 def answer_of(result: Result) -> Answer:
+    """Another trial stands in for one that proved nothing, as in a comparison."""
     if result.count(Ending.REPRODUCED) or result.unexpected:
         return Answer.PERMITTED
     clean = result.count(Ending.CLEAN)
-    return Answer.PREVENTED if clean and clean == len(result.trials) else Answer.UNKNOWN
+    asked = len(result.trials) if result.asked is None else result.asked
+    return Answer.PREVENTED if clean and clean >= asked else Answer.UNKNOWN
 
 
 def questions(

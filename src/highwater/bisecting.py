@@ -7,6 +7,7 @@ that was interrupted goes on where it was.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,7 @@ from highwater.probing import Probe, probe_of
 
 SYMBOLS = {Answer.FAILS: "✗ fails", Answer.HOLDS: "✓ holds", Answer.UNCLEAR: "? unclear"}
 BISECT_SCHEMA = 1
+STORED = "bisect.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class Bisection:
         """What the trials on a release say; each release is played once."""
         if kafka.name not in self.tried:
             self.tried[kafka.name] = tally = self.probe.tally(kafka)
-            write_json(self.out / "bisect.json", self.described())
+            write_json(self.out / STORED, self.described())
             shown = SYMBOLS[tally.answer]
             console.err.print(f"{kafka.name}: {shown}, {_counted(tally)}", markup=False)
         return self.tried[kafka.name].answer
@@ -107,20 +109,22 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
     """Find the flip and show what was tried; returns the exit code.
 
     0: two neighbours; 3: between them nothing could be told of some. Raises UsageError for ends
-    that cannot be.
+    that cannot be, and for a directory that has the plays of another subject.
     """
     probe = probe_of(subject, options)
     line, good, bad = _line(subject, ends, probe, offline=options.offline)
     out = directory_of(options.out, used=options.resume)
+    _refuse_another(out / STORED, subject)
     probe.out = out
     bisection = Bisection(subject=subject, line=line, good=good, bad=bad, probe=probe, out=out)
+    write_json(out / STORED, bisection.described())  # whose plays lie here is known from now on
     try:
         found = bisection.carry_out()
     finally:
         stop_session()
         _show_tried(bisection, as_json=options.json)
     described = bisection.described(found)
-    write_json(out / "bisect.json", described)
+    write_json(out / STORED, described)
     if options.json:
         console.print_json({"out": str(out), **described})
     else:
@@ -128,6 +132,26 @@ def bisect(subject: str, ends: Ends, options: Options) -> int:
             console.out.print(text, markup=False, soft_wrap=True)
         console.out.print(f"what was played: {out}", soft_wrap=True)
     return 3 if described["unclear"] else 0
+
+
+def _refuse_another(stored: Path, subject: str) -> None:
+    """Raises UsageError where a bisection of something else is, or none that can be read.
+
+    What was played of a test lies below the release, and says nothing of which test it is.
+    """
+    if not stored.exists():
+        return
+    try:
+        before = json.loads(stored.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{stored} cannot be read: {error}") from error
+    known = before.get("subject") if isinstance(before, dict) else None
+    if not isinstance(known, str):
+        raise UsageError(f"{stored} is of no bisection: it says no subject")
+    if known != subject:
+        raise UsageError(
+            f"{stored.parent} holds a bisection of {known}, not of {subject}; choose another --out"
+        )
 
 
 def _line(

@@ -15,6 +15,7 @@ from highwater.backends import Backend
 from highwater.console import say
 from highwater.exploration.choosing import Strategy
 from highwater.exploration.files import write_schedule
+from highwater.exploration.nemesis import Nemesis, storms
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule
@@ -188,11 +189,7 @@ def named(search: Search, number: int) -> str:
 def explore(search: Search) -> int:
     """Search until the budget is spent or enough is found; returns the exit code."""
     kafka = kafka_named(search.kafka, offline=search.offline)
-    if search.strategy not in STRATEGIES or search.moves not in MOVE_SETS:
-        raise UsageError(
-            f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
-            f"saw {search.strategy} and {search.moves}"
-        )
+    _require_known(search)
     topology = topology_of(search.moves, search.topology)
     terrain = terrain_of(search.moves, topology)
     ground_of(kafka, terrain)  # it is refused before anything is written
@@ -220,6 +217,20 @@ def explore(search: Search) -> int:
         for number in range(1, explorer.found + 1):
             _play_whole(out / f"{named(search, number)}.small.json", kafka, search)
     return FOUND if explorer.found else CLEAN
+
+
+def _require_known(search: Search) -> None:
+    """Raises UsageError for what nobody knows, or moves of which this strategy does nothing."""
+    if search.strategy not in STRATEGIES or search.moves not in MOVE_SETS:
+        raise UsageError(
+            f"expected a strategy of {', '.join(STRATEGIES)} and moves of {', '.join(MOVE_SETS)}, "
+            f"saw {search.strategy} and {search.moves}"
+        )
+    if search.strategy == Nemesis.name and not storms(MOVE_SETS[search.moves]):
+        raise UsageError(
+            f"a nemesis sends records, and {search.moves} moves none: nothing that they are about "
+            "would ever happen; expected the strategy guided, uniform or mixed"
+        )
 
 
 def _play_whole(small: Path, kafka: Kafka, search: Search) -> None:

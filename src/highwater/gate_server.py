@@ -48,6 +48,8 @@ ROUTES = [
     _route("POST", "/proxies/{p}/toxics/{t}/discard", "discard"),
 ]
 
+ENABLED = "a proxy is always enabled; a toxic of type cut ends connections"
+
 
 class GateServer(Lifetime):
     """Answers until the context ends."""
@@ -108,14 +110,15 @@ class _Controls:
                 return self._does[does](query | at, body)
             allowed += [wanted] if found else []
         if allowed:
-            raise _MethodError(f"{method} of {url.path}: expected {' or '.join(allowed)}")
+            more = f"; {ENABLED}" if isinstance(body, dict) and "enabled" in body else ""
+            raise _MethodError(f"{method} of {url.path}: expected {' or '.join(allowed)}{more}")
         raise NotFoundError(f"nothing is at {url.path:.120}; see GET /proxies")
 
     def _open(self, _at: dict[str, str], body: Any) -> Answer:
         if not isinstance(body, dict) or not isinstance(body.get("upstream"), str):
             raise UsageError('expected a proxy such as {"name": "one", "upstream": "HOST:PORT"}')
         if body.get("enabled") is False:
-            raise UsageError("a proxy is always enabled; a toxic of type cut ends connections")
+            raise UsageError(ENABLED)
         name, listen = str(body.get("name", "")), str(body.get("listen") or "")
         return HTTPStatus.CREATED, self._control.open(name, body["upstream"], listen).told
 

@@ -6,19 +6,37 @@ import os
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from highwater.backends import Backend
 from highwater.harness.errors import UsageError
 
+Told = TypeVar("Told")
+
+
+def reached(told: Told) -> Told:
+    """What the user named, as it is; raises UsageError for a path that nobody can look at.
+
+    One that is not there is no such path: whoever wants it says so. Addresses are others' to reach.
+    """
+    for path in told if isinstance(told, list) else [told]:
+        if isinstance(path, Path) or (isinstance(path, str) and "://" not in path):
+            try:
+                Path(path).exists()
+            except OSError as error:  # no leave to look there, or a name that cannot be
+                raise UsageError(f"{path} cannot be looked at: {error.strerror}") from error
+    return told
+
+
 Versions = Annotated[
     list[str] | None,
     typer.Option("--kafka", "-k", help="A Kafka of the catalogue, such as 0.10.2.2 or 3.9.1-zk."),
 ]
 Directory = Annotated[
-    Path | None, typer.Option("--kafka-dir", help="An unpacked Kafka of your own instead.")
+    Path | None,
+    typer.Option("--kafka-dir", callback=reached, help="An unpacked Kafka of your own instead."),
 ]
 Controls = Annotated[
     list[str] | None,
@@ -104,6 +122,7 @@ Places = Annotated[
     list[str],
     typer.Argument(
         metavar="PLACE",
+        callback=reached,
         help="Runs, or directories of runs: here, or where Hadoop finds them (hdfs://host/runs).",
     ),
 ]

@@ -80,18 +80,32 @@ class ScenarioProbe:
         )
 
 
-def outcome_of(tests: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+def outcome_of(tests: Sequence[Mapping[str, Any]], not_run: Sequence[str] = ()) -> tuple[str, str]:
     """What a pytest with these tests in its suite.json came to, in a word, and why.
 
     One that failed is enough, tests that are for other Kafkas count for nothing, and whatever else
-    is in the way of a pass makes it inconclusive.
+    is in the way of a pass makes it inconclusive: tests that were `not_run`, too.
     """
     others = [each for each in tests if each["outcome"] != "skipped"] or tests
     for outcome in (FAILED, *OTHERS):
         for each in others:
             if each["outcome"] == outcome:
                 return outcome, each["reason"]
+    if not_run or not tests:
+        more = f", and {len(not_run) - 1} more" if len(not_run) > 1 else ""
+        return OTHERS[0], f"not run: {not_run[0]}{more}" if not_run else "no test was run"
     return HELD, ""
+
+
+def _is_whole(report: Path) -> bool:
+    """Whether a pytest came to its end there, or to a failure.
+
+    Its page is written last, and also by one that is stopped before it has run all of its tests.
+    """
+    if not (report / "report.html").exists():
+        return False
+    suite = suite_in(report)
+    return not suite.get("not_run") or outcome_of(suite["tests"])[0] == FAILED
 
 
 @dataclass(slots=True)
@@ -132,11 +146,12 @@ class PytestProbe:
         Raises UsageError where it refuses to begin, RecordError for a report that cannot be read.
         """
         report = self.out / "runs" / kafka.name / str(number)
-        if not (report / "report.html").exists():  # which is written last
+        if not _is_whole(report):
             console.err.print(f"{kafka.name}: {self.test}, trial {number}", markup=False)
             shutil.rmtree(report, ignore_errors=True)  # of a pytest that was killed
             self._play(kafka, report)
-        return outcome_of(suite_in(report)["tests"])
+        suite = suite_in(report)
+        return outcome_of(suite["tests"], suite.get("not_run", ()))
 
     def _play(self, kafka: Kafka, report: Path) -> None:
         backend = self.options.backend.name

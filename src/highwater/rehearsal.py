@@ -85,9 +85,13 @@ def rehearsal(begins: Kafka, to: str, configured: Configuration | None) -> Rehea
 
 
 def described(asked: Rehearsal, result: Result) -> dict[str, Any]:
-    """What the last trial that came to its end says, or else the last one."""
-    trials = [each for each in result.trials if each.played.complete] or result.trials
-    trial = trials[-1]
+    """What the last trial in which something was lost says, that came to its end, or that there is.
+
+    What a trial has shown before it was cut short another one does not take back.
+    """
+    bad = [each for each in result.trials if _is_bad(asked, each)]
+    whole = [each for each in result.trials if each.played.complete]
+    trial = (bad or whole or result.trials)[-1]
     answer, reason = answer_of(asked, trial)
     return {
         "from": asked.begins.name,
@@ -103,11 +107,15 @@ def described(asked: Rehearsal, result: Result) -> dict[str, Any]:
 def answer_of(asked: Rehearsal, trial: Trial) -> tuple[str, str]:
     """What is said of it, and why where nothing can be: without evidence for each claim."""
     scenario = asked.cell.scenario
-    if {*_violated(trial)} - {*scenario.tolerates}:
+    if _is_bad(asked, trial):
         return "violated", trial.played.reason
     unfinished = "" if trial.played.complete else trial.played.reason or "it was cut short"
     said = judgement(scenario.claims, trial.verdicts, unfinished)
     return "held" if said.ending is Ending.CLEAN else "unknown", said.reason
+
+
+def _is_bad(asked: Rehearsal, trial: Trial) -> bool:
+    return bool({*_violated(trial)} - {*asked.cell.scenario.tolerates})
 
 
 def _violated(trial: Trial) -> dict[str, int]:
@@ -118,18 +126,21 @@ def _steps(asked: Rehearsal, trial: Trial) -> Iterator[dict[str, Any]]:
     """What became of the trap after each step, and of what was sent meanwhile."""
     named = str(open_run(trial.played.path).identity["topic"])
     acked = _acked(trial)
+    violated = [each for each in trial.verdicts if each.answer is Answer.VIOLATED]
+    # A verdict names the first ones; of the others nobody knows at which step they were.
+    uncounted = [each.claim for each in violated if each.anomalies > len(each.witnesses)]
     for step in (*asked.steps, LOADED):
         topic = named if step == BEFORE else f"{named}-{step}"
         lost = {
             each.claim: sum(one.get("topic") == topic for one in each.witnesses)
-            for each in trial.verdicts
-            if each.answer is Answer.VIOLATED
+            for each in violated
         }
         yield {
             "step": step,
             "topic": topic,
             "acked": acked.get(topic),  # None: it was not come to
             "violated": {claim: count for claim, count in lost.items() if count},
+            "uncounted": uncounted,
         }
 
 

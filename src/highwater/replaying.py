@@ -12,17 +12,17 @@ from highwater.adopting import kafka_named, kafkas_named
 from highwater.cells import Cell
 from highwater.checkers.catalogue import chosen
 from highwater.console import say
-from highwater.exploration.committing import is_of_groups
 from highwater.exploration.drafts import draft
 from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.injections import Inject, fault_of
-from highwater.exploration.scenarios import CLAIMS, SCHEDULE, as_scenario
+from highwater.exploration.scenarios import CLAIMS, MODE, SCHEDULE, as_scenario
 from highwater.exploration.steps import FEATURES, Schedule
-from highwater.exploration.topologies import Terrain, is_searched
+from highwater.exploration.terrain import Terrain
+from highwater.exploration.topologies import is_searched
 from highwater.harness.errors import RecordError, UsageError
 from highwater.harness.fitting import misfit
-from highwater.harness.model import Answer, TopicPartition
+from highwater.harness.model import Answer, Scenario, TopicPartition
 from highwater.harness.record.reader import open_run
 from highwater.harness.scenario import expectation
 from highwater.harness.topic import require_shape
@@ -51,7 +51,7 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
     levels: Mapping[str, str] = (schedule.setting or {}).get(FEATURES, {})
     cells = [
         Cell(
-            scenario=scenario,
+            scenario=_expected_on(each, scenario, schedule),
             kafka=each,
             control=None,
             backend=options.backend,
@@ -64,6 +64,13 @@ def replay(place: Path, kafkas: Sequence[str], options: Options) -> int:
         _require_playable(schedule, cell, path)
     say(f"{len(schedule.steps)} steps: {schedule.story}")
     return play_cells(cells, options)
+
+
+def _expected_on(kafka: Kafka, scenario: Scenario, schedule: Schedule) -> Scenario:
+    """The same release in another mode is another Kafka, on which nothing is expected."""
+    names = {kafka.name, f"{kafka.version}-{kafka.suffix}"}
+    is_other = kafka.version == MODE.sub("", schedule.kafka) and schedule.kafka not in names
+    return replace(scenario, reproduces="") if is_other else scenario
 
 
 def _require_setting(cell: Cell, path: Path) -> None:
@@ -110,7 +117,7 @@ def shrink(place: Path, kafka: str | None, *, offline: bool, budget_s: float = S
     with _naming(path) if kafka is None else nullcontext():
         known = kafka_named(kafka or schedule.kafka, offline=offline)
     steps = tuple(each.step for each in schedule.steps)
-    terrain = Terrain(schedule.setting, is_of_groups(steps))
+    terrain = Terrain.of(schedule)
     with (
         workshop() as shop,
         Rounds(known, shop, say, terrain=terrain, offline=offline) as rounds,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +13,11 @@ from highwater.backends import Backend
 from highwater.cells import Cell
 from highwater.clusters import Clusters
 from highwater.exploration.choosing import Strategy
+from highwater.exploration.findings import Finding
 from highwater.exploration.rounds import Round, play_round
 from highwater.exploration.scenarios import as_scenario
 from highwater.exploration.steps import Schedule, Step
-from highwater.exploration.topologies import Terrain
-from highwater.exploration.views import Finding
+from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import Chooser, following
 from highwater.fetching import runtime_with_progress
 from highwater.harness.errors import ENVIRONMENT, Interrupted, UsageError, in_words
@@ -58,7 +59,7 @@ class Rounds(Lifetime):
         self.played = 0
         self.clusters = 0
         self._place = place
-        self._of_groups = terrain.of_groups
+        self._terrain = terrain
         self._cell = ground_of(kafka, terrain)
         runtimes = {kafka.name: runtime_with_progress(kafka, offline=offline)}
         self._clusters = Clusters(place, runtimes, tell, tell)
@@ -81,7 +82,7 @@ class Rounds(Lifetime):
                     self._clusters.prepare(self._cell)
             self._uses += 1
             number = next(self._numbers)
-            told = play_round(self._cluster, self._place, number, choose, of_groups=self._of_groups)
+            told = play_round(self._cluster, self._place, number, choose, self._terrain)
         except UsageError:
             raise
         except ENVIRONMENT as error:
@@ -93,7 +94,7 @@ class Rounds(Lifetime):
         if is_interrupted():
             raise Interrupted
         # The log of positions outlives a schedule, and so does what has become of it.
-        is_marred = self._of_groups and told.finding.found
+        is_marred = self._terrain.of_groups and told.finding.found
         if is_marred or not told.is_sound or self._uses >= WORN_OUT:
             self._cluster = None
         return told
@@ -103,10 +104,18 @@ class Rounds(Lifetime):
         strategy.begin(rng)
         return replace(self.play(strategy), by=strategy.chosen)
 
-    def fails(self, steps: Sequence[Step], *, always: bool) -> bool:
+    def fails(
+        self, steps: Sequence[Step], *, always: bool, claims: AbstractSet[str] = frozenset()
+    ) -> bool:
         """Whether something is found at each of two tries, or with `always` not, at one of them.
 
         Of a race what happens sometimes is kept; of what happens each time nothing less will do.
+        Where `claims` are given one of these has to be violated: anything else is another finding.
         """
-        tries = (self.play(following(steps)).finding.found for _ in range(TRIES))
+        tries = (is_of(self.play(following(steps)).finding, claims) for _ in range(TRIES))
         return all(tries) if always else any(tries)
+
+
+def is_of(finding: Finding, claims: AbstractSet[str]) -> bool:
+    """Whether one of these claims is violated; without any, whether something is found."""
+    return bool(claims & {*finding.claims}) if claims else finding.found

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Taken
-from highwater.exploration.views import Finding
-from highwater.harness.errors import UsageError, in_words
+from highwater.harness.errors import InfrastructureError, UsageError, in_words
 from highwater.harness.record.files import write_json
 from highwater.playing import directory_of
 from highwater.reports.forms import Form, is_count, is_number, several
@@ -100,15 +100,28 @@ def _require_told(known: Path, told: Mapping[str, Any]) -> None:
 
 
 def _end_last_line(log: Path) -> None:
-    """What was cut short is a line of its own, and no part of the next one."""
-    if log.exists() and log.read_bytes()[-1:] not in {b"", b"\n"}:
+    """What was cut short is a line of its own, and no part of the next one.
+
+    Raises UsageError for a log that cannot be written to.
+    """
+    if not log.exists():
+        return
+    try:
         with log.open("ab") as lines:
-            lines.write(b"\n")
+            if log.read_bytes()[-1:] not in {b"", b"\n"}:
+                lines.write(b"\n")
+    except OSError as error:
+        raise UsageError(f"{log} cannot be written to: {error.strerror}") from error
 
 
 def append(out: Path, row: Mapping[str, Any], part: Part = WHOLE) -> None:
-    with (out / part.log).open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(row) + "\n")
+    """Raises InfrastructureError where there is no room, or no leave."""
+    log = out / part.log
+    try:
+        with log.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(row) + "\n")
+    except OSError as error:
+        raise InfrastructureError(f"{log} cannot be written to: {error.strerror}") from error
 
 
 def row_of(number: int, told: Round, news: int, mib: float) -> dict[str, Any]:
@@ -136,11 +149,15 @@ def logs_beside(out: Path, part: Part) -> list[Path]:
 def read_log(path: Path) -> Iterator[tuple[int, Round]]:
     """The schedules by number, none where nothing is yet; a line that was cut short is left out.
 
-    Raises UsageError for a line that tells of no schedule.
+    Raises UsageError for a line that tells of no schedule, or a log that cannot be read.
     """
     if not path.exists():
         return
-    for place, line in enumerate(path.read_bytes().splitlines(), start=1):
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    for place, line in enumerate(content.splitlines(), start=1):
         try:
             yield _round_of(json.loads(line))
         except (json.JSONDecodeError, UnicodeDecodeError):

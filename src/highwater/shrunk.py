@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.shrinking import Shrinking
 from highwater.exploration.steps import Schedule
 from highwater.exploration.walk import following
-from highwater.rounds import Rounds
+from highwater.rounds import TRIES, Rounds, is_of
 
 AGAIN = 10  # how often a small schedule is played before it is written
 SHRINK_S = 180.0  # after which no other candidate is tried
@@ -56,19 +58,22 @@ class Shrunk:
 
 
 def shrunk(rounds: Rounds, schedule: Schedule, budget_s: float) -> Shrunk:
-    """The smallest that shows the same, of what could be tried in so many seconds."""
+    """The smallest that shows the same, of what could be tried in so many seconds.
+
+    The same is a violation of a claim that the whole one violated, when it was found or here.
+    """
     began, before = time.monotonic(), rounds.played
     rounds.loses_clusters = True  # each time that something is lost
     steps = tuple(each.step for each in schedule.steps)
-    always = rounds.fails(steps, always=True)
-    shrinking = Shrinking(
-        partial(rounds.fails, always=always), lambda: time.monotonic() - began >= budget_s
-    )
+    whole = [rounds.play(following(steps)).finding for _ in range(TRIES)]
+    claims = _violated(schedule, whole)
+    fails = partial(rounds.fails, always=all(each.found for each in whole), claims=claims)
+    shrinking = Shrinking(fails, lambda: time.monotonic() - began >= budget_s)
     small = shrinking.smallest(steps)
     seconds, plays = time.monotonic() - began, rounds.played - before
     again = [rounds.play(following(small)) for _ in range(AGAIN)]
     rounds.loses_clusters = False
-    hits = [each for each in again if each.finding.found]
+    hits = [each for each in again if is_of(each.finding, claims)]
     told = Shrunk(
         schedule=schedule,  # a race that came when it was tried
         hits=len(hits),
@@ -90,3 +95,11 @@ def shrunk(rounds: Rounds, schedule: Schedule, budget_s: float) -> Shrunk:
         origin={**schedule.origin, **told.facts},
     )
     return replace(told, schedule=kept)
+
+
+def _violated(schedule: Schedule, whole: Sequence[Finding]) -> frozenset[str]:
+    """By the whole one, when it was found or now: on another Kafka it may be other claims.
+
+    What else fewer steps may show is another finding.
+    """
+    return frozenset(schedule.claims).union(*(each.claims for each in whole))

@@ -52,6 +52,7 @@ def client_row(name: str, chance: random.Random) -> Row:
         "group_id": some(chance, None, "g", "g", "h"),
         "began_ns": some(chance, None, *range(16)),
         "keeps_order": some(chance, True, True, False, None),
+        "linger_ms": some(chance, None, None, 0, -7, 900, 15_000, 2**62),
         "ended_ns": some(chance, None, None, *(each * 10**9 for each in (0, 20, 45, 62, 90))),
     }
 

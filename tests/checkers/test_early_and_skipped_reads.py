@@ -65,6 +65,51 @@ def test_what_may_be_deleted_on_some_replica_need_not_have_been_handed_out(both_
     assert (whole.answer, whole.anomalies) == (VIOLATED, 1)
 
 
+def test_a_record_that_was_sent_when_a_reader_had_passed_its_offset_is_not_skipped(
+    both_say: Say,
+) -> None:
+    """There was the marker of a transaction, until an unclean leader had a shorter log."""
+    passing = [poll(1, 0), poll(3, 2)]
+    late = [
+        poll(value, value - 1, client="late", invoked_ns=20, completed_ns=21) for value in (1, 2)
+    ]
+
+    said = both_say("poll-skip", send(2, 1, (10, 11)), passing, late)
+    earlier = both_say("poll-skip", send(2, 1, (3, 4)), passing, late)
+    again = poll(4, 3, invoked_ns=12, completed_ns=13)
+    gone_on = both_say("poll-skip", send(2, 1, (10, 11)), passing, again, late)
+
+    reason = "1 undecided, sent when the reader had passed its offset"
+    assert (said.answer, said.reason) == (UNKNOWN, reason)
+    assert (gone_on.answer, gone_on.reason) == (UNKNOWN, reason)
+    assert (earlier.answer, earlier.anomalies) == (VIOLATED, 1)
+
+
+def test_a_reader_is_handed_what_stands_in_the_log_by_then(both_say: Say) -> None:
+    """Of three records the last two were lost, and a marker stands where one of them did."""
+    before = [poll(value, value, client="early") for value in range(3)]
+    log = [stored(1, 0, 0), stored(1, 1, None, is_control=True), stored(1, 2, 7)]
+    after = [poll(0, 0, client="late"), poll(7, 2, client="late")]
+
+    said = both_say("poll-skip", before, after, log, replica(1, 3))
+    nothing = both_say("poll-skip", before, after, log[::2], replica(1, 3))
+    there = both_say("poll-skip", before, after, [*log[:1], stored(1, 1, 1), log[2]], replica(1, 3))
+
+    reason = "1 undecided, the leader's log has something else at its offset, or nothing"
+    assert (said.answer, said.reason) == (UNKNOWN, reason)
+    assert (nothing.answer, nothing.reason) == (UNKNOWN, reason)
+    assert (there.answer, there.anomalies) == (VIOLATED, 1)
+
+
+def test_of_an_offset_at_which_two_values_were_handed_out_nobody_can_tell(both_say: Say) -> None:
+    others = [poll(value, 1, client=f"reader of {value}") for value in (1, 2)]
+
+    said = both_say("poll-skip", poll(0, 0), poll(3, 2), others)
+
+    reason = "1 undecided, readers were handed several values at its offset"
+    assert (said.answer, said.reason) == (UNKNOWN, reason)
+
+
 @pytest.mark.parametrize("name", ["retention.ms", "retention.bytes"])
 def test_where_nobody_told_what_was_deleted_a_limit_to_retention_excuses_gaps(
     both_say: Say, name: str

@@ -14,6 +14,8 @@ from tests.checkers.conftest import (
     commit,
     consumer,
     poll,
+    processed,
+    send,
 )
 
 pytestmark = pytest.mark.spark
@@ -257,3 +259,22 @@ def test_nobody_knows_of_a_reader_of_whom_nobody_told_whether_it_is_a_member(
     assert below.answer is not VIOLATED
     assert below.reason != said.reason
     assert (others.answer is UNKNOWN) is (unknown == "both")
+
+
+def test_who_was_killed_may_have_told_what_it_finished_with_and_not_what_it_was_handed(
+    both_say: Say,
+) -> None:
+    """The history is written every second, and what a member says is heard at once."""
+    sent = [send(offset, offset, (1, 2)) for offset in range(2)]
+    done, again = processed(0, 2, completed_ns=8), handed("second", 1, (30, 30))
+    rows = [*MEMBERS, *sent, commit(2, (10, 11)), again]
+
+    said = both_say("handed-again", rows, done)
+    others = both_say("handed-again", rows, processed(0, 2, completed_ns=8, group="others"))
+    own = both_say("handed-again", rows, processed(0, 2, completed_ns=31))
+    cut = both_say("handed-again", MEMBERS, commit(2, (10, 11)), again, done)
+    begun = both_say("handed-again", MEMBERS, sent, commit(1, (10, 11)), again, done)
+
+    assert (said.answer, said.considered, said.anomalies) == (VIOLATED, 1, 1)
+    assert (said.witnesses[0]["offset"], said.witnesses[0]["committed"]) == (1, 2)
+    assert [each.answer for each in (others, own, cut, begun)] == [HELD] * 4

@@ -96,6 +96,40 @@ def test_sends_in_transactions_alone_are_not_asked(both_say: Say) -> None:
     assert (said.answer, said.considered) == (UNKNOWN, 0)
 
 
+def test_a_send_with_a_transaction_ends_with_it_whatever_is_told_of_its_client(
+    both_say: Say,
+) -> None:
+    """Of a record without `clients`; the other send waits while the transactions are committed."""
+    within = [send(one, one, (0, one * 40 * SECOND), transaction=one) for one in (1, 2)]
+    waits = send(7, 7, (0, 41 * SECOND), client="other")
+    open_yet = send(8, None, (0, None), outcome="invoked", transaction=3)
+
+    said = both_say("stalled-sends", within, open_yet)
+    beside = both_say("stalled-sends", within[:1], waits)
+    alone = both_say("stalled-sends", waits)
+
+    assert (said.answer, said.considered) == (UNKNOWN, 0)
+    assert (beside.answer, beside.anomalies) == (VIOLATED, 1)
+    assert beside.witnesses[0]["until_ns"] == 40 * SECOND
+    assert alone.witnesses[0]["until_ns"] == 41 * SECOND
+
+
+def test_who_collects_records_before_it_sends_them_may_wait_for_that_as_well(
+    both_say: Say,
+) -> None:
+    """Four records of 45 s each, which leave together with the next one's."""
+    sends = [send(one, one, (one * 45 * SECOND, (one + 1) * 45 * SECOND)) for one in range(4)]
+
+    told = both_say("stalled-sends", producer(linger_ms=45_000), sends)
+    other = both_say("stalled-sends", producer("other", linger_ms=45_000), sends)
+    brief = both_say("stalled-sends", producer(linger_ms=14_000), sends)
+    least = both_say("stalled-sends", producer(linger_ms=15_001), sends)
+
+    assert (told.answer, told.anomalies) == (HELD, 0)
+    assert (other.answer, other.anomalies) == (brief.answer, brief.anomalies) == (VIOLATED, 4)
+    assert least.answer is HELD
+
+
 def test_nothing_is_asked_of_sends_that_wait_for_no_acknowledgement(both_say: Say) -> None:
     said = both_say("stalled-sends", [send(value, acks="0") for value in (1, 2)])
 

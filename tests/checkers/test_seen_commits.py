@@ -249,6 +249,31 @@ def test_beside_a_group_that_tells_nobody_can_tell_of_one_that_was_not_seen_to_c
     assert said.answer is answer
 
 
+@pytest.mark.parametrize(
+    ("commits", "end", "where", "answer"),
+    [
+        ("auto", 3, "unread", UNKNOWN),
+        ("auto", 6, "unread", HELD),
+        ("auto", 3, "seen", VIOLATED),
+        ("after", 3, "unread", HELD),
+    ],
+)
+def test_beside_a_group_that_tells_nobody_can_tell_what_one_left_undone_that_was_not_seen(
+    both_say: Say, commits: str, end: int, where: str, answer: object
+) -> None:
+    mine = [poll(value, value, client="billing-1") for value in range(6)]
+    unread = (OFFSET_COMMIT, "billing-1") if where == "unread" else None
+    audited = [commit(3, (6, 7), group="audit", client="audit-1"), processed(0, 3, group="audit")]
+    ours = [mine, processed(0, end), seen(asked(6, (2, 3)), unread=unread)]
+    member = consumer("billing-1", client_id="billing-1", group_id="billing")
+
+    said = both_say(
+        "unprocessed", member, *audited, *ours, groups={"billing": {"commits": commits}}
+    )
+
+    assert said.answer is answer
+
+
 @pytest.mark.parametrize(("position", "answer"), [(90, VIOLATED), (6, HELD)])
 def test_a_library_commits_beyond_the_end_of_the_log_or_does_not(
     both_say: Say, position: int, answer: object

@@ -263,3 +263,22 @@ def test_without_assignments_nothing_is_asked(both_say: Say) -> None:
     said = both_say("stuck-group", LEFT[:3], LEFT[4:], **TOLD)
 
     assert (said.answer, said.reason) == (UNKNOWN, "the record has no assignments")
+
+
+def test_what_who_left_was_handed_and_nobody_committed_is_to_be_handed_again(both_say: Say) -> None:
+    """The heir stands still, and all that is left its predecessor had been handed."""
+    heir = [consumer("billing-2", group_id="billing", began_ns=5 * S), assigned(5 * S, "billing-2")]
+    rows = [*CLIENTS, *heir, *sent(0, 1, 2), *handed(0, 1, 2, at_s=2), *seen(0, 1, 2)]
+
+    said = both_say("stuck-group", rows, commit(1), **TOLD)
+    asked = both_say("stuck-group", rows, commit(1), commit(3, outcome="failed"), **TOLD)
+    unseen = both_say("stuck-group", rows, commit(1), **of_group(commits="auto"))
+    untold = both_say("stuck-group", rows, **TOLD)
+    stayed = both_say("stuck-group", rows, commit(1), handed(2, at_s=6), **TOLD)
+    again = both_say(
+        "stuck-group", rows, commit(1), handed(1, 2, at_s=6, client="billing-2"), **TOLD
+    )
+
+    assert (said.answer, said.anomalies) == (VIOLATED, 1)
+    assert (said.witnesses[0]["offset"], said.witnesses[0]["committed"]) == (1, 1)
+    assert [each.answer for each in (asked, unseen, untold, stayed, again)] == [HELD] * 5

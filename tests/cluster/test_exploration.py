@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from highwater.exploration.committing import is_of_groups
 from highwater.exploration.files import read_schedule
+from highwater.exploration.findings import Finding
 from highwater.exploration.nemesis import Nemesis
 from highwater.exploration.storms import Idle
-from highwater.exploration.topologies import Terrain
-from highwater.exploration.views import Finding
+from highwater.exploration.terrain import Terrain
 from highwater.exploration.walk import following
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds
@@ -24,6 +23,7 @@ from highwater.workshop import workshop
 pytestmark = pytest.mark.cluster
 
 SCHEDULES = Path(__file__).parents[1] / "schedules"
+KIP101_BESIDE = SCHEDULES / "kip101_beside.json"
 KIP101, KIP966 = SCHEDULES / "kip101.json", SCHEDULES / "kip966.json"
 LOST_COMMIT = SCHEDULES / "lost_commit.json"
 STALE_POSITION = SCHEDULES / "stale_position.json"
@@ -39,9 +39,9 @@ def highwater(*words: str) -> subprocess.CompletedProcess[str]:
 
 def findings(schedule: Path, kafka: str) -> list[Finding]:
     """Of each of PLAYS plays, in all of which every step was taken."""
-    steps = [each.step for each in read_schedule(schedule).steps]
+    told = read_schedule(schedule)
+    steps, terrain = [each.step for each in told.steps], Terrain.of(told)
 
-    terrain = Terrain(of_groups=is_of_groups(steps))
     with workshop() as place, Rounds(find_kafka(kafka), place, print, terrain=terrain) as rounds:
         played = [rounds.play(following(steps)) for _ in range(PLAYS)]
 
@@ -54,6 +54,16 @@ def test_the_essence_of_kip_101_loses_a_record_up_to_0_10(kafka: str, loses: boo
     found = findings(KIP101, kafka)
 
     assert any("lost-write" in each.claims for each in found) is loses, found
+    assert loses or all(each.is_settled for each in found)
+
+
+@pytest.mark.on_demand
+@pytest.mark.parametrize(("kafka", "loses"), [("0.10.2.2", True), ("0.11.0.3", False)])
+def test_what_a_neighbour_loses_is_found_as_well(kafka: str, loses: bool) -> None:
+    found = findings(KIP101_BESIDE, kafka)
+
+    assert any(each.claims == ("lost-write",) for each in found) is loses, found
+    assert all(each.told.startswith("beside: 1 ack") for each in found if each.found), found
     assert loses or all(each.is_settled for each in found)
 
 

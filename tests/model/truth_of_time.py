@@ -16,16 +16,16 @@ PAUSE_NS = SECOND_NS  # who tries again within a second has not ceased to wait
 def stalled_sends(facts: Facts) -> Iterator[Answers]:
     """For thirty seconds and more sends were waiting, and none was acknowledged.
 
-    Those in a transaction wait for its end, where the record says who has transactions. What was
-    never answered is waited for as long as its client lives; where the record does not tell that,
-    the judge need not say it, and may not say that the client lived on.
+    Those in a transaction wait for its end. What was never answered is waited for as long as its
+    client lives; where the record does not tell that, the judge need not say it, and may not say
+    that the client lived on.
     """
     told = facts.case.evidence.tells_clients
     world = facts.case.world
     lives = facts.case.lives
     for partition in world.partitions:
         mine = [one for one in world.sends if one.partition is partition]
-        asked = [one for one in mine if not (told and one.transaction)]
+        asked = [one for one in mine if not one.transaction]
         if not asked:
             yield NOTHING
             continue

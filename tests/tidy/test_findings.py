@@ -20,10 +20,8 @@ SECTIONS = {
 }
 # What pages lack that are older than this list. It becomes shorter, and nothing else.
 LACK = {
-    "aiokafka-after-a-refused-batch": {"how to repeat it"},
     "confluent-js-commit-is-not-awaited": {"what the record says"},
     "franz-go-commits-after-it-was-put-out": {"what the record says"},
-    "kafkajs-commit-offsets": {"how to repeat it"},
     "librdkafka-waiting-commits-go-last": {"what the record says"},
     "platformatic-restarted-transactional-producer": {"what the record says"},
 }

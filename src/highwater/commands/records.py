@@ -18,6 +18,7 @@ from highwater.options import (
     Json,
     Places,
     SparkMaster,
+    reached,
 )
 
 app = typer.Typer()
@@ -58,14 +59,20 @@ def _is_run(identity: Path) -> bool:
 def report(
     directory: Annotated[
         list[Path] | None,
-        typer.Argument(help="A run, a comparison, a suite of pytest; several suites, or shards."),
+        typer.Argument(
+            callback=reached,
+            help="A run, a comparison, a suite of pytest; several suites, or shards.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the report of several is to be; new.")
     ] = None,
     history: Annotated[
         Path | None,
-        typer.Option(help="A folder of reports: what became of each test from one to the next."),
+        typer.Option(
+            callback=reached,
+            help="A folder of reports: what became of each test from one to the next.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -88,7 +95,7 @@ def report(
 
 @app.command()
 def ladder(
-    directory: Annotated[Path, typer.Argument(help="A comparison, or a matrix.")],
+    directory: Annotated[Path, typer.Argument(callback=reached, help="A comparison, or a matrix.")],
     svg: Annotated[Path, typer.Option(help="The picture to write.")],
     page: Annotated[str, typer.Option(help="Where its marks lead: a report.html.")] = "",
     json: Json = False,

@@ -21,19 +21,24 @@ from highwater.options import (
     Versions,
     Where,
     chosen_backend,
+    reached,
 )
 
 app = typer.Typer()
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
 File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A schedule, or the directory of a run with one.")
+    Path,
+    typer.Argument(
+        metavar="FILE", callback=reached, help="A schedule, or the directory of a run with one."
+    ),
 ]
 
 Moves = Annotated[
     str,
     typer.Option(
         help="gentle; busy: sends go on; rough: brokers die; power: and lose what is unflushed; "
+        "neighbours: as rough, with two partitions; "
         "transactions; rough-transactions: and brokers die; groups: of their positions; "
         "pipelines: in transactions; quorum: the controllers are at odds."
     ),
@@ -54,7 +59,9 @@ Recorded = Annotated[
 ]
 Like = Annotated[
     Path | None,
-    typer.Option(help="Another --out with this seed: says where the two searches parted."),
+    typer.Option(
+        callback=reached, help="Another --out with this seed: says where the two searches parted."
+    ),
 ]
 
 

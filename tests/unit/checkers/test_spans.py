@@ -37,7 +37,7 @@ def test_very_many_polls_are_kept_alike_in_whatever_order_and_pieces() -> None:
 def test_of_very_many_polls_none_is_taken_to_pass_later_than_it_did() -> None:
     offsets, begun, ended = _polls(3)
 
-    passage = Passage.of([Steps.of(offsets, begun, ended)], from_start=True)
+    passage = Passage.of("reader", [Steps.of(offsets, begun, ended)], from_start=True)
 
     since, until = np.full((2, OFFSETS), np.iinfo(np.int64).min)
     passage.take_in(offsets, passage.since_ns, since)

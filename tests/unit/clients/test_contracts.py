@@ -123,6 +123,18 @@ def test_of_a_compacted_topic_nobody_says_that_all_was_read(play: Play) -> None:
     assert (play.told("outputs-end"), len(play.told("inputs-end"))) == ([], 1)
 
 
+@pytest.mark.parametrize("told", ["settings", "broker_settings"])
+def test_brokers_may_compact_what_a_topic_says_nothing_of(play: Play, told: str) -> None:
+    held = play.application().contract(Source("orders"), Source("bills"), TERMS)
+    policy = {"log.cleanup.policy": "compact"}
+    play.identity[told] = {"2": policy} if told == "broker_settings" else policy
+    play.identity["topics"] = {"bills": {}, "orders": {"cleanup.policy": "delete"}}
+
+    held.record()
+
+    assert (play.told("outputs-end"), len(play.told("inputs-end"))) == ([], 1)
+
+
 def test_a_function_that_breaks_makes_nothing_out_and_is_told(play: Play) -> None:
     terms = Terms(group="billing", identity=lambda record: cast("bytes", record.value).decode())
     held = play.application().contract(Source("orders"), Source("bills"), terms)

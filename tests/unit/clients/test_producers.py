@@ -97,12 +97,13 @@ def test_a_record_that_is_too_large_for_its_producer_is_refused_at_once(
 ) -> None:
     history = History(tmp_path, time.monotonic_ns())
     settings = ProducerSettings(
-        idempotence=False, retries=retries, size_bytes=5_000, request_bytes=1_000
+        idempotence=False, retries=retries, size_bytes=5_000, request_bytes=1_000, linger_ms=2.5
     )
 
     with RecordingProducer("127.0.0.1:1", history, settings, Values()) as producer:
         sent = producer.send(TopicPartition("orders"), 2)
 
+    assert [each["linger_ms"] for each in history.clients] == [3]
     assert sent.told()["failed"] == ["MSG_SIZE_TOO_LARGE"] * 2
     assert sent.told()["unknown"] == []
     assert (producer.tally.acked, producer.tally.failed, producer.tally.unknown) == (0, 2, 0)

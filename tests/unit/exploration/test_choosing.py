@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 
 from highwater.exploration.choosing import MOST_BEGINNINGS, Guided, Uniform
+from highwater.exploration.findings import Finding
 from highwater.exploration.ground import Ground
 from highwater.exploration.moves import Cut, Lead, Release, Send
 from highwater.exploration.proposals import GENTLE, MOVE_SETS, PROPOSALS, swarm
@@ -17,7 +18,7 @@ from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.transacted import Transacted
 from highwater.exploration.transacting import Arrive, End
-from highwater.exploration.views import Finding, Promised, View
+from highwater.exploration.views import Promised, View
 from highwater.harness.model import PartitionState
 
 SEND, CUT = Step(Send(1, "all")), Step(Cut(2))

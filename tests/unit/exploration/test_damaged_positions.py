@@ -11,9 +11,10 @@ import pytest
 from tests.unit.exploration.test_positions import WHERE, a_view, key_of, value_of
 from tests.unit.probes.conftest import build_batch
 
+from highwater.exploration.findings import Finding, finding_of
 from highwater.exploration.logs import ReplicaLog
 from highwater.exploration.positions import Positions
-from highwater.exploration.views import MOST, Finding, finding_of
+from highwater.exploration.views import MOST
 from highwater.harness.gate.primitives import DecodeError
 from highwater.harness.play import Play
 from highwater.harness.probes.positions import Committed, committed_in

@@ -13,8 +13,8 @@ from highwater.exploration.executed import executed
 from highwater.exploration.files import read_schedule, write_schedule
 from highwater.exploration.injections import Await, FailOver, Heal, Inject, fault_of
 from highwater.exploration.moves import Lead, Prefer, Send
-from highwater.exploration.rounds import SEARCHED
 from highwater.exploration.scenarios import as_scenario
+from highwater.exploration.searched import SEARCHED
 from highwater.exploration.steps import Schedule, Step, Taken
 from highwater.faults.hold_answers import HoldAnswers
 from highwater.faults.power_loss import PowerLoss

@@ -60,7 +60,7 @@ class Late:
 
     def read(self, _directory: object) -> Log:
         acked = SimpleNamespace(acked=(7,), offset=0, is_over=True, acks=Acks.ALL)
-        self.ground.requests.append(cast("Request", acked))
+        self.ground.plot.requests.append(cast("Request", acked))
         return ()
 
 
@@ -70,7 +70,7 @@ def test_what_is_acknowledged_while_logs_are_read_is_no_loss() -> None:
     partition = SimpleNamespace(look=lambda: SEEN, where=WHERE)
     play = SimpleNamespace(cluster=cluster)
     ground = Ground(cast("Play", play), cast("Partition", partition))
-    ground._logs = {1: cast("ReplicaLog", Late(ground))}
+    ground.plot.logs = {1: cast("ReplicaLog", Late(ground))}
 
     seen = ground.view()
 

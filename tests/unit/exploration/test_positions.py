@@ -9,20 +9,14 @@ from typing import cast
 import pytest
 
 from highwater.exploration.committing import Commit, is_of_groups
+from highwater.exploration.findings import Finding, finding_of
 from highwater.exploration.moves import Lead, Send
 from highwater.exploration.positions import Committer, Positions
 from highwater.exploration.proposals import MOVE_SETS
 from highwater.exploration.steps import Step
-from highwater.exploration.topologies import Terrain, terrain_of
-from highwater.exploration.views import (
-    MOST,
-    Finding,
-    Positioned,
-    Promised,
-    View,
-    danger_of,
-    finding_of,
-)
+from highwater.exploration.terrain import Terrain
+from highwater.exploration.topologies import terrain_of
+from highwater.exploration.views import MOST, Positioned, Promised, View, danger_of
 from highwater.harness.errors import UsageError
 from highwater.harness.model import PartitionState, TopicPartition
 from highwater.harness.play import Play

@@ -5,28 +5,32 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 from tests.unit.exploration.test_choosing import a_view
+from typer.testing import CliRunner
 
+from highwater.cli import app
+from highwater.exploration.findings import Finding
 from highwater.exploration.ground import Ground
 from highwater.exploration.mixing import Mixed
 from highwater.exploration.moves import Cut
 from highwater.exploration.nemesis import STORM_MS, Nemesis
-from highwater.exploration.proposals import GENTLE, ROUGH
+from highwater.exploration.proposals import GENTLE, MOVE_SETS, ROUGH
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.storms import Idle, Pour
 from highwater.exploration.strategies import STRATEGIES
-from highwater.exploration.views import Finding
+from highwater.harness.errors import UsageError
 
 CLUSTER = SimpleNamespace(brokers=(1, 2, 3))
 GROUND = cast(
     "Ground",
     SimpleNamespace(
-        play=SimpleNamespace(cluster=CLUSTER), links={}, down={}, frozen=[], pouring=None
+        play=SimpleNamespace(cluster=CLUSTER), links={}, down={}, frozen=[], pouring=[]
     ),
 )
 CUT = Step(Cut(2))
@@ -120,3 +124,33 @@ def test_a_strategy_says_its_name(name: str) -> None:
 
     assert strategy.name == name
     assert strategy.chosen in STRATEGIES
+
+
+@pytest.mark.parametrize("by", ["", "lottery"])
+def test_who_played_an_older_schedule_may_not_be_known(by: str) -> None:
+    """The log of a search that goes on may lack the strategy, or name one that is no more."""
+    mixed = Mixed(GENTLE)
+
+    assert mixed.learn(a_round(by, "a", danger=2)) == 1
+
+    assert not any(purse.gains or purse.seconds for purse in mixed.purses.values())
+    mixed.learn(a_round("uniform", "a", danger=2))
+    assert mixed.purses["uniform"].gains == 0
+
+
+@pytest.mark.parametrize("moves", MOVE_SETS)
+def test_a_nemesis_is_refused_where_what_is_searched_among_is_no_send(
+    tmp_path: Path, moves: str
+) -> None:
+    """It would send records all the time, none of them in a transaction, and commit nothing."""
+    sends = moves in {"gentle", "busy", "rough", "power", "quorum", "neighbours"}
+    out = tmp_path / "out"
+    out.write_text("no directory: nothing is ever played here")
+    words = ["explore", "-k", "3.3.2", "--strategy", "nemesis", "--moves", moves, "-o", str(out)]
+
+    shown = CliRunner().invoke(app, words)
+
+    assert isinstance(shown.exception, UsageError)
+    why = f"cannot write to {out}" if sends else f"a nemesis sends records, and {moves} moves none"
+    assert why in str(shown.exception)
+    assert ("nemesis" in Mixed(MOVE_SETS[moves]).purses) is sends

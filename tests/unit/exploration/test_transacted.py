@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from tests.unit.exploration.test_views import a_view
 
+from highwater.exploration.findings import finding_of
 from highwater.exploration.transacted import Readable, Transacted
-from highwater.exploration.views import View, danger_of, finding_of, state_of
+from highwater.exploration.views import View, danger_of, state_of
 from highwater.harness.probes.batch_format import Record
 from highwater.harness.probes.batches import Batch
 from highwater.harness.probes.records import Stretch

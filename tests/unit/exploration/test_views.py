@@ -7,16 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from highwater.exploration.views import (
-    Danger,
-    Log,
-    Promised,
-    View,
-    danger_of,
-    finding_of,
-    sign,
-    state_of,
-)
+from highwater.exploration.findings import finding_of
+from highwater.exploration.views import Danger, Log, Promised, View, danger_of, sign, state_of
 from highwater.harness.model import PartitionState
 
 LOG = ((0, 11, 0), (1, 12, 0), (2, 13, 0))

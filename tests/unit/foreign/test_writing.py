@@ -40,7 +40,7 @@ def loading(
         "role": "producer", "client": "load-1", "bootstrap": "127.0.0.1:1", "topic": "orders",
         "partitions": partitions, "first_value": FIRST, "rate_per_s": 500.0, "transactions": None,
         "settings": {**SETTINGS, **settings},
-        "told": {"acks": "all", "retries": 5}, "command": command(program, log),
+        "told": {"acks": "all", "retries": 5, "linger.ms": 7}, "command": command(program, log),
         "record": {"directory": str(tmp_path), "origin_ns": 0, "number": 1},
     }  # fmt: skip
     with Warden() as warden:
@@ -69,6 +69,7 @@ def test_what_was_sent_and_said_is_in_the_history(tmp_path: Path) -> None:
     assert not list((tmp_path / "history").glob("*.journal"))
     (client,) = [event["row"] for event in heard if event["event"] == "client"]
     assert (client["client"], client["acks"], client["idempotence"]) == ("load-1", "all", False)
+    assert client["linger_ms"] == 7
     assert "its library is literal 1" in [event.get("text") for event in heard]
 
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from tests.unit.front.test_cells import CLEAN, INCONCLUSIVE, REPRODUCED, result, verdict
 
-from highwater.acceptance import Asked, Question, questions
+from highwater.acceptance import Asked, Question, answer_of, questions
 from highwater.accepting import CODES, _require_taken, described
 from highwater.backends import Backend
 from highwater.cells import Result
@@ -75,6 +75,37 @@ def test_the_answer_is_what_was_played(
     page = write_acceptance(tmp_path, told).read_text()
     assert "min.insync.replicas=1 (server.properties)" in page
     assert "set aside" in page
+
+
+@pytest.mark.parametrize(
+    ("endings", "answer"),
+    [
+        ([CLEAN, CLEAN], "prevented"),
+        ([INCONCLUSIVE, CLEAN, CLEAN], "prevented"),
+        ([INCONCLUSIVE, CLEAN], "unknown"),
+        ([CLEAN, INCONCLUSIVE, INCONCLUSIVE], "unknown"),
+        ([CLEAN, CLEAN, REPRODUCED], "permitted"),
+    ],
+)
+def test_what_is_played_again_stands_in_for_what_proved_nothing(
+    tmp_path: Path, endings: list[Ending], answer: str
+) -> None:
+    """Two trials were asked for, and there are `--reruns`."""
+    shown = result(of_one(tmp_path).cell, *endings)
+    shown.asked = 2
+
+    assert answer_of(shown) == answer
+
+
+def test_what_a_play_that_proves_nothing_was_acknowledged_is_not_called_kept(
+    tmp_path: Path,
+) -> None:
+    shown = result(of_one(tmp_path).cell, CLEAN, INCONCLUSIVE, CLEAN)
+
+    said = sentence(Asked(of_one(tmp_path), shown).row(shown.trials[0].played.path.parent))
+
+    assert "acknowledged records was lost" not in said
+    assert "nothing came about in 2 plays, and nothing can be said after 1 more" in said
 
 
 def test_why_nothing_can_be_said_is_said(tmp_path: Path) -> None:

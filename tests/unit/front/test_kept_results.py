@@ -73,7 +73,8 @@ def test_scenarios_that_were_changed_are_told_by_what_was_played_anew(
     changed = {**TOLD, "scenario": "b", "clean": 2, "reproduced": 1}
     for out in whole:
         told = json.loads((out / "compare.json").read_text())
-        (out / "compare.json").write_text(json.dumps({**told, "cells": [TOLD, changed]}))
+        had = [TOLD, changed] if out is whole[0] else [TOLD]  # b is new, or gone
+        (out / "compare.json").write_text(json.dumps({**told, "cells": had}))
     anew = ladder(tmp_path / "anew", 27)
     cells = [{**TOLD, "scenario": name, "trials": 5, "clean": 5} for name in ("b", "Z")]
     told = {"started_at": "2026-11-27T09:00:00.000Z", "cells": cells}

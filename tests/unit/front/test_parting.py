@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut, Send
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
-from highwater.exploration.views import Finding
 from highwater.parting import likeness
 
 CUT = Taken(Step(Cut(2)), ("a",), ("b",))

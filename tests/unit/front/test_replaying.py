@@ -155,3 +155,28 @@ def test_a_replay_is_played_where_it_is_asked_for(
     CliRunner().invoke(app, words, catch_exceptions=False)
 
     assert [each.backend for each in played] == [Backend("docker", "apache/kafka:4.1.1")]
+
+
+@pytest.mark.parametrize(
+    ("found_on", "expected"),
+    [
+        ("3.3.2-zk", ["reproduced", "clean", "clean"]),
+        ("3.3.2", ["clean", "reproduced", "clean"]),
+        ("3.3.2-kraft", ["clean", "reproduced", "clean"]),
+    ],
+)
+def test_what_is_found_in_one_mode_is_expected_in_no_other_one_of_the_same_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found_on: str, expected: list[str]
+) -> None:
+    steps = [{"move": "send", "records": 1, "acks": "all"}]
+    told = {"schema": 1, "kafka": found_on, "claims": ["lost-write"], "steps": steps}
+    (tmp_path / "schedule.json").write_text(json.dumps(told), encoding="utf-8")
+    found: list[Cell] = []
+    monkeypatch.setattr(
+        "highwater.replaying.play_cells", lambda cells, _options: found.extend(cells)
+    )
+    words = [word for each in ("3.3.2-zk", "3.3.2", "3.4.0") for word in ("-k", each)]
+
+    CliRunner().invoke(app, ["replay", str(tmp_path), *words], catch_exceptions=False)
+
+    assert [each.expected for each in found] == expected

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 from highwater.cli import app
 from highwater.commands.schedules import seconds_of
 from highwater.exploration.choosing import Guided
+from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut, Send
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Schedule, Step, Taken
 from highwater.exploration.topologies import TOPOLOGIES, is_searched, setting_of
-from highwater.exploration.views import Finding
 from highwater.exploring import Explorer, Search, named
 from highwater.harness.errors import UsageError
 from highwater.harness.versions.catalogue import find_kafka

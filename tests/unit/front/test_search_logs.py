@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
-from highwater.exploration.views import Finding
 from highwater.harness.errors import UsageError
 from highwater.search_log import Part, append, open_search, read_log, require_same, row_of
 

@@ -12,12 +12,12 @@ from typing import cast
 import pytest
 from tests.unit.front.test_schedules import LOG, a_search
 
+from highwater.exploration.findings import Finding
 from highwater.exploration.moves import Cut
 from highwater.exploration.proposals import GENTLE
 from highwater.exploration.rounds import Round
 from highwater.exploration.steps import Step, Taken
 from highwater.exploration.strategies import STRATEGIES
-from highwater.exploration.views import Finding
 from highwater.exploring import Explorer
 from highwater.harness.versions.catalogue import find_kafka
 from highwater.rounds import Rounds

@@ -190,6 +190,7 @@ def test_one_more_proxy_is_opened_and_a_reset_ends_every_toxic(
         (("GET", f"{TOXICS}/x", None), 404, "there are none"),
         (("GET", "/", None), 404, "nothing is at"),
         (("DELETE", "/reset", None), 405, "expected POST"),
+        (("POST", "/proxies/broker-1", {"enabled": False}), 405, "expected GET; a proxy is always"),
         (("GET", f"{TOXICS}/x/standing?timeout_s=soon", None), 400, "timeout_s"),
     ],
 )

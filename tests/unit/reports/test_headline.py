@@ -70,6 +70,22 @@ def test_inconclusive_trials_are_neither_lost_nor_clean(kip101: ModuleType) -> N
     assert said == "Kafka 0.10.2.2 gave no answer in 1 inconclusive trial of kip101-loss-strict."
 
 
+def test_what_a_trial_that_proves_nothing_lost_is_not_called_kept() -> None:
+    """What was acknowledged, and what was lost, is counted of all trials of a cell."""
+    said = sentence(
+        [
+            Cell(scenario="s", kafka="1.1.1", trials=3, clean=2, inconclusive=1, acked=33,
+                 anomalies={"lost-write": 5}),
+            Cell(scenario="s", kafka="2.0.1", trials=2, clean=2, acked=22),
+        ]
+    )  # fmt: skip
+
+    assert (
+        said
+        == "Kafka 1.1.1 showed no violation in 2 trials of s; 2.0.1 lost none of 22 in 2 trials."
+    )
+
+
 def test_another_anomaly_has_words_of_its_own() -> None:
     cell = Cell(
         scenario="s",

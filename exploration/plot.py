@@ -1,0 +1,63 @@
+"""One partition of a schedule: what was sent to it, and what its replicas have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from highwater.exploration.logs import ReplicaLog, ValueOf, of_payload
+from highwater.exploration.views import Log, Promised, View
+from highwater.harness.errors import ENVIRONMENT
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.sampling import Look
+from highwater.harness.workloads.requests import Acks, Request
+
+
+class Plot:
+    """Of a partition; `value_of` says what a record in a log of it is called."""
+
+    def __init__(self, play: Play, partition: Partition, value_of: ValueOf = of_payload) -> None:
+        self.partition = partition
+        self.requests: list[Request] = []
+        self.logs = {each: ReplicaLog(value_of) for each in play.cluster.brokers}
+        self._play = play
+
+    def send(self, count: int, acks: Acks) -> Request:
+        """Send records to the leader in one request; who answers it, and when, is seen later."""
+        request = self.partition.request(count, acks)
+        self.requests.append(request)
+        return request
+
+    @property
+    def is_answered(self) -> bool:
+        return all(each.is_over for each in self.requests)
+
+    @property
+    def promised(self) -> Promised:
+        acked = [each for each in self.requests if each.acked]
+        return Promised(
+            values=frozenset(value for each in acked for value in each.acked),
+            end_offset=max((each.offset + len(each.acked) for each in acked), default=0),
+            waiting=any(not each.is_over and each.acks is Acks.ALL for each in self.requests),
+        )
+
+    def look(self) -> Look | None:
+        """None where nobody knows anything."""
+        try:
+            return self.partition.look()
+        except ENVIRONMENT:
+            return None
+
+    def bare(self, seen: Look | None) -> View:
+        """What a look says, without logs; nobody leads where nobody knows."""
+        if seen is None:
+            nothing = dict.fromkeys(self._play.cluster.brokers)
+            return View(partition=None, ends=nothing, marks=nothing, logs={})
+        ends, marks = seen.ends(), seen.high_watermarks()
+        return View(partition=seen.partition, ends=ends, marks=marks, logs={})
+
+    def read(self) -> dict[int, Log]:
+        return {each: log.read(self.directory(each)) for each, log in self.logs.items()}
+
+    def directory(self, broker: int) -> Path:
+        return self._play.cluster.files.log_dir(broker) / str(self.partition.where)

@@ -1,0 +1,29 @@
+"""All nodes get another release while records are sent, and perhaps their own one again."""
+
+from highwater.harness.partition import Partition
+from highwater.harness.play import Play
+from highwater.harness.versions.catalogue import find_kafka
+
+
+def under_load(play: Play, partition: Partition, release: str) -> None:
+    """Records are sent before, during and after all steps; the leader moves as it stops."""
+    with play.load(play.topics[0], rate_per_s=100) as load:
+        load.await_acked(100)
+        play.rolling_upgrade(release)
+        load.await_acked(100)
+    partition.require("sent on at every step", load.acked > 200, acked=load.acked)
+
+
+def there_and_back(play: Play, partition: Partition, release: str) -> None:
+    """Nodes get a release that speaks and writes as theirs did, and then their own one again."""
+    first = play.cluster.kafka.name
+    with play.load(play.topics[0], rate_per_s=100) as load:
+        load.await_acked(100)
+        for each in (release, first):
+            play.rolling_upgrade(each, until="binaries")
+            load.await_acked(100)
+            runs = {play.cluster.nodes.runs(broker).version for broker in play.cluster.brokers}
+            partition.require(
+                f"every broker is {each}", runs == {find_kafka(each).version}, runs=runs
+            )
+    partition.require("no record has failed", load.failed == 0, failed=load.failed)
