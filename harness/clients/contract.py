@@ -140,7 +140,10 @@ class Contract:
     def _input_rows(self) -> Iterator[Row]:
         keeps = ",".join(sorted(self._terms.keeps)) or None
         demand = {"each": self._terms.each, "keeps": keeps}
-        yield from self._read(self._inputs, self._terms.of_inputs, (INPUT, INPUTS_END), demand)
+        pattern, of_inputs = self._inputs.pattern, self._terms.of_inputs
+        if of_inputs is None:
+            of_inputs = "value" if pattern is None else pattern.identity
+        yield from self._read(self._inputs, of_inputs, (INPUT, INPUTS_END), demand)
 
     def _outputs(self) -> Iterator[Row]:
         if self._into is not None:

@@ -18,7 +18,7 @@ from highwater.harness.clients.lives import Lives
 from highwater.harness.clients.load import Load
 from highwater.harness.clients.loading import Ordered
 from highwater.harness.clients.member import Member
-from highwater.harness.clients.names import incarnations, refuse_group, refuse_name
+from highwater.harness.clients.names import incarnations, refuse_group, refuse_name, require_told
 from highwater.harness.clients.process import CONFLUENT, FOREIGN, Event, Launch
 from highwater.harness.clients.producers import Ears, Producers
 from highwater.harness.clients.running import Packed, process_of
@@ -104,6 +104,7 @@ class Crew(Lifetime):
         refuse_group(name, members)
         grouped = Grouped(self._scene, settings, client)
         require_topics(topic)
+        require_told(topic, client)
         return self._seated(name, (topic,), members, grouped.order(), grouped.recorded)
 
     def pipeline(
@@ -231,6 +232,8 @@ class Crew(Lifetime):
             **handed(self._scene.cluster.client_bootstrap),
             "record": place,
         }
+        if record.history.patterns:
+            told["patterns"] = {**record.history.patterns}
         if order["role"] in SENDING:  # with identities of its own
             told["first_value"] = self._scene.values.take(VALUES).start
         self._orders[unique] = order

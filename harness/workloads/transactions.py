@@ -18,15 +18,11 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
-from highwater.harness.workloads.encoding import Encoder
-from highwater.harness.workloads.keys import Keys
+from highwater.harness.workloads.librdkafka import SETTINGS
 from highwater.harness.workloads.outcomes import await_metadata, flush
-from highwater.harness.workloads.producer import (
-    SETTINGS,
-    Named,
-    ProducerSettings,
-)
+from highwater.harness.workloads.producer import Named, ProducerSettings
 from highwater.harness.workloads.reaching import reached
+from highwater.harness.workloads.shapes import Shapes
 from highwater.harness.workloads.tally import Tally
 
 TIMEOUT_S = 30.0
@@ -69,8 +65,8 @@ class TransactionalProducer(Lifetime):
         self._history = history
         self._values = values
         self._settings = settings
-        self._keys = Keys(settings.keys, settings.key_choice)
-        self._encoder = Encoder(settings.size_bytes)
+        keyed = settings.keys, settings.key_choice
+        self._shapes = Shapes(settings.size_bytes, keyed, history.patterns)
         history.promised(
             self.name,
             "producer",
@@ -146,17 +142,17 @@ class TransactionalProducer(Lifetime):
         `due_ns` is when each of them was to be sent, by the clock of `time.monotonic_ns`, and
         `made_of` the values of the records that they are made of, if they are.
         """
-        values = self._values.take(count)
-        encoded = self._encoder.all(values)
+        values, shape = self._values.take(count), self._shapes.of(where.topic)
+        encoded = shape.encoder.all(values)
         sends = self._history.sends(self.name, where, "all", values)
         sends.within(self.transaction)
         sends.made_of(made_of)
-        self._keys.tell(sends, where)
+        shape.keys.tell(sends, where)
         if due_ns is not None:
             sends.intend(due_ns)
         sends.invoke(values, encoded.checksums)
         self._open.append(sends)
-        for partition, messages in self._keys.apart(values, encoded.contents, where).items():
+        for partition, messages in shape.keys.apart(values, encoded.contents, where).items():
             for message in messages:
                 self._produce(where.topic, {**message, "partition": partition})
         self.poll(0)
@@ -242,7 +238,8 @@ class TransactionalProducer(Lifetime):
     def _delivered(self, error: KafkaError | None, message: Message) -> None:
         offset = message.offset()
         if error is None and offset is not None:
-            self._offsets[payload.value_of(message.value() or b"")] = offset
+            value = self._shapes.of(message.topic() or "").value_in(message)
+            self._offsets[value] = offset
 
     def _confirmed(self, what: str, call: Callable[[float], None]) -> None:
         """Call, and call again: no signal interrupts what librdkafka waits for, and what a
