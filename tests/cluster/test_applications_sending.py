@@ -1,4 +1,4 @@
-"""What an application of the user's sends by itself: what it was told is there is there, and once."""
+"""What an application sends by itself: what it was told is there is there, and once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An application that sends orders by itself, and says which it begins to send, and which are there.
+"""An application that sends orders by itself, and says which it begins to send, which are there.
 
 As its library tells it ("delivered"), as soon as they are in a queue ("queued"), or as its library
 does, after it has sent what failed once more ("again"). It knows nothing of the harness.
