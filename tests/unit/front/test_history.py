@@ -123,7 +123,7 @@ def test_what_never_came_in_some_trials_lasted_longer_than_in_the_others(
 ) -> None:
     rows = [
         {
-            **suites.row(f"test_it[trial{at}]", "passed", ["passed"]),
+            **suites.row(f"test_it[4.1.1-trial{at}]", "passed", ["passed"]),
             "trial": at,
             "measures": {"longest_gap_ms": each},
         }
