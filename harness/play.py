@@ -289,7 +289,7 @@ class Play(Lifetime):
 
     def fail_over_controller(self) -> None:
         """Let another broker become the controller (ZooKeeper mode)."""
-        now = self.cluster.metadata.fail_over_controller()
+        now = self._scene.cluster.metadata.fail_over_controller()
         self.record.event("metadata", f"broker {now} is the controller now", controller=now)
 
     def _await_brokers(self) -> None:

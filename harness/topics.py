@@ -37,7 +37,7 @@ class Topics:
     ) -> Topic:
         """See `Play.topic`."""
         cluster, whole = self._scene.cluster, f"{self._named}-{name}" if name else self._named
-        require_pattern(pattern, has_headers=cluster.kafka.has_record_batches)
+        require_pattern(pattern, cluster.kafka)
         require_shape(partitions, replicas, len(cluster.brokers), settings)
         require_name(name, whole, [each.name for each in self.there])
         least = cluster.spec.settings.get(LEAST, str(min(2, replicas or 1)))

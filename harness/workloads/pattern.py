@@ -18,6 +18,7 @@ import numpy as np
 from confluent_kafka import Message
 
 from highwater.harness.errors import UsageError
+from highwater.harness.versions.catalogue import Kafka
 from highwater.harness.workloads.examining import Examined, examine_all
 from highwater.harness.workloads.payload import SMALLEST_BYTES, encoder, examine
 
@@ -70,12 +71,12 @@ class Pattern:
         return {"identity": self.identity, "sample": self.sample}
 
 
-def require_pattern(pattern: object, *, has_headers: bool) -> None:
-    """Raises UsageError for what is none, and what none can be."""
+def require_pattern(pattern: object, kafka: Kafka) -> None:
+    """Raises UsageError for what is none, and what none can be on these brokers."""
     if pattern is not None and not isinstance(pattern, Pattern):
         raise UsageError(f"expected a Pattern of records, or None, saw {pattern!r:.120}")
     if pattern is not None:
-        pattern.require(has_headers=has_headers)
+        pattern.require(has_headers=kafka.has_record_batches)
 
 
 def require_no_keys(pattern: Pattern | None, keys: int) -> None:
