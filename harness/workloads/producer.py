@@ -245,7 +245,7 @@ class RecordingProducer(Lifetime):
         if "headers" not in messages[0]:
             self._producer.produce_batch(where.topic, messages, where.partition, delivered)
             return
-        told = {"partition": where.partition, "on_delivery": delivered}
+        told: Produced = {"partition": where.partition, "on_delivery": delivered}
         for at, message in enumerate(messages):
             try:
                 self._producer.produce(where.topic, **message, **told)

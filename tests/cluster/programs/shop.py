@@ -17,7 +17,7 @@ from confluent_kafka import KafkaError, Message, Producer
 NOTHING = threading.Event()  # an order takes its time
 EACH_S = 0.005
 QUIET = {"bootstrap.servers": os.environ["BOOTSTRAP"], "log_level": 2, "client.id": "shop"}
-SETTINGS = {
+SETTINGS: dict[str, dict[str, bool | int]] = {
     "delivered": {"enable.idempotence": True},
     "queued": {"enable.idempotence": True, "linger.ms": 400},
     "again": {"enable.idempotence": False, "retries": 0},
