@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.promises import ACKS, can_be_idempotent, refuse_settings
 from highwater.harness.workloads.reaching import reached
 from highwater.harness.workloads.sent import Sending
-from highwater.harness.workloads.shapes import Shapes
+from highwater.harness.workloads.shapes import Delivered, Shapes, reporting
 from highwater.harness.workloads.tally import Tally
 
 # Refused before anything was appended; everything else may have happened.
@@ -41,7 +41,6 @@ REFUSED = frozenset(
 )
 
 
-Delivered = Callable[[KafkaError | None, Message], None]
 AT_ONCE = 1024  # records handed over in one call: far cheaper than one by one
 
 
@@ -245,10 +244,12 @@ class RecordingProducer(Lifetime):
         if "headers" not in messages[0]:
             self._producer.produce_batch(where.topic, messages, where.partition, delivered)
             return
-        told: Produced = {"partition": where.partition, "on_delivery": delivered}
         for at, message in enumerate(messages):
             try:
-                self._producer.produce(where.topic, **message, **told)
+                told = reporting(delivered, message)
+                self._producer.produce(
+                    where.topic, **message, partition=where.partition, on_delivery=told
+                )
             except BufferError:
                 for each in messages[at:]:  # in order
                     each["_error"] = KafkaError(KafkaError._QUEUE_FULL)  # noqa: SLF001 - as above

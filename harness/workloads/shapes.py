@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from confluent_kafka import Message
+from confluent_kafka import KafkaError, Message
 
 from highwater.harness.model import ByKey, TopicPartition
 from highwater.harness.record.sends import Sends
@@ -27,6 +27,7 @@ from highwater.harness.workloads.pattern import (
 from highwater.harness.workloads.payload import encoder, value_of
 
 MARK = encoder(0)
+Delivered = Callable[[KafkaError | None, Message], None]
 
 
 class Patterned:
@@ -121,6 +122,32 @@ class Shape:
             return value_of(message["value"])
         headers = dict(message.get("headers", ()))
         return value_of(self.marking.mark(message.get("key"), message["value"], headers))
+
+
+class Reported:
+    """What a library reports of a record, with the headers of that: it tells none itself."""
+
+    __slots__ = ("_headers", "_message")
+
+    def __init__(self, message: Message, headers: list[tuple[str, bytes]]) -> None:
+        self._message, self._headers = message, headers
+
+    def headers(self) -> list[tuple[str, bytes]]:
+        """Those that it was sent with."""
+        return self._headers
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is as it is reported."""
+        return getattr(self._message, name)
+
+
+def reporting(delivered: Delivered, record: Produced) -> Delivered:
+    """A callback of one record with headers."""
+
+    def told(error: KafkaError | None, message: Message) -> None:
+        delivered(error, cast("Message", Reported(message, record["headers"])))
+
+    return told
 
 
 class Shapes:

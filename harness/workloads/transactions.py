@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 from confluent_kafka import TopicPartition as Assigned
@@ -18,11 +17,12 @@ from highwater.harness.patience import left_s
 from highwater.harness.record.history import History
 from highwater.harness.record.sends import NO_OFFSET, Numbers, Sends
 from highwater.harness.workloads import payload
+from highwater.harness.workloads.keys import Produced
 from highwater.harness.workloads.librdkafka import SETTINGS
 from highwater.harness.workloads.outcomes import await_metadata, flush
 from highwater.harness.workloads.producer import Named, ProducerSettings
 from highwater.harness.workloads.reaching import reached
-from highwater.harness.workloads.shapes import Shapes
+from highwater.harness.workloads.shapes import Shapes, reporting
 from highwater.harness.workloads.tally import Tally
 
 TIMEOUT_S = 30.0
@@ -223,11 +223,12 @@ class TransactionalProducer(Lifetime):
         self._open.clear()
         self._offsets.clear()
 
-    def _produce(self, topic: str, message: Mapping[str, Any]) -> None:
+    def _produce(self, topic: str, message: Produced) -> None:
         """Into librdkafka's queue; waits while it is full."""
+        told = reporting(self._delivered, message) if "headers" in message else self._delivered
         while True:
             try:
-                self._producer.produce(topic, on_delivery=self._delivered, **message)
+                self._producer.produce(topic, on_delivery=told, **message)
             except BufferError:
                 self.poll(SLICE_S)
             except KafkaException as error:
