@@ -25,7 +25,7 @@ from highwater.harness.gate.rules import Trigger
 from highwater.harness.wait import wait_until
 
 
-@pytest.mark.highwater(gated_clients=True)
+@pytest.mark.highwater(gated_clients=True, claims=("broken-contract", "replica-divergence"))
 @pytest.mark.parametrize("way", {ways})
 def test_what_a_shop_was_told_is_there_is_there_once(play, way):
     orders = play.topic("orders")
