@@ -167,6 +167,11 @@ class Load(Lifetime):
         if not self._is_open:
             raise UsageError(f"expected this within the `with` of {self.name}, saw it outside")
         topic.require_ours()
+        if topic.pattern != self._topic.pattern:
+            raise UsageError(
+                f"expected {self.name} to turn to a topic with the pattern of {self._topic.name}, "
+                f"saw another one in {topic.name}"
+            )
         topic.attach(self.name)
         self._ending.callback(topic.detach, self.name)
         self._topic = topic
